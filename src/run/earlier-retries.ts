@@ -40,7 +40,7 @@ export interface RetryUse {
  * may have: what they delivered is not sent again. The oldest is first. The file itself and its own retry
  * are not among them.
  *
- * @throws CannotStartError if one of them is unfinished, or its results cannot be read
+ * @throws CannotStartError if one of them is unfinished, or may be, or its results cannot be read
  */
 export async function findEarlierRetries(
   input: string,
@@ -57,17 +57,15 @@ export async function findEarlierRetries(
     await refuseUnfinished(files.results);
     const name = basename(path);
     const isThere = await exists(path);
-    const sentAgain = (why: string) =>
-      warn(`${name} ${why}: what that retry delivered is sent again.`);
     const read = await readManifest(files.manifest);
     if (read.kind !== "manifest") {
-      const manifest = basename(files.manifest);
+      if (!isThere) continue;
+      const [manifest, journal] = [basename(files.manifest), basename(files.journal)];
       const why =
         read.kind === "absent"
-          ? `has no manifest ${manifest} beside it`
-          : `has a manifest that cannot be used (${read.message})`;
-      if (isThere) sentAgain(why);
-      continue;
+          ? `there is neither its manifest ${manifest} nor a journal ${journal} beside it`
+          : `its manifest ${manifest} cannot be used (${read.message})`;
+      throw cannotStart("retry_damaged", name, why);
     }
     const { kind, base_url: sentTo, finished_at: finishedAt } = read.manifest;
     const { counts, exit_reason: exitReason, reconciliation } = read.manifest;
@@ -77,10 +75,14 @@ export async function findEarlierRetries(
     const isOfAnother = kind !== "retry" || sentTo !== baseUrl || finishedAt < startedAt;
     if (isOfAnother || succeeded + unknown + unanswered === 0) continue;
     if (!isThere) {
-      if (succeeded > 0) sentAgain("is missing");
-      else warn(`${name} is missing: what may have arrived from that retry is not known.`);
+      warn(
+        succeeded > 0
+          ? `${name} is missing: what that retry delivered is sent again.`
+          : `${name} is missing: what may have arrived from that retry is not known.`,
+      );
     } else if (!hasEnded(exitReason)) {
-      sentAgain(`is of a run that stopped early (${exitReason})`);
+      const why = `its run stopped early (${exitReason}), and its journal ${basename(files.journal)} is missing`;
+      throw cannotStart("retry_damaged", name, why);
     } else {
       const { lines } = reconciliation;
       const fingerprint = await fingerprintFile(path);

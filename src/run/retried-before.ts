@@ -54,18 +54,21 @@ function describeSentAgain(sentAgain: SentAgain): string[] {
   return sentAgainBecause.flatMap((why) => {
     const counts = [...sentAgain[why]].map(([results, number]) => ({ results, number }));
     const { total, names } = namesAndTotal(counts);
-    if (total === 0) return [];
-    const [was, is] = total === 1 ? ["was", "is"] : ["were", "are"];
-    const events = count(total, "event");
-    switch (why) {
-      case "otherData":
-        return `${events} ${is} sent with other data than ${names} sent for the same ${total === 1 ? "row" : "rows"}: make sure that this file has the newer data.`;
-      case "order":
-        return `${events} ${was} delivered by ${names} and ${is} sent again, because an earlier event of the same ordering_key is sent after that.`;
-      case "unanswered":
-        return `${events} got no answer in ${names}, may have arrived, and ${is} sent again.`;
-    }
+    return total === 0 ? [] : [sentenceOf(why, total, names)];
   });
+}
+
+function sentenceOf(why: keyof SentAgain, total: number, names: string): string {
+  const [was, is, rows] = total === 1 ? ["was", "is", "row"] : ["were", "are", "rows"];
+  const events = count(total, "event");
+  switch (why) {
+    case "otherData":
+      return `${events} ${is} sent with other data than ${names} sent for the same ${rows}: make sure that this file has the newer data.`;
+    case "order":
+      return `${events} ${was} delivered by ${names} and ${is} sent again, because an earlier event of the same ordering_key is sent after that.`;
+    case "unanswered":
+      return `${events} got no answer in ${names}, may have arrived, and ${is} sent again.`;
+  }
 }
 
 /** The same for people, a sentence each. */

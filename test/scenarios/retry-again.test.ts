@@ -136,17 +136,34 @@ describe("retrying the same file again", () => {
     const manifest = join(people.folder, "out/people.retry-3.run.json");
     await rename(manifest, join(people.folder, "kept.json"));
     const again = await people.program(retry());
+    expect(again.status).toBe(2);
     expect(again.stderr).toContain(
-      "warning: people.retry-3.results.csv has no manifest people.retry-3.run.json beside it: what that retry delivered is sent again.",
+      "people.retry-3.results.csv does not say what that retry delivered: there is neither its manifest people.retry-3.run.json nor a journal people.retry-3.results.csv.journal beside it. Put back what it wrote, or move it away with its manifest to send all of it again. Nothing was sent.",
     );
-    expect(service.names()).toHaveLength(3);
+    expect(service.names()).toEqual([]);
     await rename(join(people.folder, "kept.json"), manifest);
     await rm(join(people.folder, "out/people.retry-3.results.csv"));
     const missing = await people.program(retry());
     expect(missing.stderr).toContain(
       "warning: people.retry-3.results.csv is missing: what that retry delivered is sent again.",
     );
-    // The fourth has delivered it, too.
+    expect(service.names()).toHaveLength(3);
+  });
+
+  it("counts a retry whose file was changed meanwhile, and refuses one whose journal is lost", async () => {
+    const { people, service } = await retriedOnce();
+    const manifest = "out/people.retry-1.run.json";
+    await change(people, manifest, '"exit_reason": "complete"', '"exit_reason": "input_changed"');
+    service.answer({}, refused);
+    expect((await people.eventload(retry())).stderr).toContain("2 events were delivered by");
+    expect(service.names()).toEqual(["Person 5"]);
+
+    await change(people, manifest, '"exit_reason": "input_changed"', '"exit_reason": "outage"');
+    const lost = await people.eventload(retry());
+    expect(lost.status).toBe(2);
+    expect(lost.stderr).toContain(
+      "its run stopped early (outage), and its journal people.retry-1.results.csv.journal is missing.",
+    );
     expect(service.names()).toEqual([]);
   });
 
