@@ -31,6 +31,11 @@ export function runFiles(results: string): RunFiles {
   };
 }
 
+/** Whether a file is called as the rows of keys that are gone are. */
+export function isGoneName(path: string): boolean {
+  return /\.gone\.csv$/i.test(path);
+}
+
 /** The default path of results: beside the input. */
 export function defaultResultsPath(inputPath: string): string {
   const name = basename(inputPath, extname(inputPath));

@@ -62,7 +62,8 @@ export function lostJournalError({
     : cannotStart("journal_missing", results, basename(journal));
 }
 
-async function isResultsFile(path: string): Promise<boolean> {
+/** Whether a file can be read as results or failed rows. */
+export async function isResultsFile(path: string): Promise<boolean> {
   try {
     // A pipe would be waited for.
     if (!(await stat(path)).isFile()) return false;

@@ -48,8 +48,14 @@ async function openRows(
   if (kind === "retry") {
     const source = await openResultsFile(spec, reading, position);
     if (source.missingColumns.length > 0) {
+      const hasNewIds = ["import_row", "import_input"].some((name) =>
+        source.missingColumns.some((missing) => missing === name),
+      );
+      const again = hasNewIds
+        ? " Its events get new ids, so what another retry of the file delivered may be sent again."
+        : "";
       warn(
-        `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they said is lost.`,
+        `${spec.name} has lost the columns ${source.missingColumns.join(", ")}: what they said is lost.${again}`,
       );
     }
     const again = spec.kind === "file" ? () => openResultsFile(spec, reading) : undefined;

@@ -99,7 +99,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     const found = differences(unfinished.run, await identifyRun(context, prepared));
     if (found.length > 0) {
       await input.close();
-      throw await cannotResume(context, found);
+      throw await cannotResume({ ...context, startedAt: unfinished.run.startedAt }, found);
     }
   }
   if (retries.length === 0) return { ...prepared, findSentBefore: undefined };
@@ -130,15 +130,22 @@ async function retriesBefore(
   return findEarlierRetries(path, { results: files.results, baseUrl, warn });
 }
 
+interface UnfinishedFiles extends Pick<RunContext, "files" | "kind"> {
+  /** When the run began, in ISO 8601. */
+  readonly startedAt: string;
+}
+
 /** Says why a run cannot be resumed, and what to do instead. */
-async function cannotResume(
-  { files, kind }: RunContext,
+export async function cannotResume(
+  { files, kind, startedAt }: UnfinishedFiles,
   differences: readonly string[],
 ): Promise<CannotStartError> {
   const { code, message } = cannotStart("resume_differs", files.results, differences);
   const left: string[] = [];
   for (const path of Object.values(files)) if (await exists(path)) left.push(shellWord(path));
-  const aside = shellWord(join(dirname(files.results), "unfinished"));
+  // A folder for each run: the command never overwrites files of another, also if it is pasted again.
+  const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
+  const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
   const again =
     kind === "retry"
       ? "retry the file"

@@ -1,13 +1,15 @@
+import type { RunIdentity } from "../journal/run-identity.ts";
 import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { exists } from "../model/disk/exists.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { type CannotStartError, cannotStart } from "../model/errors.ts";
-import { runFiles } from "../model/run-files.ts";
+import { baseOfRun, runFiles } from "../model/run-files.ts";
 import { readManifest } from "../results/manifest.ts";
 import { run } from "./import.ts";
 import type { ResumeOptions, RunSummary } from "./import-options.ts";
 import { optionsOfSending, usualSending } from "./import-settings.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
+import { cannotResume } from "./prepare-run.ts";
 import { whyNotSealed } from "./seal.ts";
 import { flagsOfRun, refuseUnsealed } from "./unsealed.ts";
 
@@ -39,6 +41,11 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       ? { input: input.path, inputName: input.called }
       : { input: inputs.map(({ path }) => path) };
   if (given.input === null) throw cannotStart("resume_needs_a_file", results);
+  const missing = await missingFilesOf(unfinished.run, mapping);
+  if (missing.length > 0) {
+    const { startedAt } = unfinished.run;
+    throw await cannotResume({ files: runFiles(results), kind, startedAt }, missing);
+  }
   return run(
     {
       ...optionsOfSending(sending),
@@ -65,6 +72,30 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     },
     kind,
   );
+}
+
+/** The files of a run that are not there any more, a part of a sentence each. */
+async function missingFilesOf(
+  { input, inputs = [], baseline = [], mapping: known }: RunIdentity,
+  mapping: string,
+): Promise<string[]> {
+  const baselines = baseline.filter(({ path }) => !path.endsWith(".gone.csv"));
+  const needed: readonly (readonly [what: string, path: string])[] = [
+    ...(input.path === null ? [] : [["input", input.path] as const]),
+    ...inputs.map(({ path }) => ["input", path] as const),
+    ...baselines.flatMap(({ path }) => [
+      ["baseline", path] as const,
+      ["manifest of its baseline", `${baseOfRun(path)}.run.json`] as const,
+    ]),
+    // One that is typed may be anywhere.
+    ...(mapping === known.path ? [["mapping", mapping] as const] : []),
+    ...(known.lookups ?? []).map(({ path }) => ["file that the mapping uses", path] as const),
+  ];
+  const missing: string[] = [];
+  for (const [what, path] of needed) {
+    if (!(await exists(path))) missing.push(`the ${what}, ${path}, is missing`);
+  }
+  return missing;
 }
 
 /** Why a run without a journal cannot be resumed. */

@@ -1,5 +1,5 @@
 import { appendFile, copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
@@ -242,7 +242,9 @@ it("an input that was replaced before the next night: the message has the whole 
   const moved = command.split(" && mv ")[1]?.split(" ").slice(0, -1) ?? [];
   await mkdir(at(target));
   for (const file of moved) await rename(at(file), at(file.replace(/^out/, target)));
-  expect(await filesIn(place)).toEqual(["unfinished"]);
+  // The folder is of this run only, so no other files are overwritten.
+  expect(target).toMatch(/^out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z$/);
+  expect(await filesIn(place)).toEqual([basename(target)]);
   expect(stderr).toContain("Then import the file without --baseline");
   expect((await place.program([...send, "--resume"])).status).toBe(0);
 });

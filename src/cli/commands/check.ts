@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun } from "../../model/run-files.ts";
 import type { Input } from "../../run/input.ts";
@@ -75,11 +76,28 @@ export const checkCommand: Command = {
   },
 };
 
-/** The mapping of the run of a results file, as a retry finds it. */
+/**
+ * The mapping of the run of a results file, as a retry finds it.
+ *
+ * @returns undefined if the input is no results file
+ * @throws CannotStartError if the run does not say, or cannot be trusted
+ */
 async function mappingOfRun(input: Input, { env }: Host): Promise<string | undefined> {
-  if (typeof input !== "string" || !/\.(?:results|failed)[^/\\]*$/.test(input)) return undefined;
-  const { readEarlierManifest } = await import("../../run/unsealed.ts");
-  const read = await readEarlierManifest(`${baseOfRun(input)}.run.json`, stateFolder(env));
-  // One that others may have written may name a module of theirs.
-  return read.kind === "sealed" ? read.manifest.mapping.path : undefined;
+  if (typeof input !== "string") return undefined;
+  const { isResultsFile } = await import("../../run/lost-journal.ts");
+  if (!(await isResultsFile(input))) return undefined;
+  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../run/unsealed.ts");
+  const path = `${baseOfRun(input)}.run.json`;
+  const read = await readEarlierManifest(path, stateFolder(env));
+  switch (read.kind) {
+    case "sealed":
+      return read.manifest.mapping.path;
+    case "unsealed":
+      // One that others may have written may name a module of theirs.
+      throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
+    case "absent":
+      throw cannotStart("manifest_missing", basename(input), basename(path));
+    case "unreadable":
+      throw cannotStart("manifest_unreadable", path, read.message);
+  }
 }

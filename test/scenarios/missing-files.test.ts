@@ -1,0 +1,119 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+const table = (...names: string[]) =>
+  `Email,First Name,Code\n${names.map((name) => `${name}@x.org,${name},1\n`).join("")}`;
+
+/** Six people, of whom the service refuses those that are called `no`. */
+async function people() {
+  const service = await startService(({ body }) => ({
+    status: JSON.parse(body).first_name.startsWith("no") ? 422 : 202,
+  }));
+  const place = await scenario("plain");
+  const at = (file: string) => join(place.folder, file);
+  await writeFile(at("people.csv"), table("a", "b", "c", "no1", "no2", "d"));
+  const importTo = (results: string, ...more: string[]) =>
+    place.eventload([
+      ...["import", "people.csv", "--base-url", service.url, "--results", results],
+      ...more,
+    ]);
+  return { service, place, at, importTo };
+}
+
+describe("resume without a file of its run", () => {
+  /** A run with a baseline that has stopped, and can be resumed. */
+  async function stopped() {
+    const all = await people();
+    const { place, at, importTo } = all;
+    await writeFile(at("people.csv"), table("a", "b", "c"));
+    await importTo("out/n1.results.csv");
+    await writeFile(at("people.csv"), table("a", "b", "c", "no1", "no2", "d"));
+    const more = ["--baseline", "out/n1.results.csv", "--max-errors", "1", "-c", "1"];
+    const run = await importTo("out/n2.results.csv", ...more);
+    expect(run.status).toBe(3);
+    const resume = () => place.eventload(["resume", "out/n2.results.csv", "--max-errors", "9"]);
+    return { ...all, resume };
+  }
+
+  it.each([
+    ["the baseline", "out/n1.results.csv"],
+    ["the manifest of its baseline", "out/n1.run.json"],
+    ["the input", "people.csv"],
+    ["the mapping", "people.yaml"],
+  ])("says that %s is missing, and what to do", async (what, file) => {
+    const { service, at, resume } = await stopped();
+    const before = service.receipts.length;
+    await rename(at(file), at("away"));
+    const { status, stderr } = await resume();
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      `The unfinished run of out/n2.results.csv cannot be resumed: ${what}, ${at(file)}, is missing. Nothing was sent.`,
+    );
+    expect(stderr).toContain(
+      "If you can put that back, do so and type: eventload resume out/n2.results.csv",
+    );
+    // Each run gets a folder of its own: a command that is pasted twice overwrites nothing.
+    expect(stderr).toMatch(/If not, type: mkdir -p (out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z) && mv/);
+    expect(stderr).not.toContain("--baseline once");
+    expect(service.receipts).toHaveLength(before);
+    await rename(at("away"), at(file));
+    expect((await resume()).status).toBe(1);
+  });
+});
+
+it("check of results that were moved says what retry says", async () => {
+  const { place, at, importTo } = await people();
+  await importTo("out/n.results.csv");
+  const failed = await readFile(at("out/n.failed.csv"), "utf8");
+  await mkdir(at("moved"));
+  for (const name of ["n.failed.csv", "n.fixed.csv"]) {
+    await writeFile(at(`moved/${name}`), failed);
+    for (const command of ["check", "retry"]) {
+      const { status, stderr } = await place.eventload([command, `moved/${name}`]);
+      expect(status).toBe(2);
+      expect(stderr).toContain(
+        `There is no manifest ${name.replace(/(\.failed)?\.csv$/, "")}.run.json beside ${name} with the mapping and base URL of the run`,
+      );
+    }
+  }
+  const manifest = await readFile(at("out/n.run.json"), "utf8");
+  await writeFile(at("moved/n.run.json"), manifest.replace('"complete"', '"input_changed"'));
+  expect((await place.eventload(["check", "moved/n.failed.csv"])).stderr).toContain(
+    "n.run.json is not trusted",
+  );
+});
+
+it("keys that were gone are not taken for results", async () => {
+  const { place, at, importTo } = await people();
+  await writeFile(at("people.yaml"), `${await place.read("people.yaml")}ordering_key: [Email]\n`);
+  await importTo("out/n1.results.csv");
+  await writeFile(at("people.csv"), table("b", "c", "d"));
+  await importTo("out/n2.results.csv", "--baseline", "out/n1.results.csv", "--max-gone", "100%");
+  const gone = "out/n2.gone.csv";
+  expect(await place.records(gone)).not.toEqual([]);
+  for (const command of ["resume", "retry"]) {
+    const { status, stderr } = await place.eventload([command, gone]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      `${gone}: it holds keys that were gone; give the results, out/n2.results.csv, or the failed rows.`,
+    );
+  }
+  await rm(at("people.csv"));
+  const named = await importTo("odd.gone.csv");
+  expect(named.status).toBe(2);
+  expect(named.stderr).toContain("odd.gone.csv ends in .gone.csv");
+});
+
+it("results that have lost their rows say that what was delivered may be sent again", async () => {
+  const { place, at, importTo } = await people();
+  await importTo("out/n.results.csv");
+  const failed = await readFile(at("out/n.failed.csv"), "utf8");
+  await writeFile(at("out/n.failed.csv"), failed.replace("import_row", "row"));
+  const { stderr } = await place.eventload(["retry", "out/n.failed.csv"]);
+  expect(stderr).toContain(
+    "n.failed.csv has lost the columns import_row: what they said is lost. Its events get new ids, so what another retry of the file delivered may be sent again.",
+  );
+});
