@@ -17,12 +17,7 @@ import {
 import type { StopController, StopReason } from "../model/stop.ts";
 import { type EndedRun, finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
-import {
-  manifestOptions,
-  optionsOfSending,
-  usualSending,
-  withDefaults,
-} from "./import-settings.ts";
+import { manifestOptions, optionsOfSending, withDefaults } from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
@@ -107,9 +102,11 @@ export function run(
         throw cannotStart("run_unfinished", files.results, true);
       } else {
         unfinished = await withoutLostFiles(ports.disk, unfinished, files);
-        // What is not given is as before.
-        const before = unfinished.run.parts.at(-1)?.sending ?? usualSending;
-        settings = withDefaults({ ...optionsOfSending(before), ...given });
+        const before = unfinished.run.parts.at(-1)?.sending;
+        // What is not given is as before; for `resume`, it has been given.
+        if (before !== undefined && settings.resume === "if-unfinished") {
+          settings = withDefaults({ ...optionsOfSending(before), ...given });
+        }
       }
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;

@@ -30,7 +30,7 @@ export async function refuseNoResults(path: string): Promise<void> {
  *
  * @throws CannotStartError
  */
-export function refuseGone(path: string): void {
+function refuseGone(path: string): void {
   if (!isGoneName(path)) return;
   const why = `it holds keys that were gone; give the results, ${runFiles(`${baseOfRun(path)}.results.csv`).results}, or the failed rows`;
   throw cannotStart("option_invalid", path, why);
