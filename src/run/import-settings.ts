@@ -172,6 +172,14 @@ export function optionsOfSending(sending: SendingSettings): Partial<ImportOption
   };
 }
 
+/** Options, with those of sending that were not given as they were before. */
+export function withSending<Options extends object>(
+  options: Options,
+  before: SendingSettings,
+): Options {
+  return { ...optionsOfSending(before), ...given(options) };
+}
+
 /** How a run was sent, by its manifest. */
 export function sendingOfManifest({ options }: Pick<Manifest, "options">): SendingSettings {
   return {

@@ -17,7 +17,7 @@ import {
 import type { StopController, StopReason } from "../model/stop.ts";
 import { type EndedRun, finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
-import { manifestOptions, optionsOfSending, withDefaults } from "./import-settings.ts";
+import { manifestOptions, withDefaults, withSending } from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { withoutLostFiles } from "./lost-files.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
@@ -105,7 +105,7 @@ export function run(
         const before = unfinished.run.parts.at(-1)?.sending;
         // What is not given is as before; for `resume`, it has been given.
         if (before !== undefined && settings.resume === "if-unfinished") {
-          settings = withDefaults({ ...optionsOfSending(before), ...given });
+          settings = withDefaults(withSending(given, before));
         }
       }
       const { mapping: called } = settings;
