@@ -135,6 +135,9 @@ const catalogue = {
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
+  merge_impossible: (name: string, why: string) => `${name} cannot be merged: ${why}.`,
+  merge_incomplete: (missing: readonly string[], count: number) =>
+    `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing of the ${count} shards: give the results of all; import first what was not (--shard i/${count}).`,
   no_rows_to_look_at: (name: string, unsound: number) =>
     unsound === 0
       ? `${name} has no rows to propose a mapping from: give a file that has some.`

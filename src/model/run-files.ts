@@ -128,9 +128,9 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
 }
 
 /** Removes the temporary files that a killed process left. Only the holder of the run's lock may. */
-export async function removeLeftovers({ manifest, journal, gone }: RunFiles): Promise<void> {
-  const folder = dirname(journal);
-  const own = [manifest, journal, gone].map((path) => basename(path));
+export async function removeLeftovers(files: RunFiles): Promise<void> {
+  const folder = dirname(files.journal);
+  const own = Object.values(files).map((path) => basename(path));
   for (const name of await readdir(folder).catch(() => [])) {
     const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
     if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});

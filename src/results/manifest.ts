@@ -53,6 +53,26 @@ const figuresSchema: z.ZodType<RunFigures> = z.object({
 const fingerprint = { bytes: z.number(), sha256: z.string() };
 const counts = z.record(z.string(), z.number());
 
+/** A run whose results were merged with those of the other shards of its import. */
+const shardSchema = z.object({
+  index: z.number(),
+  count: z.number(),
+  eventload: z.string(),
+  results: z.string(),
+  started_at: z.string(),
+  finished_at: z.string(),
+  elapsed_ms: z.number(),
+  concurrency: z.number(),
+  rate_per_second: z.number().nullable(),
+  rows: z.number(),
+  events: z.number(),
+  lines: z.number(),
+  counts,
+  attempts: z.number(),
+  unanswered: z.number(),
+  perhaps_twice: z.number(),
+});
+
 const manifestSchema = z.object({
   version: z.literal(1),
   eventload: z.string(),
@@ -131,6 +151,10 @@ const manifestSchema = z.object({
       }),
     )
     .optional(),
+  /** If the results were merged: of which runs, in the order of the shards. */
+  shards: z.array(shardSchema).optional(),
+  /** When they were merged; the other times are those of the runs. */
+  merged_at: z.string().optional(),
   started_at: z.string(),
   finished_at: z.string(),
   elapsed_ms: z.number(),

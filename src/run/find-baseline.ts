@@ -77,11 +77,13 @@ async function lastRuns(paths: readonly string[]): Promise<string[]> {
       else if (path.endsWith(".results.csv")) runs.push({ path, at: await lastWritten(path) });
       continue;
     }
-    const { results, started_at, finished_at: at, kind, exit_reason: status } = read.manifest;
+    const { results, started_at, finished_at, kind, exit_reason: status } = read.manifest;
+    // Merged results come after the last of their shards, and stand for all of them.
+    const { merged_at: at = finished_at, merged_at: began = started_at } = read.manifest;
     refuseRenamed(path, results);
     if (basename(results) !== basename(path)) continue; // its failed rows
     const isWhole = kind === "import" && status === "complete";
-    runs.push({ path, at, ...(isWhole ? { began: started_at } : {}) });
+    runs.push({ path, at, ...(isWhole ? { began } : {}) });
   }
   runs.sort((a, b) => (a.at < b.at ? -1 : 1));
   const last = runs.findLast(({ began }) => began !== undefined);

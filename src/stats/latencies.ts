@@ -11,8 +11,8 @@ const unitsPerMs = 10;
 /** A day: an attempt may not take longer. */
 const maxLatencyMs = 86_400_000;
 
-/** @param from the figures of earlier parts of the run, to continue */
-export function createLatencies(from?: LatencyFigures): Latencies {
+/** @param from the figures of earlier parts of the run, to continue, or of several runs, to merge */
+export function createLatencies(...from: readonly (LatencyFigures | undefined)[]): Latencies {
   const histogram = build({
     lowestDiscernibleValue: 1,
     highestTrackableValue: maxLatencyMs * unitsPerMs,
@@ -20,16 +20,17 @@ export function createLatencies(from?: LatencyFigures): Latencies {
     bitBucketSize: 32,
     useWebAssembly: false,
   });
-  const earlier = from === undefined || from.answers === 0 ? undefined : from;
-  const decoded = earlier === undefined ? undefined : decode(earlier.histogram);
   let sumMs = 0;
   let minMs = Number.POSITIVE_INFINITY;
   let maxMs = 0;
-  if (earlier !== undefined && decoded !== undefined) {
+  for (const earlier of from) {
+    const decoded =
+      earlier === undefined || earlier.answers === 0 ? undefined : decode(earlier.histogram);
+    if (earlier === undefined || decoded === undefined) continue;
     histogram.add(decoded);
-    sumMs = earlier.mean_ms * earlier.answers;
-    minMs = earlier.min_ms;
-    maxMs = earlier.max_ms;
+    sumMs += earlier.mean_ms * earlier.answers;
+    minMs = Math.min(minMs, earlier.min_ms);
+    maxMs = Math.max(maxMs, earlier.max_ms);
   }
 
   return {

@@ -25,10 +25,7 @@ export function createPauses(from?: RunFigures["pauses"]): Pauses {
     const duration_ms = Math.round(nowMs - current.at_ms);
     return [{ ...current, at_ms: Math.round(current.at_ms), duration_ms }];
   };
-  const longestUntil = (nowMs: number) =>
-    [...longest, ...currentPause(nowMs)]
-      .toSorted((one, other) => other.duration_ms - one.duration_ms)
-      .slice(0, maxKept);
+  const longestUntil = (nowMs: number) => longestOf([...longest, ...currentPause(nowMs)]);
 
   return {
     started(atMs, reason, message) {
@@ -46,4 +43,9 @@ export function createPauses(from?: RunFigures["pauses"]): Pauses {
     },
     figures: (nowMs) => ({ count, longest: longestUntil(nowMs) }),
   };
+}
+
+/** The pauses that are kept, the longest first. */
+export function longestOf(pauses: readonly Pause[]): readonly Pause[] {
+  return pauses.toSorted((one, other) => other.duration_ms - one.duration_ms).slice(0, maxKept);
 }

@@ -262,6 +262,14 @@ export const reportOptions = {
   ...configOption,
 };
 
+export const mergeOptions = {
+  ...onlyTyped({
+    results: short("o", { ...path("Where the merged results go"), isRequired: true }),
+  }),
+  ...outputOptions,
+  ...configOption,
+};
+
 export const exportOptions = {
   ...onlyTyped({
     output: short(

@@ -1,0 +1,295 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename, resolve } from "node:path";
+import { asWritten } from "../input/open-results-file.ts";
+import { openSource } from "../input/open-source.ts";
+import { systemClock } from "../model/clock.ts";
+import { type AtomicFile, createAtomicFile } from "../model/disk/atomic-file.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { isDone, noCounts } from "../model/outcome.ts";
+import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
+import { mostRecordBytes } from "../model/reading.ts";
+import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../model/run-files.ts";
+import { hasLostPart } from "../report/reconciliation.ts";
+import { type Manifest, writeManifest } from "../results/manifest.ts";
+import { toCsv } from "../results/to-csv.ts";
+import { summarizeFigures } from "../stats/run-meter.ts";
+import type { RunSummary } from "./import-options.ts";
+import { mergedManifest } from "./merged-manifest.ts";
+import { asItWas, openShard, type ShardReader } from "./read-shard.ts";
+import { thisMachine } from "./run-context.ts";
+import { sealOf } from "./seal.ts";
+import { findShards, type ShardResults } from "./shards-to-merge.ts";
+
+export interface MergeOptions {
+  /** Paths of the results of every shard, in any order. */
+  readonly shards: readonly string[];
+  /** Path of the merged results. */
+  readonly results: string;
+  /** Where the key of the seals is; default that of the XDG Base Directory Specification. */
+  readonly stateFolder?: string | undefined;
+  readonly onWarning?: (message: string) => void;
+}
+
+/**
+ * Merges the results of all shards of an import into what one run would have written, but for times and
+ * attempts. Nothing is there under the given name until all of it is.
+ *
+ * @returns the summary of the whole import
+ * @throws CannotStartError if it cannot be done; the shards are as they were, and there are no merged results
+ */
+export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
+  const { onWarning = () => {}, stateFolder } = options;
+  const files = runFiles(options.results);
+  const shards = await findShards(options.shards, stateFolder);
+  await makeFolderOf(files.results);
+  const lock = await thisMachine.acquireLock(files.manifest);
+  if (lock === undefined) throw cannotStart("locked", files.results);
+  const outputs: AtomicFile[] = [];
+  const create = async (path: string) => {
+    const file = await createOutput(path);
+    outputs.push(file);
+    return file;
+  };
+  try {
+    await removeLeftovers(files);
+    await refuseExisting(
+      files,
+      shards.map(({ path }) => path),
+    );
+    const lines = await mergeLines(shards, files, create);
+    const gone = await mergeGone(shards, files.gone, create);
+    const merged = mergedManifest(
+      shards.map(({ manifest, shard }) => ({ manifest, shard })),
+      {
+        results: resolve(files.results),
+        failedRows: lines.hasFailed ? resolve(files.failed) : null,
+        gone: gone === undefined ? null : { path: resolve(files.gone), ...gone },
+        mergedAt: systemClock.date().toISOString(),
+      },
+    );
+    const [unsealed] = shards.filter((shard) => shard.unsealed !== undefined);
+    if (unsealed !== undefined) {
+      onWarning(
+        `${basename(files.manifest)} is not sealed, as ${basename(unsealed.manifest.results)} of a shard has no good seal here (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
+      );
+    }
+    // Otherwise anybody's values would get a good seal by a merge.
+    const seal =
+      unsealed === undefined
+        ? await sealOf(files.manifest, merged, stateFolder).catch(() => undefined)
+        : undefined;
+    for (const output of outputs) await output.finish();
+    await writeManifest(files.manifest, { ...merged, seal });
+    return {
+      ...summaryOf(merged),
+      problems: lines.problems.groups(),
+      ungroupedProblems: lines.problems.ungrouped,
+      results: files.results,
+      ...(lines.hasFailed ? { failedRows: files.failed } : {}),
+      ...(gone === undefined ? {} : { goneRows: files.gone }),
+      manifest: files.manifest,
+    };
+  } catch (error) {
+    for (const output of outputs) await output.discard();
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", files.results, reasonOf(error));
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The figures of a manifest as a summary has them. */
+function summaryOf(manifest: Manifest): Omit<RunSummary, "problems" | "ungroupedProblems"> {
+  const { rows, events, unchanged, attempts, unanswered, figures, compared } = manifest;
+  const counts = { ...noCounts(), ...manifest.counts };
+  return {
+    exitReason: "complete",
+    ...{ rows, events, counts, unchanged, attempts, unanswered },
+    perhapsTwice: manifest.perhaps_twice,
+    elapsedMs: manifest.elapsed_ms,
+    ...(figures === undefined
+      ? {}
+      : { sending: summarizeFigures(figures, hasLostPart({ figures, counts, attempts })) }),
+    ...(compared === null
+      ? {}
+      : {
+          compared: {
+            newRows: compared.new_rows,
+            changedRows: compared.changed_rows ?? undefined,
+            unchangedRows: compared.unchanged_rows,
+            gone: compared.gone_keys ?? undefined,
+            goneEvents: compared.gone_events,
+          },
+        }),
+  };
+}
+
+function createOutput(path: string): Promise<AtomicFile> {
+  return createAtomicFile(path, { mayReplace: false }).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  });
+}
+
+type Create = (path: string) => Promise<AtomicFile>;
+
+/** As many as the summary of a run has. */
+const maxProblemGroups = 200;
+const rowsInProblemGroup = 5;
+
+const minCharsPerWrite = 64 * 1024;
+
+/** Writes texts in pieces of some size. */
+function writerTo(file: AtomicFile) {
+  let text = "";
+  const flush = async () => {
+    const written = text;
+    text = "";
+    await file.handle.writeFile(written);
+  };
+  return {
+    flush,
+    /** @returns undefined if nothing has to be waited for, as for most lines */
+    add(more: string): Promise<void> | undefined {
+      text += more;
+      return text.length < minCharsPerWrite ? undefined : flush();
+    },
+  };
+}
+
+/** Writes results and failed rows in the order of the rows. */
+async function mergeLines(
+  shards: readonly ShardResults[],
+  files: { readonly results: string; readonly failed: string },
+  create: Create,
+): Promise<{ readonly hasFailed: boolean; readonly problems: OutcomeGroups }> {
+  const problems = createOutcomeGroups(maxProblemGroups, rowsInProblemGroup);
+  const readers: ShardReader[] = [];
+  try {
+    for (const shard of shards) readers.push(await openShard(shard));
+    const [first] = readers;
+    const header = toCsv([first?.columns ?? []]);
+    const other = readers.find(({ columns }) => toCsv([columns]) !== header);
+    if (other !== undefined) {
+      throw asItWas(other.name, `its columns are not those of ${first?.name}`);
+    }
+    const results = writerTo(await create(files.results));
+    let failed: ReturnType<typeof writerTo> | undefined;
+    await results.add(header);
+
+    /** Those with lines left, the lowest row last. */
+    const queue = readers.filter(({ row }) => row !== undefined).toSorted(higherFirst);
+    let lastRow = shards[0]?.manifest.options.skip ?? 0;
+    for (let reader = queue.pop(); reader !== undefined; reader = queue.pop()) {
+      const row = reader.row ?? 0;
+      refuseGap(reader, lastRow);
+      // All lines of a row are in one shard, and often those of the next rows too.
+      const until = queue.at(-1)?.row ?? Number.POSITIVE_INFINITY;
+      if (row === until) {
+        const twice = `it has row ${row}, as ${queue.at(-1)?.name} has`;
+        throw asItWas(reader.name, twice);
+      }
+      while (reader.row !== undefined && reader.row < until) {
+        refuseGap(reader, lastRow);
+        lastRow = reader.row;
+        const line = toCsv([reader.cells]);
+        const writing = results.add(line);
+        if (writing !== undefined) await writing;
+        if (!isDone(reader.status)) {
+          problems.add(reader.ended());
+          if (failed === undefined) {
+            failed = writerTo(await create(files.failed));
+            await failed.add(header);
+          }
+          const writingFailed = failed.add(line);
+          if (writingFailed !== undefined) await writingFailed;
+        }
+        const reading = reader.next();
+        if (reading !== undefined) await reading;
+      }
+      if (reader.row !== undefined) insert(queue, reader);
+    }
+    for (const reader of readers) reader.refuseOther();
+    await results.flush();
+    await failed?.flush();
+    return { hasFailed: failed !== undefined, problems };
+  } finally {
+    for (const reader of readers) await reader.close();
+  }
+}
+
+/** Rows of the input follow each other without a gap; gone ones, after them, have the numbers of the baseline. */
+function refuseGap({ row = 0, isGone, name }: ShardReader, lastRow: number): void {
+  if (row === lastRow || row === lastRow + 1 || (isGone && row > lastRow)) return;
+  throw asItWas(name, `row ${lastRow + 1} is in none of the shards before its row ${row}`);
+}
+
+function higherFirst(one: ShardReader, other: ShardReader): number {
+  return (other.row ?? 0) - (one.row ?? 0);
+}
+
+function insert(queue: ShardReader[], reader: ShardReader): void {
+  let [from, to] = [0, queue.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (higherFirst(queue[middle] as ShardReader, reader) < 0) from = middle + 1;
+    else to = middle;
+  }
+  queue.splice(from, 0, reader);
+}
+
+/** Joins the rows of the keys that are gone, shard by shard: of each key all are in one. */
+async function mergeGone(
+  shards: readonly ShardResults[],
+  path: string,
+  create: Create,
+): Promise<{ lines: number; bytes: number; sha256: string } | undefined> {
+  let file: AtomicFile | undefined;
+  let header: Buffer | undefined;
+  const all = createHash("sha256");
+  let [lines, bytes] = [0, 0];
+  for (const { path: results, manifest } of shards) {
+    const { gone } = manifest;
+    if (gone === null) continue;
+    const source = runFiles(results).gone;
+    const name = basename(source);
+    file ??= await create(path);
+    const own = createHash("sha256");
+    let beginning = Buffer.alloc(0);
+    let left = 0;
+    const write = async (chunk: Buffer) => {
+      all.update(chunk);
+      bytes += chunk.length;
+      await file?.handle.writeFile(chunk);
+    };
+    try {
+      const columns = toCsv([await columnsOf(source)]);
+      header ??= Buffer.from(columns);
+      if (!header.equals(Buffer.from(columns))) {
+        throw asItWas(name, "its columns are not those of the other shards");
+      }
+      left = bytes === 0 ? 0 : header.length;
+      for await (const chunk of createReadStream(source)) {
+        own.update(chunk);
+        const skipped = Math.min(left, chunk.length);
+        if (left > 0) beginning = Buffer.concat([beginning, chunk.subarray(0, skipped)]);
+        left -= skipped;
+        if (skipped < chunk.length) await write(chunk.subarray(skipped));
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      throw asItWas(name, "it is not there, and holds the keys that were gone");
+    }
+    const isHeader = beginning.length === 0 || beginning.equals(header);
+    if (own.digest("hex") !== gone.sha256 || !isHeader) throw asItWas(name, "it was changed");
+    lines += gone.lines;
+  }
+  return file === undefined ? undefined : { lines, bytes, sha256: all.digest("hex") };
+}
+
+async function columnsOf(path: string): Promise<readonly string[]> {
+  const spec = { kind: "file", path, name: basename(path) } as const;
+  const source = await openSource(spec, { ...asWritten, maxRecordBytes: mostRecordBytes });
+  await source.close();
+  return source.columns;
+}

@@ -1,0 +1,158 @@
+import { asWritten } from "../input/open-results-file.ts";
+import { openSource } from "../input/open-source.ts";
+import type { Source } from "../input/source.ts";
+import { type CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
+import { type EventStatus, noCounts, type StatusCounts } from "../model/outcome.ts";
+import type { EndedLine } from "../model/outcome-groups.ts";
+import { count } from "../model/quantities.ts";
+import { mostRecordBytes } from "../model/reading.ts";
+import { type ResultsColumn, sourceColumn } from "../model/results-columns.ts";
+import type { Row } from "../model/row.ts";
+import type { Manifest } from "../results/manifest.ts";
+import type { ShardResults } from "./shards-to-merge.ts";
+
+/** Refuses results that somebody has changed since their run. */
+export function asItWas(name: string, why: string): CannotStartError {
+  return cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`);
+}
+
+/** Reads the results of a shard line by line. */
+export interface ShardReader {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The number of the row of the present line; undefined after the last. */
+  readonly row: number | undefined;
+  readonly cells: readonly string[];
+  readonly status: EventStatus;
+  ended(): EndedLine;
+  /** Whether the row is of the baseline alone. */
+  readonly isGone: boolean;
+  /** Goes to the next line. @returns undefined if it is read already, as most lines are */
+  next(): Promise<void> | undefined;
+  /** Refuses results that are not as their run wrote them, when all lines are read. */
+  refuseOther(): void;
+  close(): Promise<void>;
+}
+
+export async function openShard({ path, name, manifest }: ShardResults): Promise<ShardReader> {
+  const spec = { kind: "file", path, name } as const;
+  const reading = { ...asWritten, maxRecordBytes: mostRecordBytes, mayHoldRows: true };
+  const source = await openSource(spec, reading);
+  const place = (column: string) => {
+    const at = source.columns.indexOf(column);
+    if (at < 0) throw asItWas(name, `it has no column ${column}`);
+    return at;
+  };
+  try {
+    const [rowAt, lineAt, statusAt] = [
+      place("import_row"),
+      place("import_line"),
+      place("import_status"),
+    ];
+    const batches = source.batches[Symbol.asyncIterator]();
+    const counts = noCounts();
+    let batch: readonly Row[] = [];
+    let at = 0;
+    let lines = 0;
+    let row: number | undefined;
+    let cells: readonly string[] = [];
+
+    const textOf = (column: ResultsColumn) => cells[source.columns.indexOf(column)] ?? "";
+    const take = () => {
+      const found = batch[at++] as Row;
+      const { problem } = found;
+      // NUL characters in cells are as they were in the input.
+      if (problem !== undefined && problem.code !== "nul_character") {
+        throw asItWas(name, `its line ${found.line} ${problem.message}`);
+      }
+      cells = found.cells;
+      const number = Number(cells[rowAt] || Number.NaN);
+      if (!Number.isSafeInteger(number) || number < (row ?? 1)) {
+        throw asItWas(name, `its line ${found.line} is not of a row after those before it`);
+      }
+      row = number;
+      lines++;
+      const status = cells[statusAt] ?? "";
+      if (!Object.hasOwn(counts, status)) {
+        throw asItWas(name, `the status of its line ${found.line} cannot be read`);
+      }
+      counts[status as EventStatus]++;
+    };
+    const read = async () => {
+      do {
+        const more = await nextBatch(batches, name);
+        if (more === undefined) {
+          row = undefined;
+          return;
+        }
+        batch = more;
+        at = 0;
+      } while (batch.length === 0);
+      take();
+    };
+    const reader: ShardReader = {
+      name,
+      columns: source.columns,
+      get row() {
+        return row;
+      },
+      get cells() {
+        return cells;
+      },
+      get status() {
+        return cells[statusAt] as EventStatus;
+      },
+      ended: () => ({
+        status: reader.status,
+        code: textOf("import_error_code"),
+        message: textOf("import_error"),
+        row: row ?? 0,
+        line: Number(cells[lineAt]) || undefined,
+        source: source.columns.includes(sourceColumn) ? textOf(sourceColumn) : undefined,
+      }),
+      get isGone() {
+        return cells[lineAt] === "";
+      },
+      next: () => (at < batch.length ? void take() : read()),
+      refuseOther: () => refuseOther(name, manifest, lines, counts),
+      close: () => source.close(),
+    };
+    await reader.next();
+    return reader;
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+async function nextBatch(
+  batches: AsyncIterator<Source["batches"] extends AsyncIterable<infer Batch> ? Batch : never>,
+  name: string,
+): Promise<readonly Row[] | undefined> {
+  try {
+    const { value, done } = await batches.next();
+    return done === true ? undefined : value;
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw asItWas(name, error.message.replace(/\.$/, ""));
+  }
+}
+
+function refuseOther(
+  name: string,
+  { reconciliation, counts: written }: Manifest,
+  lines: number,
+  counts: StatusCounts,
+): void {
+  if (lines !== reconciliation.lines) {
+    throw asItWas(
+      name,
+      `it has ${count(lines, "line")}, and its run wrote ${reconciliation.lines}`,
+    );
+  }
+  for (const [status, number] of Object.entries(counts)) {
+    const wrote = written[status] ?? 0;
+    if (number === wrote) continue;
+    throw asItWas(name, `${number} of its lines are ${status}, and its run wrote ${wrote}`);
+  }
+}

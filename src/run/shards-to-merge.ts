@@ -1,0 +1,166 @@
+import { realpath } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { cannotStart } from "../model/errors.ts";
+import { shellWord } from "../model/escape-text.ts";
+import { hasEnded } from "../model/next-step.ts";
+import { baseOfRun } from "../model/run-files.ts";
+import type { Manifest } from "../results/manifest.ts";
+import { findEarlierRetries } from "./earlier-retries.ts";
+import { refuseUnfinished } from "./find-unfinished.ts";
+import { findLostJournal, lostJournalError } from "./lost-journal.ts";
+import { refuseNoResults } from "./refuse-no-results.ts";
+import { type Shard, shardName } from "./shard.ts";
+import { readEarlierManifest } from "./unsealed.ts";
+
+/** The results of one of the runs that divided an import. */
+export interface ShardResults {
+  readonly path: string;
+  readonly name: string;
+  readonly shard: Shard;
+  readonly manifest: Manifest;
+  /** Why its manifest is figures and no authority; undefined if its seal is good. */
+  readonly unsealed: string | undefined;
+}
+
+/**
+ * Makes sure that files are the results of all shards of one import, each of them complete.
+ *
+ * @returns them in the order of the shards
+ * @throws CannotStartError naming the file that is not, and what to do
+ */
+export async function findShards(
+  paths: readonly string[],
+  stateFolder: string | undefined,
+): Promise<readonly ShardResults[]> {
+  const seen = new Map<string, string>();
+  const shards: ShardResults[] = [];
+  for (const path of paths) {
+    const found = await findShard(path, stateFolder);
+    const real = await realpath(path);
+    const before = seen.get(real);
+    if (before !== undefined) throw cannotStart("input_twice", path, before);
+    seen.set(real, path);
+    shards.push(found);
+  }
+  shards.sort((one, other) => one.shard.index - other.shard.index);
+  const [first] = shards;
+  if (first === undefined) return [];
+  for (const [at, other] of shards.entries()) {
+    const why = differenceOf(first.manifest, other.manifest);
+    if (why !== undefined) {
+      throw cannotStart(
+        "merge_impossible",
+        other.name,
+        `its run ${why}, other than that of ${first.name}; give the shards of one import`,
+      );
+    }
+    const before = shards[at - 1];
+    if (before?.shard.index !== other.shard.index) continue;
+    const { index, count } = other.shard;
+    throw cannotStart(
+      "merge_impossible",
+      other.name,
+      `it is of shard ${index} of ${count}, as ${before.name} is; give one of them`,
+    );
+  }
+  refuseMissing(shards, first);
+  return shards;
+}
+
+async function findShard(path: string, stateFolder: string | undefined): Promise<ShardResults> {
+  const name = basename(path);
+  const refuse = (why: string) => cannotStart("merge_impossible", name, why);
+  await refuseUnfinished(path);
+  await refuseNoResults(path);
+  const lost = await findLostJournal(path);
+  if (lost !== undefined) throw lostJournalError(lost);
+  const base = baseOfRun(path);
+  const read = await readEarlierManifest(`${base}.run.json`, stateFolder);
+  const manifestName = `${basename(base)}.run.json`;
+  if (read.kind === "absent") {
+    throw refuse(
+      `there is no ${manifestName} beside it to say which shard it is; if the results were moved, move it along`,
+    );
+  }
+  if (read.kind === "unreadable") {
+    throw refuse(
+      `its manifest ${manifestName} cannot be read (${read.message}); put it back as its run wrote it`,
+    );
+  }
+  const { manifest } = read;
+  const { results, kind, exit_reason: status } = manifest;
+  const { shard } = manifest.options;
+  const isRenamed = baseOfRun(basename(results)) !== basename(base);
+  if (!isRenamed && basename(results) !== name) {
+    throw refuse(`it is not all of the results of its run; give ${basename(results)}`);
+  }
+  if (kind === "retry") throw refuse("it is of a retry; give the results of the import itself");
+  if (shard === null) {
+    throw refuse("it is of a whole import (no --shard); leave it out");
+  }
+  if (status !== "complete") {
+    const fix = hasEnded(status)
+      ? `import shard ${shard.index}/${shard.count} again, with other --results`
+      : `resume it with eventload resume ${shellWord(path)}`;
+    throw refuse(`its run stopped early (${status}); ${fix}`);
+  }
+  const { base_url: baseUrl, options } = manifest;
+  const use = { baseUrl, delivery: options.delivery, warn: () => {} };
+  const [retry] = await findEarlierRetries(path, use);
+  if (retry !== undefined) {
+    throw refuse(
+      `it was retried (${retry.name}), and a retry of the merged rows would send again what that delivered; go on with eventload retry ${shellWord(path)}, and leave the shards unmerged`,
+    );
+  }
+  const unsealed = read.kind === "unsealed" ? read.why : undefined;
+  return { path: resolve(path), name, shard, manifest, unsealed };
+}
+
+/** How the run of a shard differs from that of another as no two shards of an import do. */
+function differenceOf(one: Manifest, other: Manifest): string | undefined {
+  const options = (name: keyof Manifest["options"]) => (manifest: Manifest) =>
+    manifest.options[name];
+  const facts: readonly (readonly [what: string, of: (manifest: Manifest) => unknown])[] = [
+    ["read another input", ({ input }) => input.id],
+    ["read an input of another name", ({ input }) => input.called],
+    [
+      "went by another mapping",
+      ({ mapping }) => [mapping.sha256, mapping.lookups.map(({ sha256 }) => sha256)],
+    ],
+    [`went to ${other.base_url}`, ({ base_url }) => base_url],
+    [
+      `was one of ${other.options.shard?.count} shards`,
+      (manifest) => manifest.options.shard?.count,
+    ],
+    ["had another --baseline", ({ baseline = [] }) => baseline.map(({ sha256 }) => sha256)],
+    ["had another --delivery", options("delivery")],
+    ["had another --idempotency-header", options("idempotency_header")],
+    ["had another --skip", options("skip")],
+    ["had another --limit", options("limit")],
+    ["read its input by other options", options("reading")],
+    [
+      "took other statuses for success",
+      (manifest) => [options("success_statuses")(manifest), options("reject_statuses")(manifest)],
+    ],
+  ];
+  const isSame = (of: (manifest: Manifest) => unknown) =>
+    JSON.stringify(of(one)) === JSON.stringify(of(other));
+  return facts.find(([, of]) => !isSame(of))?.[0];
+}
+
+function refuseMissing(shards: readonly ShardResults[], { name, shard }: ShardResults): void {
+  const { count } = shard;
+  const there = new Set(shards.map((one) => one.shard.index));
+  const missing: string[] = [];
+  for (let index = 1; index <= count; index++) {
+    if (there.has(index)) continue;
+    const [own, its] = [shardName(shard), shardName({ index, count })];
+    missing.push(name.includes(own) ? name.replace(own, its) : `shard ${index}`);
+  }
+  if (missing.length === 0) return;
+  const named = missing.slice(0, maxNamed);
+  const more = missing.length - named.length;
+  throw cannotStart("merge_incomplete", more === 0 ? named : [...named, `and ${more} more`], count);
+}
+
+const maxNamed = 10;
