@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { basename, resolve } from "node:path";
 import { asWritten } from "../input/open-results-file.ts";
 import { openSource } from "../input/open-source.ts";
+import { fingerprintFile } from "../journal/fingerprint.ts";
 import { systemClock } from "../model/clock.ts";
 import { type AtomicFile, createAtomicFile } from "../model/disk/atomic-file.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
@@ -182,7 +183,6 @@ async function mergeLines(
     let lastRow = shards[0]?.manifest.options.skip ?? 0;
     for (let reader = queue.pop(); reader !== undefined; reader = queue.pop()) {
       const row = reader.row ?? 0;
-      refuseGap(reader, lastRow);
       // All lines of a row are in one shard, and often those of the next rows too.
       const until = queue.at(-1)?.row ?? Number.POSITIVE_INFINITY;
       if (row === until) {
@@ -190,7 +190,7 @@ async function mergeLines(
         throw asItWas(reader.name, twice);
       }
       while (reader.row !== undefined && reader.row < until) {
-        refuseGap(reader, lastRow);
+        if (!isNext(reader, lastRow)) await refuseGap(readers, lastRow);
         lastRow = reader.row;
         const line = toCsv([reader.cells]);
         const writing = results.add(line);
@@ -219,9 +219,18 @@ async function mergeLines(
 }
 
 /** Rows of the input follow each other without a gap; gone ones, after them, have the numbers of the baseline. */
-function refuseGap({ row = 0, isGone, name }: ShardReader, lastRow: number): void {
-  if (row === lastRow || row === lastRow + 1 || (isGone && row > lastRow)) return;
-  throw asItWas(name, `row ${lastRow + 1} is in none of the shards before its row ${row}`);
+function isNext({ row = 0, isGone }: ShardReader, lastRow: number): boolean {
+  return row === lastRow || row === lastRow + 1 || (isGone && row > lastRow);
+}
+
+/** Refuses the shard that a row is missing from, which shows when all of it is read. */
+async function refuseGap(readers: readonly ShardReader[], lastRow: number): Promise<never> {
+  for (const reader of readers) {
+    while (reader.row !== undefined) await reader.next();
+    reader.refuseOther();
+  }
+  const names = readers.map(({ name }) => name).join(", ");
+  throw asItWas(names, `row ${lastRow + 1} is in none of them`);
 }
 
 function higherFirst(one: ShardReader, other: ShardReader): number {
@@ -246,45 +255,31 @@ async function mergeGone(
 ): Promise<{ lines: number; bytes: number; sha256: string } | undefined> {
   let file: AtomicFile | undefined;
   let header: Buffer | undefined;
-  const all = createHash("sha256");
+  const hash = createHash("sha256");
   let [lines, bytes] = [0, 0];
   for (const { path: results, manifest } of shards) {
-    const { gone } = manifest;
-    if (gone === null) continue;
+    if (manifest.gone === null) continue;
     const source = runFiles(results).gone;
     const name = basename(source);
-    file ??= await create(path);
-    const own = createHash("sha256");
-    let beginning = Buffer.alloc(0);
-    let left = 0;
-    const write = async (chunk: Buffer) => {
-      all.update(chunk);
-      bytes += chunk.length;
-      await file?.handle.writeFile(chunk);
-    };
-    try {
-      const columns = toCsv([await columnsOf(source)]);
-      header ??= Buffer.from(columns);
-      if (!header.equals(Buffer.from(columns))) {
-        throw asItWas(name, "its columns are not those of the other shards");
-      }
-      left = bytes === 0 ? 0 : header.length;
-      for await (const chunk of createReadStream(source)) {
-        own.update(chunk);
-        const skipped = Math.min(left, chunk.length);
-        if (left > 0) beginning = Buffer.concat([beginning, chunk.subarray(0, skipped)]);
-        left -= skipped;
-        if (skipped < chunk.length) await write(chunk.subarray(skipped));
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    const now = await fingerprintFile(source).catch(() => undefined);
+    if (now === undefined)
       throw asItWas(name, "it is not there, and holds the keys that were gone");
+    if (now.sha256 !== manifest.gone.sha256) throw asItWas(name, "it was changed");
+    const own = Buffer.from(toCsv([await columnsOf(source)]));
+    header ??= own;
+    if (!header.equals(own)) {
+      throw asItWas(name, "its columns are not those of the shards before it");
     }
-    const isHeader = beginning.length === 0 || beginning.equals(header);
-    if (own.digest("hex") !== gone.sha256 || !isHeader) throw asItWas(name, "it was changed");
-    lines += gone.lines;
+    file ??= await create(path);
+    const start = bytes === 0 ? 0 : header.length;
+    for await (const chunk of createReadStream(source, { start })) {
+      hash.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      await file.handle.writeFile(chunk as Buffer);
+    }
+    lines += manifest.gone.lines;
   }
-  return file === undefined ? undefined : { lines, bytes, sha256: all.digest("hex") };
+  return file === undefined ? undefined : { lines, bytes, sha256: hash.digest("hex") };
 }
 
 async function columnsOf(path: string): Promise<readonly string[]> {

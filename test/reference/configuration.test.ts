@@ -5,6 +5,7 @@ import { checkCommand } from "../../src/cli/commands/check.ts";
 import { exportCommand } from "../../src/cli/commands/export.ts";
 import { importCommand } from "../../src/cli/commands/import.ts";
 import { initCommand } from "../../src/cli/commands/init.ts";
+import { mergeCommand } from "../../src/cli/commands/merge.ts";
 import { reportCommand } from "../../src/cli/commands/report.ts";
 import { resumeCommand } from "../../src/cli/commands/resume.ts";
 import { retryCommand } from "../../src/cli/commands/retry.ts";
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
   retry: retryCommand,
   resume: resumeCommand,
   init: initCommand,
+  merge: mergeCommand,
   report: reportCommand,
   export: exportCommand,
   sandbox: sandboxCommand,

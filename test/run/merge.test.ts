@@ -1,0 +1,351 @@
+import { readdirSync } from "node:fs";
+import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { mergeShards } from "../../src/run/merge.ts";
+import { eventload } from "../cli/fake-host.ts";
+import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { openWorkspace } from "./import-under-test.ts";
+import { accepted } from "./planned-people.ts";
+
+const mapping = (more = "") => `version: 1
+resource: users
+event: e
+ordering_key: [key]
+${more}members: { key: key, n: { column: n, type: integer } }
+`;
+const gone = "gone: { event: g, members: { key: key } }\n";
+const csv = (keys: readonly string[]) => `key,n\n${keys.map((key) => `${key},1\n`).join("")}`;
+const someKeys = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
+/** A folder in which an import of eight people can be divided. */
+async function divided(yaml = mapping()) {
+  const workspace = await openWorkspace([], yaml);
+  onTestFinished(workspace.remove);
+  await workspace.write("people.csv", csv(someKeys));
+  let reply: (text: string) => Reply = () => accepted;
+  const service = await startService(({ body }) => reply(body));
+  const { path } = workspace;
+  const name = (index: number, count: number) => `people.${index}-of-${count}.results.csv`;
+  const sendShard = (index: number, count = 3, more: object = {}) =>
+    workspace.import(service.url, {
+      results: path(name(index, count)),
+      shard: { index, count },
+      ...more,
+    });
+  const merge = (names: readonly string[], results = "people.results.csv") => {
+    const warnings: string[] = [];
+    const merged = mergeShards({
+      shards: names.map(path),
+      results: path(results),
+      onWarning: (message) => warnings.push(message),
+    });
+    return merged.then((summary) => ({ summary, warnings }));
+  };
+  const all = [1, 2, 3].map((index) => name(index, 3));
+  return {
+    ...{ workspace, service, path, sendShard, merge, all },
+    async sendAll(more: object = {}) {
+      for (const index of [1, 2, 3]) await sendShard(index, 3, more);
+    },
+    async edit(file: string, change: (text: string) => string) {
+      await writeFile(path(file), change(await readFile(path(file), "utf8")));
+    },
+    answer(next: typeof reply) {
+      reply = next;
+    },
+    files: () => readdirSync(workspace.folder),
+  };
+}
+
+type Divided = Awaited<ReturnType<typeof divided>>;
+
+describe("refuses, naming the file, and leaves nothing behind", () => {
+  const cases: Record<
+    string,
+    [prepare: (place: Divided) => Promise<readonly string[] | undefined>, why: string]
+  > = {
+    "missing shards": [
+      async ({ all }) => [all[1] ?? ""],
+      "people.1-of-3.results.csv, people.3-of-3.results.csv are missing of the 3 shards: give the results of all; import first what was not (--shard i/3).",
+    ],
+    "one file twice": [
+      async ({ all }) => [...all, all[0] ?? ""],
+      "people.1-of-3.results.csv is given twice: give it once.",
+    ],
+    "a shard twice": [
+      async ({ all, sendShard, path }) => {
+        await sendShard(2, 3, { results: path("again.results.csv") });
+        return [...all, "again.results.csv"];
+      },
+      "again.results.csv cannot be merged: it is of shard 2 of 3, as people.2-of-3.results.csv is; give one of them.",
+    ],
+    "an unfinished shard": [
+      async ({ sendShard, answer, path }) => {
+        for (const name of ["results.csv", "run.json"]) await rm(path(`people.3-of-3.${name}`));
+        let requests = 0;
+        answer(() => ({ status: ++requests > 1 ? 401 : 202 }));
+        await sendShard(3);
+        return undefined;
+      },
+      "people.3-of-3.results.csv belongs to an unfinished run: resume it with eventload resume",
+    ],
+    "a shard whose journal is lost": [
+      async ({ path }) => {
+        await rm(path("people.2-of-3.run.json"));
+        return undefined;
+      },
+      "people.2-of-3.results.csv there is neither people.2-of-3.run.json, which a run leaves",
+    ],
+    "another number of shards": [
+      async ({ sendShard }) => {
+        await sendShard(3, 4);
+        return [
+          "people.1-of-3.results.csv",
+          "people.2-of-3.results.csv",
+          "people.3-of-4.results.csv",
+        ];
+      },
+      "people.3-of-4.results.csv cannot be merged: its run was one of 4 shards, other than that of people.1-of-3.results.csv; give the shards of one import.",
+    ],
+    "another input": [
+      async ({ workspace, sendShard, path }) => {
+        await workspace.write("people.csv", csv([...someKeys, "i"]));
+        await sendShard(3, 3, { results: path("new.results.csv") });
+        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
+      },
+      "new.results.csv cannot be merged: its run read another input",
+    ],
+    "another mapping": [
+      async ({ workspace, sendShard, path }) => {
+        await workspace.write("people.yaml", mapping("empty: keep\n"));
+        await sendShard(3, 3, { results: path("new.results.csv") });
+        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
+      },
+      "new.results.csv cannot be merged: its run went by another mapping",
+    ],
+    "another service": [
+      async ({ service, sendShard, path }) => {
+        const baseUrl = `${service.url}/tenant-b`;
+        await sendShard(3, 3, { baseUrl, results: path("new.results.csv") });
+        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
+      },
+      "/tenant-b, other than that of people.1-of-3.results.csv",
+    ],
+    "another baseline": [
+      async ({ workspace, service, sendShard, path }) => {
+        await workspace.import(service.url, { results: path("before.results.csv") });
+        const baseline = path("before.results.csv");
+        await sendShard(3, 3, { baseline, results: path("new.results.csv") });
+        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
+      },
+      "new.results.csv cannot be merged: its run had another --baseline",
+    ],
+    "a whole import": [
+      async ({ workspace, service, path, all }) => {
+        await workspace.import(service.url, { results: path("whole.results.csv") });
+        return [...all, "whole.results.csv"];
+      },
+      "whole.results.csv cannot be merged: it is of a whole import (no --shard); leave it out.",
+    ],
+    "a line that was deleted": [
+      async ({ edit, all }) => {
+        await edit(all[2] ?? "", (text) => text.replace(/[^\n]*\n$/, ""));
+        return undefined;
+      },
+      "and its run wrote",
+    ],
+    "a status that was edited": [
+      async ({ edit, all }) => {
+        await edit(all[0] ?? "", (text) => text.replace(",succeeded,", ",failed,"));
+        return undefined;
+      },
+      "people.1-of-3.results.csv cannot be merged:",
+    ],
+    "lines in another order": [
+      async ({ edit, all }) => {
+        await edit(all[0] ?? "", (text) => {
+          const [header, ...lines] = text.trimEnd().split("\n");
+          return `${[header, ...lines.toReversed()].join("\n")}\n`;
+        });
+        return undefined;
+      },
+      "is not of a row after those before it; put it back as its run wrote it.",
+    ],
+    "a column that was dropped": [
+      async ({ edit, all }) => {
+        await edit(all[0] ?? "", (text) => text.replace("import_row", "row"));
+        return undefined;
+      },
+      "people.1-of-3.results.csv cannot be merged: it has no column import_row",
+    ],
+    "columns that were renamed": [
+      async ({ edit, all }) => {
+        await edit(all[2] ?? "", (text) => text.replace("key,n", "id,n"));
+        return undefined;
+      },
+      "people.3-of-3.results.csv cannot be merged: its columns are not those of people.1-of-3",
+    ],
+    "a shard that was retried": [
+      async ({ workspace, service }) => {
+        await workspace.retry(service.url, "people.1-of-3.failed.csv");
+        return undefined;
+      },
+      "people.1-of-3.results.csv cannot be merged: it was retried (people.1-of-3.retry-1.results.csv), and a retry of the merged rows would send again what that delivered; go on with eventload retry",
+    ],
+    "a retry": [
+      async ({ workspace, service, all }) => {
+        await workspace.retry(service.url, "people.1-of-3.failed.csv");
+        return ["people.1-of-3.retry-1.results.csv", ...all];
+      },
+      "people.1-of-3.retry-1.results.csv cannot be merged: it is of a retry",
+    ],
+    "failed rows": [
+      async ({ all }) => ["people.1-of-3.failed.csv", ...all.slice(1)],
+      "people.1-of-3.failed.csv cannot be merged: it is not all of the results of its run; give people.1-of-3.results.csv.",
+    ],
+    "results that are there": [
+      async ({ workspace }) => {
+        await workspace.write("people.results.csv", "mine");
+        return undefined;
+      },
+      "people.results.csv exists already, and results are never overwritten",
+    ],
+  };
+
+  test.each(Object.entries(cases))("%s", async (_, [prepare, why]) => {
+    const place = await divided();
+    place.answer((body) => (body.includes('"a"') ? { status: 422 } : accepted));
+    await place.sendAll();
+    expect(place.files()).toContain("people.1-of-3.failed.csv");
+    place.answer(() => accepted);
+    const names = (await prepare(place)) ?? place.all;
+    const before = place.files();
+    await expect(place.merge(names)).rejects.toThrow(why);
+    expect(place.files()).toEqual(before);
+  });
+});
+
+describe("what was merged is as any other run", () => {
+  test("retry, report and --baseline take it, and a retry goes to the same service", async () => {
+    const { sendAll, merge, all, answer, path, service, workspace } = await divided();
+    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+    await sendAll({ ratePerSecond: 50, concurrency: 4 });
+    const { summary, warnings } = await merge(all);
+    expect(warnings).toEqual([]);
+    expect(summary.counts).toMatchObject({ succeeded: 6, rejected: 2 });
+    const manifest = JSON.parse(await workspace.text("people.run.json"));
+    expect(manifest.options).toMatchObject({ shard: null, rate_per_second: 50, concurrency: 4 });
+    expect(manifest.shards.map((one: { index: number }) => one.index)).toEqual([1, 2, 3]);
+    expect((await eventload(["report", path("people.results.csv")])).status).toBe(0);
+
+    answer(() => accepted);
+    const before = service.receipts.length;
+    const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
+    expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 2, exit_reason: "complete" });
+    expect(service.receipts.length - before).toBe(2);
+
+    const night = await workspace.import(service.url, {
+      results: path("tonight.results.csv"),
+      baseline: ["people.results.csv", "people.retry-1.results.csv"].map(path),
+    });
+    expect(night).toMatchObject({ unchanged: 8, attempts: 0 });
+    const pattern = await eventload([
+      ...["import", path("people.csv"), "--base-url", service.url],
+      ...["--results", path("third.results.csv"), "--baseline", path("people.*results.csv")],
+    ]);
+    expect(pattern.stderr).toContain("skipped    8  left out, as unchanged");
+  });
+
+  test("keys that are gone, their events and their file are those of one run", async () => {
+    const { workspace, service, sendAll, merge, all, path } = await divided(mapping(gone));
+    await workspace.import(service.url, { results: path("before.results.csv") });
+    await workspace.write("people.csv", csv(["b", "h", "i", "c"]));
+    const options = { baseline: path("before.results.csv"), maxGone: "100%" as const };
+    await workspace.import(service.url, { results: path("whole.results.csv"), ...options });
+    await sendAll(options);
+    const { summary } = await merge(all);
+    const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
+    const [merged = "", whole = ""] = await Promise.all(
+      ["people", "whole"].map((name) => workspace.text(`${name}.results.csv`)),
+    );
+    expect(withoutTimes(merged)).toBe(withoutTimes(whole));
+    expect(merged.match(/,gone,/g)).toHaveLength(5);
+    const [its, wanted] = await Promise.all(
+      ["people", "whole"].map((name) => workspace.lines(`${name}.gone.csv`)),
+    );
+    const byKey = (lines: Record<string, string>[] = []) =>
+      lines.toSorted((one, other) => ((one.key ?? "") < (other.key ?? "") ? -1 : 1));
+    expect(byKey(its)).toEqual(byKey(wanted));
+    expect(summary).toMatchObject({ goneRows: path("people.gone.csv") });
+    const [manifest, single] = await Promise.all(
+      ["people", "whole"].map(async (name) => JSON.parse(await workspace.text(`${name}.run.json`))),
+    );
+    expect(manifest.compared).toEqual(single.compared);
+    expect(manifest.gone.lines).toBe(single.gone.lines);
+    expect(manifest.rows).toBe(single.rows);
+
+    const next = await workspace.import(service.url, {
+      results: path("next.results.csv"),
+      baseline: path("people.results.csv"),
+    });
+    expect(next).toMatchObject({ attempts: 0, unchanged: 4 });
+  });
+
+  test("a gone file that is not as its run wrote it is refused", async () => {
+    const { workspace, service, sendAll, merge, all, path, edit, files } = await divided();
+    await workspace.import(service.url, { results: path("before.results.csv") });
+    await workspace.write("people.csv", csv(["b"]));
+    await sendAll({ baseline: path("before.results.csv"), maxGone: "100%" });
+    const [one = ""] = files().filter((name) => name.endsWith("-of-3.gone.csv"));
+    await edit(one, (text) => text.replace(",1,", ",2,"));
+    await expect(merge(all)).rejects.toThrow(
+      `${one} cannot be merged: it was changed; put it back as its run wrote it.`,
+    );
+    await rename(path(one), path("elsewhere.csv"));
+    await expect(merge(all)).rejects.toThrow(
+      `${one} cannot be merged: it is not there, and holds the keys that were gone`,
+    );
+    expect(files().filter((name) => name.startsWith("people.results"))).toEqual([]);
+  });
+
+  test("it gets no seal from shards that have none, and says so", async () => {
+    const { sendAll, merge, all, edit, path } = await divided();
+    await sendAll();
+    await edit("people.2-of-3.run.json", (text) =>
+      text.replace('"skip": 0', '"skip":  0').replace(/"seal": ".{4}/, '"seal": "0000'),
+    );
+    const { warnings } = await merge(all);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^people\.run\.json is not sealed, as people\.2-of-3\.results\.csv/),
+    ]);
+    const retried = await eventload(["retry", path("people.results.csv")]);
+    expect(retried.stderr).toContain("people.run.json is not trusted (it has no seal)");
+    expect(retried.status).toBe(2);
+  });
+
+  test("its command says how it ended by its status, prints one object, and needs a name", async () => {
+    const { sendAll, all, path, workspace, answer } = await divided();
+    answer((body) => (body.includes('"a"') ? { status: 422 } : accepted));
+    await sendAll();
+    const shards = all.map(path);
+    const nameless = await eventload(["merge", ...shards]);
+    expect(nameless).toMatchObject({
+      status: 2,
+      stderr: "eventload: merge: give the file for the merged results with --results.\n",
+    });
+    const to = ["--results", path("out/people.results.csv")];
+    const { status, stdout, stderr } = await eventload(["merge", ...shards, ...to, "--json"]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ rows: 8, succeeded: 7, rejected: 1, attempts: 8, exit_reason: "complete" },
+      problem_groups: [{ status: "rejected", count: 1 }],
+      failed_rows: path("out/people.failed.csv"),
+    });
+    expect(stderr).toContain("Complete: 8 rows, 8 events in ");
+    expect(workspace.has("out/people.run.json")).toBe(true);
+    // What a killed merge leaves goes with the next.
+    await cp(path("out/people.results.csv"), path("new.results.csv.0123456789ab.part"));
+    await eventload(["merge", ...shards, "--results", path("new.results.csv"), "--quiet"]);
+    expect(workspace.has("new.results.csv.0123456789ab.part")).toBe(false);
+  });
+});
