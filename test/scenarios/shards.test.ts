@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+/** What a line says but for its time and its attempts. */
+function withoutAttempts({
+  import_finished_at: _,
+  import_attempts: __,
+  import_unanswered: ___,
+  ...line
+}: Record<string, string>) {
+  return line;
+}
+
+test("four shards, one of them killed and resumed by the same command, are merged into one run", {
+  timeout: 60_000,
+}, async () => {
+  const record = await temporaryPath("received.jsonl");
+  const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
+  const place = await scenario("ordering-key");
+  // An odd row for the failed rows.
+  await appendFile(join(place.folder, "steps.csv"), "z@x,no number\n");
+  const command = (to: string) => [
+    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", to],
+    ...["--concurrency", "2", "--idempotency-header", "Idempotency-Key"],
+  ];
+  const shard = (index: number) => [
+    ...command(service.url),
+    ...["--shard", `${index}/4`, "--results", "out/{input}.{shard}.results.csv", "--resume"],
+  ];
+  const runs = [1, 2, 3, 4].map((index) => place.start(shard(index)));
+  const journal = (index: number) =>
+    join(place.folder, `out/steps.${index}-of-4.results.csv.journal`);
+  while (service.counts().requests < 30) await new Promise((resolve) => setTimeout(resolve, 2));
+  const killed = [1, 2, 3, 4].findLast((index) => existsSync(journal(index))) ?? 0;
+  runs[killed - 1]?.child.kill("SIGKILL");
+  await Promise.all(runs.map(({ ended }) => ended));
+  expect(existsSync(journal(killed))).toBe(true);
+
+  const files = [1, 2, 3, 4].map((index) => `out/steps.${index}-of-4.results.csv`);
+  const merge = ["merge", ...files, "--results", "out/steps.results.csv"];
+  const early = await place.program(merge);
+  expect(early.status).toBe(2);
+  expect(early.stderr).toContain(
+    `out/steps.${killed}-of-4.results.csv belongs to an unfinished run: resume it with`,
+  );
+  const again = await place.program(shard(killed));
+  expect(again.stderr).toContain("Resumed after ");
+
+  const merged = await place.program([...merge, "--json"]);
+  expect(merged.status).toBe(1);
+  const summary = JSON.parse(merged.stdout);
+  expect(summary).toMatchObject({ rows: 151, succeeded: 150, invalid: 1, not_sent: 0 });
+
+  const other = await sandboxUnderTest();
+  await place.program([...command(other.url), "--results", "whole.results.csv"]);
+  const [lines, whole] = await Promise.all(
+    ["out/steps.results.csv", "whole.results.csv"].map(place.records),
+  );
+  expect(lines?.map(withoutAttempts)).toEqual(whole?.map(withoutAttempts));
+  expect(await place.records("out/steps.failed.csv")).toHaveLength(1);
+
+  const received = new Map<string | undefined, number>();
+  const arrived: string[] = [];
+  for (const { headers, body } of await readRecord(record)) {
+    const id = headers["idempotency-key"];
+    received.set(id, (received.get(id) ?? 0) + 1);
+    const step = `${body.person} ${body.step}`;
+    if (!arrived.includes(step)) arrived.push(step);
+  }
+  let twice = 0;
+  for (const line of lines ?? []) {
+    if (line.import_status !== "succeeded") continue;
+    const times = received.get(line.import_event_id) ?? 0;
+    expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
+    if (times > 1) twice++;
+  }
+  expect(twice).toBeLessThanOrEqual(summary.perhaps_twice);
+  const wanted = whole?.filter((line) => line.import_status === "succeeded") ?? [];
+  for (const person of new Set(wanted.map((line) => line.Person))) {
+    // Rows without a key come in any order.
+    if (person === "") continue;
+    const ofPerson = wanted.flatMap(({ Person, Step }) =>
+      Person === person ? [`${Person} ${Step}`] : [],
+    );
+    expect(arrived.filter((step) => step.startsWith(`${person} `))).toEqual(ofPerson);
+  }
+
+  const report = await place.program(["report", "out/steps.results.csv"]);
+  expect(report).toMatchObject({ status: 0, stderr: "Report: out/steps.report.html\n" });
+  const retry = await place.program(["retry", "out/steps.failed.csv", "--json"]);
+  expect(JSON.parse(retry.stdout)).toMatchObject({ rows: 1, invalid: 1, attempts: 0 });
+});
