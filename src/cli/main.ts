@@ -13,6 +13,7 @@ import { resumeCommand } from "./commands/resume.ts";
 import { retryCommand } from "./commands/retry.ts";
 import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
+import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, givenSettings, readArguments } from "./options/arguments.ts";
 import { withFilledName } from "./options/file-names.ts";
@@ -35,6 +36,7 @@ const ownCommands: readonly Command[] = [
   retryCommand,
   resumeCommand,
   mergeCommand,
+  statusCommand,
   reportCommand,
   exportCommand,
   sandboxCommand,

@@ -223,6 +223,8 @@ export interface RunSummary {
   readonly elapsedMs: number;
   /** How sending went, including earlier parts of the run; absent if it never began. */
   readonly sending?: SendingFigures;
+  /** Of a merge: how many runs made it, from the beginning of the first to the end of the last. */
+  readonly shards?: number;
   /** What limited the speed of this part of the run; absent if only this program did. */
   readonly limitedBy?: LimitedBy;
   /** What did not succeed, grouped by message, the largest group first. */

@@ -84,6 +84,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     await writeManifest(files.manifest, { ...merged, seal });
     return {
       ...summaryOf(merged),
+      shards: shards.length,
       problems: lines.problems.groups(),
       ungroupedProblems: lines.problems.ungrouped,
       results: files.results,

@@ -10,6 +10,7 @@ import { reportCommand } from "../../src/cli/commands/report.ts";
 import { resumeCommand } from "../../src/cli/commands/resume.ts";
 import { retryCommand } from "../../src/cli/commands/retry.ts";
 import { sandboxCommand } from "../../src/cli/commands/sandbox.ts";
+import { statusCommand } from "../../src/cli/commands/status.ts";
 import { toKey } from "../../src/cli/options/option-types.ts";
 import { eventload } from "../cli/fake-host.ts";
 
@@ -20,6 +21,7 @@ const commands: Readonly<Record<string, Command>> = {
   resume: resumeCommand,
   init: initCommand,
   merge: mergeCommand,
+  status: statusCommand,
   report: reportCommand,
   export: exportCommand,
   sandbox: sandboxCommand,

@@ -341,7 +341,7 @@ describe("what was merged is as any other run", () => {
       problem_groups: [{ status: "rejected", count: 1 }],
       failed_rows: path("out/people.failed.csv"),
     });
-    expect(stderr).toContain("Complete: 8 rows, 8 events in ");
+    expect(stderr).toContain("Complete: 8 rows, 8 events by 3 shards in ");
     expect(workspace.has("out/people.run.json")).toBe(true);
     // What a killed merge leaves goes with the next.
     await cp(path("out/people.results.csv"), path("new.results.csv.0123456789ab.part"));

@@ -270,6 +270,16 @@ export const mergeOptions = {
   ...configOption,
 };
 
+export const statusOptions = {
+  ...grouped(
+    "Output",
+    onlyTyped({
+      watch: flag("Show it again every two seconds"),
+      json: outputOptions.json,
+    }),
+  ),
+};
+
 export const exportOptions = {
   ...onlyTyped({
     output: short(

@@ -177,6 +177,9 @@ function renderHead(summary: RunSummary): string {
   const { exitReason, rows, events, elapsedMs, sending, compared } = summary;
   const what = `${renderRows(rows, compared)}, ${count(events, "event")}`;
   const time = duration(elapsedMs);
+  if (summary.shards !== undefined) {
+    return `Complete: ${what} by ${count(summary.shards, "shard")} in ${time}`;
+  }
   const { parts = 1, hasLostPart = false } = sending ?? {};
   const isOne = parts === 1 && !hasLostPart;
   if (!wasRead(summary)) return `Stopped after ${time}`;
