@@ -48,12 +48,17 @@ export async function findEarlierRetries(
 ): Promise<readonly EarlierRetry[]> {
   const { first, number: ownNumber } = retryOf(input);
   const firstRun = await readManifest(runFiles(`${first}.results.csv`).manifest);
-  const startedAt = firstRun.kind === "manifest" ? firstRun.manifest.started_at : "";
+  const { started_at: startedAt = "", shards = [] } =
+    firstRun.kind === "manifest" ? firstRun.manifest : {};
   const retries: EarlierRetry[] = [];
-  for (const number of await numbersOfRetries(first)) {
-    const files = runFiles(`${first}.retry-${number}.results.csv`);
+  const candidates = await retriesOf(first);
+  // The rows of a shard may have been retried although its results were merged.
+  for (const { results } of shards) candidates.push(...(await retriesOf(baseOfRun(results))));
+  for (const candidate of candidates) {
+    const files = runFiles(candidate);
     const path = resolve(files.results);
-    if (number === ownNumber || (own !== undefined && path === resolve(own))) continue;
+    const isInput = ownNumber !== undefined && baseOfRun(path) === resolve(baseOfRun(input));
+    if (isInput || (own !== undefined && path === resolve(own))) continue;
     await refuseUnfinished(files.results);
     const name = basename(path);
     const isThere = await exists(path);
@@ -104,6 +109,12 @@ export async function findRetriesOfRun({
     found.push({ path, name: basename(path), startedAt, lines: undefined, ...fingerprint });
   }
   return found;
+}
+
+/** The results of the retries of a run, in their order. */
+async function retriesOf(first: string): Promise<string[]> {
+  const numbers = await numbersOfRetries(first);
+  return numbers.map((number) => `${first}.retry-${number}.results.csv`);
 }
 
 async function numbersOfRetries(first: string): Promise<number[]> {

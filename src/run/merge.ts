@@ -20,10 +20,10 @@ import { mergedManifest } from "./merged-manifest.ts";
 import { asItWas, openShard, type ShardReader } from "./read-shard.ts";
 import { thisMachine } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
-import { findShards, type ShardResults } from "./shards-to-merge.ts";
+import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 
 export interface MergeOptions {
-  /** Paths of the results of every shard, in any order. */
+  /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
   readonly shards: readonly string[];
   /** Path of the merged results. */
   readonly results: string;
@@ -42,7 +42,7 @@ export interface MergeOptions {
 export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { onWarning = () => {}, stateFolder } = options;
   const files = runFiles(options.results);
-  const shards = await findShards(options.shards, stateFolder);
+  const shards = await findShards(await filesGiven(options.shards), stateFolder);
   await makeFolderOf(files.results);
   const lock = await thisMachine.acquireLock(files.manifest);
   if (lock === undefined) throw cannotStart("locked", files.results);

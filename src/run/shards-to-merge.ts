@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { exists } from "../model/disk/exists.ts";
 import { cannotStart } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
 import { hasEnded } from "../model/next-step.ts";
@@ -8,6 +9,7 @@ import type { Manifest } from "../results/manifest.ts";
 import { findEarlierRetries } from "./earlier-retries.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
+import { isPattern, matchPaths } from "./match-paths.ts";
 import { refuseNoResults } from "./refuse-no-results.ts";
 import { type Shard, shardName } from "./shard.ts";
 import { readEarlierManifest } from "./unsealed.ts";
@@ -20,6 +22,26 @@ export interface ShardResults {
   readonly manifest: Manifest;
   /** Why its manifest is figures and no authority; undefined if its seal is good. */
   readonly unsealed: string | undefined;
+}
+
+/**
+ * The files that are given, by name or by a pattern such as `out/people.*-of-8.results.csv`: not every shell, and
+ * no engine without one, puts names in the place of a pattern.
+ *
+ * @throws CannotStartError if a pattern fits none
+ */
+export async function filesGiven(given: readonly string[]): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const path of given) {
+    if (!isPattern(path) || (await exists(path))) {
+      paths.push(path);
+      continue;
+    }
+    const found = await matchPaths(path);
+    if (found.length === 0) throw cannotStart("input_not_found", path);
+    paths.push(...found);
+  }
+  return paths;
 }
 
 /**

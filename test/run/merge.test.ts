@@ -256,6 +256,21 @@ describe("what was merged is as any other run", () => {
     expect(pattern.stderr).toContain("skipped    8  left out, as unchanged");
   });
 
+  test("what a retry of a shard delivered after the merge is not sent again", async () => {
+    const { sendAll, merge, all, answer, service, workspace, path, files } = await divided();
+    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+    await sendAll();
+    await merge(all);
+    answer(() => accepted);
+    const [failed = ""] = files().filter((name) => name.endsWith("-of-3.failed.csv"));
+    const { counts } = await workspace.retry(service.url, failed);
+    const before = service.receipts.length;
+    const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
+    expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 2 - counts.succeeded });
+    expect(service.receipts.length - before).toBe(2 - counts.succeeded);
+    expect(counts.succeeded).toBeGreaterThan(0);
+  });
+
   test("keys that are gone, their events and their file are those of one run", async () => {
     const { workspace, service, sendAll, merge, all, path } = await divided(mapping(gone));
     await workspace.import(service.url, { results: path("before.results.csv") });
@@ -334,7 +349,10 @@ describe("what was merged is as any other run", () => {
       stderr: "eventload: merge: give the file for the merged results with --results.\n",
     });
     const to = ["--results", path("out/people.results.csv")];
-    const { status, stdout, stderr } = await eventload(["merge", ...shards, ...to, "--json"]);
+    const unfit = await eventload(["merge", path("people.*-of-9.results.csv"), ...to]);
+    expect(unfit.stderr).toContain("There is no file ");
+    const pattern = path("people.*-of-3.results.csv");
+    const { status, stdout, stderr } = await eventload(["merge", pattern, ...to, "--json"]);
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ rows: 8, succeeded: 7, rejected: 1, attempts: 8, exit_reason: "complete" },
