@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { rm, rmdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { asWritten } from "../input/open-results-file.ts";
 import { openSource } from "../input/open-source.ts";
 import { fingerprintFile } from "../journal/fingerprint.ts";
+import type { Lock } from "../journal/lock.ts";
 import { systemClock } from "../model/clock.ts";
 import { type AtomicFile, createAtomicFile } from "../model/disk/atomic-file.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
@@ -43,16 +45,19 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { onWarning = () => {}, stateFolder } = options;
   const files = runFiles(options.results);
   const shards = await findShards(await filesGiven(options.shards), stateFolder);
-  await makeFolderOf(files.results);
-  const lock = await thisMachine.acquireLock(files.manifest);
-  if (lock === undefined) throw cannotStart("locked", files.results);
-  const outputs: AtomicFile[] = [];
+  // The lock is in this folder.
+  const made = await makeFolderOf(files.results);
+  let lock: Lock | undefined;
+  const outputs = new Map<string, AtomicFile>();
+  const written: string[] = [];
   const create = async (path: string) => {
     const file = await createOutput(path);
-    outputs.push(file);
+    outputs.set(path, file);
     return file;
   };
   try {
+    lock = await thisMachine.acquireLock(files.manifest);
+    if (lock === undefined) throw cannotStart("locked", files.results);
     await removeLeftovers(files);
     await refuseExisting(
       files,
@@ -80,7 +85,10 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       unsealed === undefined
         ? await sealOf(files.manifest, merged, stateFolder).catch(() => undefined)
         : undefined;
-    for (const output of outputs) await output.finish();
+    for (const [path, output] of outputs) {
+      await output.finish();
+      written.push(path);
+    }
     await writeManifest(files.manifest, { ...merged, seal });
     return {
       ...summaryOf(merged),
@@ -93,11 +101,14 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       manifest: files.manifest,
     };
   } catch (error) {
-    for (const output of outputs) await output.discard();
+    for (const output of outputs.values()) await output.discard();
+    for (const path of written) await rm(path, { force: true });
     if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", files.results, reasonOf(error));
   } finally {
-    await lock.release();
+    await lock?.release();
+    // They stay if there are results in them.
+    for (const folder of made) await rmdir(folder).catch(() => {});
   }
 }
 

@@ -161,7 +161,7 @@ function differenceOf(one: Manifest, other: Manifest): string | undefined {
     ["had another --limit", options("limit")],
     ["read its input by other options", options("reading")],
     [
-      "took other statuses for success",
+      "had other statuses in eventload.yaml",
       (manifest) => [options("success_statuses")(manifest), options("reject_statuses")(manifest)],
     ],
   ];

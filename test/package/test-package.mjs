@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installPackage } from "./install-package.mjs";
 import { nodeVersions } from "./node-versions.mjs";
@@ -70,6 +70,9 @@ function neededFiles() {
     .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))
     .map((path) => path.replace(/^\.\//, ""));
   const pages = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
+  const examples = readdirSync(join(root, "examples"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
   const read = [
     "package.json",
     "README.md",
@@ -77,6 +80,7 @@ function neededFiles() {
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     ...pages,
+    ...examples,
   ];
   return [...new Set([...built, ...referred, ...read])].sort();
 }

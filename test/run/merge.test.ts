@@ -306,6 +306,15 @@ describe("what was merged is as any other run", () => {
     expect(next).toMatchObject({ attempts: 0, unchanged: 4 });
   });
 
+  test("it is there with its manifest, or not at all", async () => {
+    const { sendAll, merge, all, path, files } = await divided();
+    await sendAll();
+    const before = files();
+    await writeFile(path(all[1] ?? ""), "key,n\n");
+    await expect(merge(all, "new/people.results.csv")).rejects.toThrow(all[1]);
+    expect(files()).toEqual(before);
+  });
+
   test("a gone file that is not as its run wrote it is refused", async () => {
     const { workspace, service, sendAll, merge, all, path, edit, files } = await divided();
     await workspace.import(service.url, { results: path("before.results.csv") });
