@@ -47,6 +47,14 @@ test("four shards, one of them killed and resumed by the same command, are merge
   expect(early.stderr).toContain(
     `out/steps.${killed}-of-4.results.csv belongs to an unfinished run: resume it with`,
   );
+  const { runs: found } = JSON.parse((await place.program(["status", "out", "--json"])).stdout);
+  expect(found.map((one: { shard: { index: number } }) => one.shard.index)).toEqual([1, 2, 3, 4]);
+  expect(
+    found.flatMap((one: { state: string }, at: number) =>
+      one.state === "complete" ? [at + 1] : [],
+    ),
+  ).toEqual([1, 2, 3, 4].filter((index) => index !== killed));
+  expect(found[killed - 1].rows_settled).toBeLessThan(found[killed - 1].rows_total);
   const again = await place.program(shard(killed));
   expect(again.stderr).toContain("Resumed after ");
 
