@@ -1,11 +1,12 @@
 import type { Comparison } from "../baseline/delivered.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
+import type { EventExplanation } from "../model/explanation.ts";
 import type { Finding } from "../model/finding.ts";
+import type { Place } from "../model/place.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
-import type { FirstRow } from "./first-rows.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
@@ -23,6 +24,11 @@ export interface CheckProgress {
   readonly totalBytes: number | undefined;
   /** Whether all chosen rows have been read, which may be fewer than there are. */
   readonly isOver?: boolean;
+}
+
+/** One of the first rows of an input, and what the mapping makes of it. */
+export interface FirstRow extends Place {
+  readonly events: readonly EventExplanation[];
 }
 
 /** How the rows differ from the baseline. */

@@ -208,7 +208,7 @@ describe("after kill -9", () => {
     expect(stderr).not.toContain("three.csv");
     await rm(path("two.csv"));
     const gone = await eventload(["resume", path(results)]);
-    expect(gone.stderr).toContain("There is no file ");
+    expect(gone.stderr).toContain("two.csv, is missing. Nothing was sent.");
     expect(service.counts().requests).toBe(before);
   });
 });
