@@ -9,7 +9,7 @@ const how = ["--encoding", "windows-1252", "--skip-lines", "3"];
 /** Lines of a title above the header, and a total below the rows. */
 async function proposed() {
   const place = await scenario("title-lines");
-  const { status, stderr } = await place.program(["init", "export.csv", ...how, "--yes"]);
+  const { status, stderr } = await place.eventload(["init", "export.csv", ...how, "--yes"]);
   expect([status, stderr]).toEqual([0, expect.stringContaining("eventload check export.csv\n")]);
   return place;
 }
@@ -24,7 +24,7 @@ describe("a file with a title", () => {
         "version: 1\nresource: users\nevent: x\nmembers: { a: Nr }\n",
       );
       const argv = [...command, "export.csv", "--encoding", "windows-1252"];
-      const { status, stderr } = await place.program(argv);
+      const { status, stderr } = await place.eventload(argv);
       expect(status).toBe(2);
       expect(stderr).toContain("line 4 seems to");
       expect(stderr).toContain("give --skip-lines 3, or --skip-lines 0");
@@ -38,23 +38,23 @@ describe("a file with a title", () => {
     const text = mapping.replace(/(mail: \{[^}]*?)( \})/, "$1, required: true$2");
     await writeFile(join(place.folder, "export.yaml"), text);
 
-    const checked = await place.program(["check", "export.csv"]);
+    const checked = await place.eventload(["check", "export.csv"]);
     expect(checked.stderr).toContain("Read as: windows-1252, delimiter ;");
     expect(checked.stderr).toContain('the last row (line 8, "Summe") is unlike the others');
     expect(checked.stderr).toContain('1 row has a quote (") within a cell');
 
     const service = await sandboxUnderTest();
     const send = ["import", "export.csv", "--base-url", service.url, "--results", "out.csv"];
-    const sent = await place.program([...send, "--limit", "3"]);
+    const sent = await place.eventload([...send, "--limit", "3"]);
     expect(sent.stderr).toContain("3 rows");
     expect((await place.records("out.csv"))[0]).toMatchObject({ Name: "Zoë Ash", Ort: "Köln" });
     const manifest = JSON.parse(await place.read("out.run.json"));
     expect(manifest.options.reading).toMatchObject({ encoding: "windows-1252", skip_lines: 3 });
 
-    const again = await place.program(["check", "out.csv", "--mapping", "export.yaml"]);
+    const again = await place.eventload(["check", "out.csv", "--mapping", "export.yaml"]);
     expect(again.stderr).not.toContain("out.csv has");
     expect(again.status).not.toBe(2);
-    const retried = await place.program(["retry", "out.csv"]);
+    const retried = await place.eventload(["retry", "out.csv"]);
     expect(retried.status).not.toBe(2);
   });
 
@@ -66,7 +66,7 @@ describe("a file with a title", () => {
     while (service.counts().requests < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     run.child.kill("SIGKILL");
     await run.ended;
-    expect((await place.program(["resume", "out.csv"])).stderr).toContain("Complete: 4 rows");
+    expect((await place.eventload(["resume", "out.csv"])).stderr).toContain("Complete: 4 rows");
     expect((await place.records("out.csv")).map((line) => line.Nr)).toEqual([
       ...["1001", "1002", "1003", "Summe"],
     ]);
@@ -74,7 +74,7 @@ describe("a file with a title", () => {
 
   it("is read otherwise if an option says so", async () => {
     const place = await proposed();
-    const typed = await place.program(["check", "export.csv", "--skip-lines", "0"]);
+    const typed = await place.eventload(["check", "export.csv", "--skip-lines", "0"]);
     expect(typed.status).toBe(2);
   });
 });

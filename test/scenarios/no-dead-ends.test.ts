@@ -68,16 +68,16 @@ describe("an input that changes while it is read", () => {
       reconciliation: { rows_read: 40, rows_written: 40, adds_up: true },
     });
 
-    const resumed = await place.program(["resume", results], byNpx);
+    const resumed = await place.eventload(["resume", results], byNpx);
     expect(resumed.status).toBe(2);
     expect(resumed.stderr).toContain("has ended, although its input was changed while it was read");
     expect(resumed.stderr).toContain(`npx eventload retry ${failed}`);
     const compared = [...send.slice(0, -1), "out/next.results.csv", "--baseline", results];
-    expect((await place.program(compared)).stderr).toContain("leave out --baseline once");
-    expect((await place.program(["report", results])).status).toBe(0);
+    expect((await place.eventload(compared)).stderr).toContain("leave out --baseline once");
+    expect((await place.eventload(["report", results])).status).toBe(0);
     expect(service.receipts).toHaveLength(40);
 
-    expect((await place.program(["retry", failed])).status).toBe(0);
+    expect((await place.eventload(["retry", failed])).status).toBe(0);
     expect(service.receipts).toHaveLength(48);
   });
 
@@ -86,14 +86,14 @@ describe("an input that changes while it is read", () => {
     goOn();
     const sound = await place.read("people.csv");
     await appendFile(at("people.csv"), '"never closed,x\nlast,x\n');
-    const { status, stderr } = await place.program([...send, "--no-check"], byNpx);
+    const { status, stderr } = await place.eventload([...send, "--no-check"], byNpx);
     expect(status).toBe(3);
     expect(stderr).toContain("import it with --skip 40 and other --results");
     expect(await filesIn(place)).not.toContain("people.results.csv.journal");
-    expect((await place.program(["retry", failed])).status).toBe(0);
+    expect((await place.eventload(["retry", failed])).status).toBe(0);
     await writeFile(at("people.csv"), `${sound}late@example.com,Late,41\n`);
     const rest = [...send.slice(0, -1), "out/rest.results.csv", "--skip", "40"];
-    expect((await place.program(rest)).status).toBe(0);
+    expect((await place.eventload(rest)).status).toBe(0);
     expect(await place.records("out/rest.results.csv")).toHaveLength(1);
   });
 });
@@ -121,17 +121,17 @@ describe("an unfinished run without its journal", () => {
         ["retry", results],
         ...(signal === "SIGINT" ? [["retry", failed]] : []),
       ]) {
-        const { status, stderr } = await place.program(command, byNpx);
+        const { status, stderr } = await place.eventload(command, byNpx);
         expect(stderr).toContain("people.results.csv.journal");
         expect(stderr).toContain("--skip <last import_row of the results> and other --results");
         expect(status).toBe(2);
       }
       const compared = [...send.slice(0, -1), "out/next.results.csv", "--baseline", results];
-      expect((await place.program(compared)).status).toBe(2);
-      const report = await place.program(["report", results], byNpx);
+      expect((await place.eventload(compared)).status).toBe(2);
+      const report = await place.eventload(["report", results], byNpx);
       if (signal === "SIGINT") {
         expect(report.stderr).toContain(`then type npx eventload resume ${results}`);
-        const copy = await place.program(["export", results]);
+        const copy = await place.eventload(["export", results]);
         expect(copy.stderr).toContain(
           "warning: The run of out/people.results.csv was not finished",
         );
@@ -144,13 +144,13 @@ describe("an unfinished run without its journal", () => {
     const { service, place, at } = await stopped("SIGTERM");
     await rename(at(journal), at("journal"));
     const asTold = ["--mapping", "people.yaml", "--base-url", service.url];
-    const refused = await place.program(["retry", failed]);
+    const refused = await place.eventload(["retry", failed]);
     expect(refused.stderr).toContain(`--base-url ${service.url} --mapping ${at("people.yaml")}`);
-    const retried = await place.program(["retry", failed, ...asTold]);
+    const retried = await place.eventload(["retry", failed, ...asTold]);
     expect(retried.stderr).toContain("people.results.csv.journal is missing: this retries only");
     expect(await place.records("out/people.retry-1.results.csv")).toHaveLength(4);
     await rename(at("journal"), at(journal));
-    await place.program(["resume", results]);
+    await place.eventload(["resume", results]);
     expect(await place.records(results)).toHaveLength(40);
   });
 
@@ -165,9 +165,9 @@ describe("an unfinished run without its journal", () => {
     const { status, stderr } = await run.ended;
     expect(status).toBe(130);
     expect(stderr).toContain("this run cannot be resumed: save it to a file and import the rest");
-    const resumed = await place.program(["resume", results]);
+    const resumed = await place.eventload(["resume", results]);
     expect(resumed.stderr).toContain("save that input to a file, then send the rest with --skip");
-    const retried = await place.program(["retry", failed]);
+    const retried = await place.eventload(["retry", failed]);
     expect(retried.stderr).toContain(
       "read standard input and cannot be resumed: this retries only",
     );
@@ -178,14 +178,14 @@ describe("an unfinished run without its journal", () => {
 it("files that were moved without the manifest say to move it too", async () => {
   const { service, place, send, goOn, at } = await people();
   goOn();
-  await place.program(send);
+  await place.eventload(send);
   await mkdir(at("moved"));
   await rename(at(failed), at("moved/people.failed.csv"));
-  const retried = await place.program(["retry", "moved/people.failed.csv"]);
+  const retried = await place.eventload(["retry", "moved/people.failed.csv"]);
   expect(retried.stderr).toContain("There is no manifest people.run.json beside people.failed.csv");
   expect(retried.stderr).toContain("move the manifest too");
   await copyFile(at("moved/people.failed.csv"), at("moved/todo.csv"));
-  const renamed = await place.program(["retry", "moved/todo.csv"]);
+  const renamed = await place.eventload(["retry", "moved/todo.csv"]);
   expect(renamed.stderr).toContain("if todo.csv was moved or renamed, move the manifest too");
   await rename(at(results), at("moved/people.results.csv"));
   for (const command of [
@@ -194,20 +194,20 @@ it("files that were moved without the manifest say to move it too", async () => 
     ["resume", "moved/people.results.csv"],
     [...send.slice(0, -1), "out/next.results.csv", "--baseline", "moved/people.results.csv"],
   ]) {
-    const { status, stderr } = await place.program(command);
+    const { status, stderr } = await place.eventload(command);
     expect(stderr).toContain("people.run.json");
     expect(stderr).toMatch(/move (the manifest|the other file|it) too/);
     expect(status).toBe(2);
   }
   await rename(at("out/people.run.json"), at("moved/people.run.json"));
-  expect((await place.program(["report", "moved/people.results.csv"])).status).toBe(0);
+  expect((await place.eventload(["report", "moved/people.results.csv"])).status).toBe(0);
   expect(service.receipts).toHaveLength(40);
 });
 
 describe("a bare resume", () => {
   it("writes the report where the run was to write it", async () => {
     const { place } = await stopped("SIGKILL", ["--report", "reports/{input}.html"]);
-    const resumed = await place.program(["resume", results]);
+    const resumed = await place.eventload(["resume", results]);
     expect(resumed.stderr).toContain("Report:      reports/people.html");
     const report = await place.read("reports/people.html");
     expect(report).toContain("Complete: every row is accounted for");
@@ -220,12 +220,12 @@ describe("a bare resume", () => {
     const others = (await place.read(report)).replaceAll(/datetime="2/g, 'datetime="1');
     await writeFile(at(report), others);
     // Not by a resume that stops again either.
-    const { stderr } = await place.program(["resume", results]);
+    const { stderr } = await place.eventload(["resume", results]);
     expect(stderr).toContain("no report is written: people.html is the report of another run");
     expect(await place.read(report)).toBe(others);
 
     const own = await stopped("SIGINT", ["--report", report]);
-    await own.place.program(["resume", results]);
+    await own.place.eventload(["resume", results]);
     expect(await own.place.read(report)).toContain("Complete: every row is accounted for");
   });
 });
@@ -234,7 +234,7 @@ it("an input that was replaced before the next night: the message has the whole 
   const { place, send, at } = await stopped("SIGKILL");
   await writeFile(at("people.csv"), "Email,First Name,Code\nnew@example.com,New,1\n");
   const night = [...send, "--resume", "--baseline", "out/{input}*.results.csv"];
-  const { status, stderr } = await place.program(night, byNpx);
+  const { status, stderr } = await place.eventload(night, byNpx);
   expect(status).toBe(2);
   expect(stderr).toContain(`do so and type: npx eventload resume ${results}`);
   const [, command = ""] = /If not, type: (.*)\n/.exec(stderr) ?? [];
@@ -246,5 +246,5 @@ it("an input that was replaced before the next night: the message has the whole 
   expect(target).toMatch(/^out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z$/);
   expect(await filesIn(place)).toEqual([basename(target)]);
   expect(stderr).toContain("Then import the file without --baseline");
-  expect((await place.program([...send, "--resume"])).status).toBe(0);
+  expect((await place.eventload([...send, "--resume"])).status).toBe(0);
 });

@@ -36,7 +36,7 @@ async function imported() {
   const service = await serviceByName();
   const people = await scenario("fix-and-retry");
   service.answer({ "Person 1": refused, "Person 2": refused, "Person 5": refused });
-  const { status } = await people.program([
+  const { status } = await people.eventload([
     ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
     ...["--results", "out/people.results.csv"],
   ]);
@@ -49,7 +49,7 @@ async function imported() {
 async function retriedOnce() {
   const { people, service } = await imported();
   service.answer({ "Person 5": refused });
-  const first = await people.program(retry());
+  const first = await people.eventload(retry());
   expect(JSON.parse(first.stdout)).toMatchObject({ succeeded: 2, rejected: 1, retried_before: [] });
   expect(service.names()).toEqual(["Person 1", "Person 2", "Person 5"]);
   return { people, service };
@@ -69,7 +69,7 @@ describe("retrying the same file again", () => {
     await change(people, failedRows, ",12.5,", ",12,");
     const left = "1 event was delivered by people.retry-1.results.csv and is left out.";
     const check = ["check", failedRows, "--mapping", "people.yaml", "--json"];
-    const checked = await people.program(check);
+    const checked = await people.eventload(check);
     expect(checked.stderr).toContain(`note: ${left}`);
     expect(JSON.parse(checked.stdout)).toMatchObject({
       ...{ rows: 6, events: 3, invalid_rows: 2, skipped_rows: 1 },
@@ -77,7 +77,7 @@ describe("retrying the same file again", () => {
     });
 
     service.answer({});
-    const second = await people.program(retry());
+    const second = await people.eventload(retry());
     expect(second.stderr).toContain(`\n${left}\n`);
     expect(second.stderr.match(/warning: .*/g)).toEqual([
       "warning: 1 event is sent with other data than people.retry-1.results.csv sent for the same row: make sure that this file has the newer data.",
@@ -95,11 +95,11 @@ describe("retrying the same file again", () => {
       import_event_id: original?.import_event_id,
     });
 
-    const third = await people.program(retry("--no-check"));
+    const third = await people.eventload(retry("--no-check"));
     expect(third.stderr).toContain(
       "What people.retry-1.results.csv and people.retry-2.results.csv delivered is left out.",
     );
-    const fourth = await people.program(retry());
+    const fourth = await people.eventload(retry());
     expect(fourth.stderr).toContain(
       "4 events were delivered by people.retry-1.results.csv (1) and people.retry-2.results.csv (3) and are left out.",
     );
@@ -109,14 +109,14 @@ describe("retrying the same file again", () => {
   it("counts what went to another service, or was left by an import before, not at all", async () => {
     const { people, service } = await retriedOnce();
     const other = await serviceByName();
-    const elsewhere = await people.program(retry("--base-url", other.url));
+    const elsewhere = await people.eventload(retry("--base-url", other.url));
     expect(elsewhere.stderr).not.toContain("delivered by");
     expect(other.names()).toEqual(["Person 1", "Person 2", "Person 5"]);
 
     const manifest = "out/people.retry-1.run.json";
     const { finished_at: finishedAt } = JSON.parse(await people.read(manifest));
     await change(people, manifest, finishedAt, "2020-01-01T00:00:00.000Z");
-    const later = await people.program(retry());
+    const later = await people.eventload(retry());
     expect(later.stderr).not.toContain("delivered by");
     expect(service.names()).toEqual(["Person 1", "Person 2", "Person 5"]);
   });
@@ -124,18 +124,18 @@ describe("retrying the same file again", () => {
   it("warns only where a retry has delivered something that is sent again", async () => {
     const { people, service } = await imported();
     service.answer({}, refused);
-    await people.program(retry());
+    await people.eventload(retry());
     await rm(join(people.folder, "out/people.retry-1.results.csv"));
-    const nothingLost = await people.program(retry());
+    const nothingLost = await people.eventload(retry());
     expect(nothingLost.stderr).not.toContain("warning:");
 
     service.names();
     service.answer({}, { status: 202 });
-    await people.program(retry());
+    await people.eventload(retry());
     expect(service.names()).toHaveLength(3);
     const manifest = join(people.folder, "out/people.retry-3.run.json");
     await rename(manifest, join(people.folder, "kept.json"));
-    const again = await people.program(retry());
+    const again = await people.eventload(retry());
     expect(again.status).toBe(2);
     expect(again.stderr).toContain(
       "people.retry-3.results.csv does not say what that retry delivered: there is neither its manifest people.retry-3.run.json nor a journal people.retry-3.results.csv.journal beside it. Put back what it wrote, or move it away with its manifest to send all of it again. Nothing was sent.",
@@ -143,7 +143,7 @@ describe("retrying the same file again", () => {
     expect(service.names()).toEqual([]);
     await rename(join(people.folder, "kept.json"), manifest);
     await rm(join(people.folder, "out/people.retry-3.results.csv"));
-    const missing = await people.program(retry());
+    const missing = await people.eventload(retry());
     expect(missing.stderr).toContain(
       "warning: people.retry-3.results.csv is missing: what that retry delivered is sent again.",
     );
@@ -172,17 +172,17 @@ describe("retrying the same file again", () => {
     const path = join(people.folder, "out/people.retry-1.results.csv");
     const text = await readFile(path, "utf8");
     await writeFile(path, `${text.split("\n").slice(0, 3).join("\n")}\n`);
-    const { status, stderr } = await people.program(retry());
+    const { status, stderr } = await people.eventload(retry());
     expect(status).toBe(2);
     expect(stderr).toContain(
       "people.retry-1.results.csv does not say what that retry delivered: it has 2 lines, and its run wrote 6.",
     );
     const check = ["check", failedRows, "--mapping", "people.yaml"];
-    expect((await people.program(check)).stderr).toContain(
+    expect((await people.eventload(check)).stderr).toContain(
       "warning: people.retry-1.results.csv does not say what that retry delivered",
     );
     await writeFile(path, text.replace("import_event_id", "id"));
-    expect((await people.program(retry())).stderr).toContain(
+    expect((await people.eventload(retry())).stderr).toContain(
       "it has lost the columns import_event_id",
     );
     expect(service.names()).toEqual([]);
@@ -203,12 +203,12 @@ describe("a retry of a file that was retried before, killed on its way", () => {
     const table = ["Email,Name,Age,Zip", ...rows, ""].join("\n");
     await writeFile(join(people.folder, "people.csv"), table);
     service.answer({}, refused);
-    await people.program([
+    await people.eventload([
       ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
       ...["--results", "out/people.results.csv"],
     ]);
     service.answer(Object.fromEntries(lastNames.map((name) => [name, { status: 202 }])), refused);
-    await people.program(retry());
+    await people.eventload(retry());
     service.names();
 
     // Row 6 is the first to get no answer.
@@ -217,17 +217,17 @@ describe("a retry of a file that was retried before, killed on its way", () => {
     await service.received(2 * manyRows + 6);
     child.kill("SIGKILL");
     await ended;
-    expect((await people.program(retry())).stderr).toContain("belongs to an unfinished run");
+    expect((await people.eventload(retry())).stderr).toContain("belongs to an unfinished run");
     service.answer({});
 
     const first = join(people.folder, "out/people.retry-1.results.csv");
     const resume = ["resume", "out/people.retry-2.results.csv", "--json"];
     await rename(first, `${first}.away`);
-    const refusal = await people.program(resume);
+    const refusal = await people.eventload(resume);
     expect(refusal.status).toBe(2);
     expect(refusal.stderr).toContain("of an earlier retry are not what they were");
     await rename(`${first}.away`, first);
-    const resumed = await people.program(resume);
+    const resumed = await people.eventload(resume);
     expect(resumed.status).toBe(0);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 60, succeeded: 40, skipped: 20 });
     const names = service.names();
@@ -252,18 +252,18 @@ it("what is left out as delivered does not block its key; what is unknown since 
   await writeFile(join(people.folder, "people.csv"), table);
   await writeFile(join(people.folder, "people.yaml"), keyed);
   service.answer({}, refused);
-  await people.program([
+  await people.eventload([
     ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
     ...["--results", "out/people.results.csv", "--delivery", "at-most-once"],
   ]);
   service.answer({ b: refused, c: "cut" });
-  await people.program(retry());
+  await people.eventload(retry());
   const [, , cut] = await people.records("out/people.retry-1.results.csv");
   expect(cut).toMatchObject({ import_status: "unknown", import_unanswered: "1" });
   service.names();
 
   service.answer({});
-  const again = await people.program(retry());
+  const again = await people.eventload(retry());
   expect(again.stderr).toContain(
     "1 event was delivered by people.retry-1.results.csv and is left out.",
   );
@@ -289,12 +289,12 @@ it("what is left out as delivered does not block its key; what is unknown since 
   const left = "out/people.retry-2.failed.csv";
   await change(people, left, ",unknown,", ",,");
   service.answer({ c: refused });
-  const cleared = await people.program(["retry", left, "--json"]);
+  const cleared = await people.eventload(["retry", left, "--json"]);
   expect(JSON.parse(cleared.stdout)).toMatchObject({ rejected: 1, succeeded: 1 });
   expect(service.names()).toEqual(["c", "d"]);
   service.answer({});
 
-  const anyway = await people.program(retry("--delivery", "at-least-once"));
+  const anyway = await people.eventload(retry("--delivery", "at-least-once"));
   expect(anyway.stderr).not.toContain("unknown since");
   // What came after it in its key follows it again.
   expect(service.names()).toEqual(["c", "d"]);
@@ -319,17 +319,17 @@ it("of a row that gives several events, only those that were delivered are left 
   const table = "Email,Name,Age,Zip\na@x,a,?,1\n";
   await writeFile(join(people.folder, "people.csv"), table);
   await writeFile(join(people.folder, "people.yaml"), twoEvents);
-  const first = await people.program([
+  const first = await people.eventload([
     ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
     ...["--results", "out/people.results.csv"],
   ]);
   expect(first.status).toBe(1);
   await change(people, failedRows, "a@x,a,?", "a@x,a,7");
-  expect(JSON.parse((await people.program(retry())).stdout)).toMatchObject({
+  expect(JSON.parse((await people.eventload(retry())).stdout)).toMatchObject({
     ...{ succeeded: 1, rejected: 1 },
   });
   isContactRefused = false;
-  const again = await people.program(retry());
+  const again = await people.eventload(retry());
   expect(again.stderr).toContain("1 event was delivered by people.retry-1.results.csv");
   expect(JSON.parse(again.stdout)).toMatchObject({
     ...{ rows: 1, events: 2, succeeded: 1, skipped: 1, attempts: 1 },

@@ -7,7 +7,7 @@ import { scenario } from "./scenario.ts";
 async function withFixes() {
   const service = await sandboxUnderTest();
   const people = await scenario("fix-and-retry");
-  const { status } = await people.program([
+  const { status } = await people.eventload([
     ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
     ...["--results", "out/people.results.csv"],
   ]);
@@ -49,12 +49,12 @@ it("a retry and its check say which cells were changed, by column and with examp
   ];
 
   const check = ["check", "out/people.failed.csv", "--mapping", "people.yaml"];
-  const checked = await people.program([...check, "--json"]);
+  const checked = await people.eventload([...check, "--json"]);
   expect(checked.stderr).toContain(`note: ${said}\n`);
   expect(JSON.parse(checked.stdout).changes).toEqual({ compared: 0, changed: 0, columns });
 
   const log = ["--log-file", "log.jsonl"];
-  const retried = await people.program(["retry", "out/people.failed.csv", "--json", ...log]);
+  const retried = await people.eventload(["retry", "out/people.failed.csv", "--json", ...log]);
   expect(retried.status).toBe(0);
   expect(retried.stderr.match(/Changed since then/g)).toHaveLength(1);
   expect(retried.stderr.indexOf(said)).toBeGreaterThan(-1);
@@ -67,14 +67,20 @@ it("a retry and its check say which cells were changed, by column and with examp
 it("says so without a check too, and nothing where nothing was changed or can be compared", async () => {
   const people = await withFixes();
   const retry = ["retry", "out/people.failed.csv", "--no-check"];
-  expect((await people.program(retry)).stderr).toContain('column "Age" in 2 rows');
+  expect((await people.eventload(retry)).stderr).toContain('column "Age" in 2 rows');
 
-  const whole = await people.program(["retry", "out/people.retry-1.results.csv", "--json"]);
+  const whole = await people.eventload(["retry", "out/people.retry-1.results.csv", "--json"]);
   expect(whole.stderr).not.toContain("Changed since then");
 
   const failed = await people.read("out/people.failed.csv");
   await writeFile(join(people.folder, "fixed.csv"), failed);
-  const alone = await people.program(["check", "fixed.csv", "--mapping", "people.yaml", "--json"]);
+  const alone = await people.eventload([
+    "check",
+    "fixed.csv",
+    "--mapping",
+    "people.yaml",
+    "--json",
+  ]);
   expect(alone.stderr).not.toContain("Changed since then");
   expect(alone.stderr.match(/there is no fixed.results.csv to compare with/g)).toHaveLength(1);
   expect(JSON.parse(alone.stdout).changes?.columns ?? null).toBeNull();

@@ -9,7 +9,7 @@ it("an event that is unknown under at-most-once stays so through retries, until 
   const receivedOf = (name: string) =>
     service.receipts.filter(({ body }) => nameOf(body) === name).length;
   const people = await scenario("fix-and-retry");
-  const first = await people.program([
+  const first = await people.eventload([
     ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
     ...["--results", "out/people.results.csv", "--delivery", "at-most-once", "--timeout", "1s"],
   ]);
@@ -31,20 +31,20 @@ it("an event that is unknown under at-most-once stays so through retries, until 
   for (const name of Object.keys(answers)) delete answers[name];
   let file = "out/people.failed.csv";
   for (const number of [1, 2]) {
-    const retried = await people.program(["retry", file, "--json"]);
+    const retried = await people.eventload(["retry", file, "--json"]);
     expect(retried.status).toBe(1);
     expect(JSON.parse(retried.stdout)).toMatchObject({ unknown: 2, invalid: 3, attempts: 0 });
     expect(await unknownOf(`out/people.retry-${number}.results.csv`)).toEqual(unknown);
     file = `out/people.retry-${number}.failed.csv`;
     expect(await unknownOf(file)).toEqual(unknown);
   }
-  const check = await people.program(["check", file, "--mapping", "people.yaml", "--json"]);
+  const check = await people.eventload(["check", file, "--mapping", "people.yaml", "--json"]);
   expect(JSON.parse(check.stdout)).toMatchObject({ events: 0, skipped_rows: 2 });
   const manifest = JSON.parse(await people.read("out/people.retry-2.run.json"));
   expect(manifest).toMatchObject({ options: { delivery: "at-most-once" }, unanswered: 0 });
   expect([receivedOf("Person 1"), receivedOf("Person 5")]).toEqual([1, 1]);
 
-  const last = await people.program(["retry", file, "--json", "--delivery", "at-least-once"]);
+  const last = await people.eventload(["retry", file, "--json", "--delivery", "at-least-once"]);
   expect(JSON.parse(last.stdout)).toMatchObject({ succeeded: 2, unknown: 0, attempts: 2 });
   expect([receivedOf("Person 1"), receivedOf("Person 5")]).toEqual([2, 2]);
   const delivered = (await people.records("out/people.retry-3.results.csv")).filter(
@@ -55,7 +55,7 @@ it("an event that is unknown under at-most-once stays so through retries, until 
   );
 
   // Even at-most-once, and from the file that says unknown, what has been delivered since is known.
-  const again = await people.program(["retry", "out/people.failed.csv", "--json"]);
+  const again = await people.eventload(["retry", "out/people.failed.csv", "--json"]);
   expect(again.stderr).toContain(
     "2 events were delivered by people.retry-3.results.csv and are left out.",
   );
