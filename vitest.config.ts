@@ -11,6 +11,7 @@ export default defineConfig({
     pool: "forks",
     // Loading what they test would take each file longer than its tests do.
     isolate: false,
-    maxWorkers: 2,
+    // One more than two cores, as some tests wait for a while.
+    maxWorkers: 3,
   },
 });
