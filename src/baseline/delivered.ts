@@ -70,7 +70,7 @@ export interface Delivered {
    */
   arrivedBefore(orderingKey: string | undefined, event: EventData): boolean;
   /** The service knows that the key is gone: it is a new one if it comes back. */
-  removed(orderingKey: string): void;
+  removed(orderingKey: string, origin?: Origin): void;
   /** A row of the input, and its events: none if it is invalid or left out. */
   plan(orderingKey: string | undefined, events: readonly EventData[]): void;
   /** The number of the file, from 1, since which the events of a row are unchanged, if they are. */
@@ -223,10 +223,10 @@ export function createDelivered(): Delivered {
       if (file === 1) keepData(hash48(alone(event)), certain);
       return true;
     },
-    removed(orderingKey) {
+    removed(orderingKey, origin) {
       const known = get(orderingKey);
       const isOverlapped = known !== undefined && fileOf(known) < file && fileOf(known) >= overlaps;
-      if (isOverlapped) keepKey(orderingKey, uncertain);
+      if (isOverlapped) keepKey(orderingKey, uncertain, origin);
       else keep(orderingKey, nothing, removed);
     },
     plan(orderingKey, events) {

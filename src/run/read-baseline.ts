@@ -175,7 +175,7 @@ function readLine(
     default:
       status satisfies never;
   }
-  if (event === goneEvent && orderingKey !== undefined) delivered.removed(orderingKey);
+  if (event === goneEvent && orderingKey !== undefined) delivered.removed(orderingKey, origin);
   else if (sent === undefined) delivered.mayHaveArrived(orderingKey, origin);
   else delivered.arrived(orderingKey, sent, origin);
   return true;

@@ -131,7 +131,7 @@ async function findShard(path: string, stateFolder: string | undefined): Promise
   const [retry] = await findEarlierRetries(path, use);
   if (retry !== undefined) {
     throw refuse(
-      `it was retried (${retry.name}), and a retry of the merged rows would send again what that delivered; go on with eventload retry ${shellWord(path)}, and leave the shards unmerged`,
+      `it was retried (${retry.name}), and a retry of the merged rows would send again what that delivered; continue with eventload retry ${shellWord(path)}, and leave the shards unmerged`,
     );
   }
   const unsealed = read.kind === "unsealed" ? read.why : undefined;

@@ -83,6 +83,13 @@ describe("events of a key are unchanged", () => {
   });
 });
 
+test("a key that two runs at the same time sent stays gone with its last line, though one removed it", () => {
+  const delivered = given(["k A"]);
+  delivered.beginFile("import", 1);
+  delivered.removed("k", { input: "0", row: 9, event: 0, line: 7 });
+  expect(delivered.lastOfGone("k")).toEqual({ file: 2, line: 7 });
+});
+
 describe("without a key an event is unchanged", () => {
   test("where the last file has it, wherever it stands there", () => {
     expect(unchanged(given([" A", " B", " ?C"]), [" B", " C", " A", " A"])).toEqual([1, no, 1, 1]);
