@@ -190,7 +190,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await workspace.retry(service.url, "people.1-of-3.failed.csv");
         return undefined;
       },
-      "people.1-of-3.results.csv cannot be merged: it was retried (people.1-of-3.retry-1.results.csv), and a retry of the merged rows would send again what that delivered; go on with eventload retry",
+      "people.1-of-3.results.csv cannot be merged: it was retried (people.1-of-3.retry-1.results.csv), and a retry of the merged rows would send again what that delivered; continue with eventload retry",
     ],
     "a retry": [
       async ({ workspace, service, all }) => {
