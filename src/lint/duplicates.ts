@@ -1,7 +1,7 @@
 import type { Finding } from "../model/finding.ts";
 import { grouped } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
-import { createTextSet } from "../model/text-set.ts";
+import { createTextHash } from "../model/text-hash.ts";
 import { createOccurrences, type Occurrences } from "./occurrences.ts";
 
 /** Finds rows that occur twice, and ordering keys that several rows share. */
@@ -14,31 +14,43 @@ export interface Duplicates {
   found(): readonly Finding[];
 }
 
-/** The hashes of a million rows take 8 MB at most, and those of a million keys as much. */
 const defaultMaxRemembered = 1_000_000;
 
-/** @param maxRemembered how many different rows, and how many different keys, are remembered */
+/**
+ * Where rows have ordering keys, each is compared with the last one of its key: what comes back after
+ * something else is a change, and no duplicate.
+ *
+ * @param maxRemembered how many different rows, or different keys, are remembered
+ */
 export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicates {
-  const rowsSeen = createTextSet(maxRemembered);
-  const keysSeen = createTextSet(maxRemembered);
+  const rowHash = createTextHash();
+  const keyHash = createTextHash();
+  /** The rows without a key, and the keys with half of the hash of their last row. */
+  const seen = createSeen(maxRemembered);
   const rows = createOccurrences();
   const keys = createOccurrences();
-  const rowsNotRemembered = createOccurrences();
-  const keysNotRemembered = createOccurrences();
+  const notRemembered = createOccurrences();
+  let hasKeys = false;
 
   return {
-    begin: ({ earlier }) => rowsSeen.begin(eventNumber(earlier)),
-    add: rowsSeen.add,
+    begin: ({ earlier }) => rowHash.begin(eventNumber(earlier)),
+    add: rowHash.add,
     end(row, orderingKey) {
-      const rowsWereFull = rowsSeen.isFull;
-      if (rowsSeen.end()) rows.add(row);
-      else if (rowsWereFull) rowsNotRemembered.add(row);
-      if (orderingKey === undefined) return;
-      const keysWereFull = keysSeen.isFull;
-      keysSeen.begin(eventNumber(row.earlier));
-      keysSeen.add(orderingKey);
-      if (keysSeen.end()) keys.add(row);
-      else if (keysWereFull) keysNotRemembered.add(row);
+      rowHash.end();
+      const mark = rowHash.low || 1;
+      if (orderingKey !== undefined) {
+        hasKeys = true;
+        keyHash.begin(eventNumber(row.earlier) + ofKey);
+        keyHash.add(orderingKey);
+        keyHash.end();
+      }
+      const { high, low } = orderingKey === undefined ? rowHash : keyHash;
+      const markBefore = seen.exchange(high, low, mark);
+      if (markBefore === undefined) notRemembered.add(row);
+      else if (markBefore !== 0) {
+        if (orderingKey !== undefined) keys.add(row);
+        if (markBefore === mark) rows.add(row);
+      }
     },
     found() {
       const { count: twice } = rows;
@@ -54,19 +66,64 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
           keys,
           `${rowsAre(shared, "has", "have")} the ordering key of an earlier one: such rows are sent one after another, in file order`,
         ),
-        ...asFinding("duplicates_not_searched", firstOnly(rowsNotRemembered), limitMessage()),
+        ...asFinding("duplicates_not_searched", firstOnly(notRemembered), limitMessage()),
       ];
     },
   };
 
-  /** Equal rows have equal keys, so rows reach the limit before keys do. */
   function limitMessage(): string {
-    const { count } = rowsNotRemembered;
-    const differing = `the first ${grouped(maxRemembered)} different rows`;
-    const ofKeys = keysNotRemembered.count === 0 ? "" : ", and keys of ordering_key likewise";
-    return `duplicates were found only among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared only with these${ofKeys}`;
+    const { count } = notRemembered;
+    const differing = `the first ${grouped(maxRemembered)} different ${hasKeys ? "ordering keys" : "rows"}`;
+    return `duplicates were found only among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared only with these`;
   }
 }
+
+/** No event has this number, so that a key is no row. */
+const ofKey = 0x1000_0000;
+
+interface Seen {
+  /**
+   * Keeps a hash of 64 bits with a mark, which is not 0. @returns the mark before: 0 if the hash is new,
+   * undefined if it is not kept because the table is full
+   */
+  exchange(high: number, low: number, mark: number): number | undefined;
+}
+
+/**
+ * A table whose size is fixed and at most half of which is used, because one that grows takes seven times
+ * as long. A million hashes take 16 MB.
+ */
+function createSeen(maxSize: number): Seen {
+  const bits = Math.ceil(Math.log2(2 * maxSize));
+  const slots = 2 ** bits;
+  const table = new Uint32Array(2 * slots);
+  let size = 0;
+  return {
+    exchange(high, low, mark) {
+      let slot = high >>> (32 - bits);
+      for (let tried = 0; tried < maxProbes; tried++) {
+        const at = 2 * slot;
+        const before = table[at + 1] as number;
+        if (before === 0) {
+          if (size >= maxSize) return undefined;
+          size++;
+          table[at] = low;
+          table[at + 1] = mark;
+          return 0;
+        }
+        if (table[at] === low) {
+          table[at + 1] = mark;
+          return before;
+        }
+        slot = (slot + 1) & (slots - 1);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Only crafted hashes crowd a slot so. */
+const maxProbes = 1000;
 
 /** Every row after the limit is one of these, so the first is enough. */
 function firstOnly({ count, first }: Occurrences): Pick<Finding, "count" | "first"> {

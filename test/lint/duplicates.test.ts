@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDuplicates, type Duplicates } from "../../src/lint/duplicates.ts";
 import type { Row } from "../../src/model/row.ts";
@@ -67,11 +68,41 @@ describe("duplicate rows", () => {
     expect(short(messages(2, ["a", "b", "a"]))).toEqual([["duplicate_rows", 1, [3]]]);
   });
 
-  it("and it is said once of rows and keys", () => {
+  it("and that remark is about keys where rows have them", () => {
     const [remark, ...others] = messages(2, ["a", "b", "c", "d"], "klmn");
     expect(others).toEqual([]);
     expect(remark?.message).toMatch(
-      /2 rows after them were compared only with these, and keys of ordering_key likewise$/,
+      /among the first 2 different ordering keys: 2 rows after them were compared only with these$/,
+    );
+  });
+
+  it("are those that equal the last row of their key, or any row where there are no keys", () => {
+    const word = fc.constantFrom("a", "b", "ab", "");
+    const anyRows = fc.array(fc.tuple(fc.option(word, { nil: undefined }), word), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(anyRows, (given) => {
+        const duplicates = createDuplicates();
+        const last = new Map<string | undefined, string>();
+        const withoutKey = new Set<string>();
+        const expected = { duplicate_rows: 0, duplicate_keys: 0 };
+        given.forEach(([key, cell], at) => {
+          see(duplicates, { row: at + 1, line: at + 2, cells: [cell] }, key);
+          if (key === undefined) {
+            if (withoutKey.has(cell)) expected.duplicate_rows++;
+            withoutKey.add(cell);
+            return;
+          }
+          if (last.has(key)) expected.duplicate_keys++;
+          if (last.get(key) === cell) expected.duplicate_rows++;
+          last.set(key, cell);
+        });
+        const found = Object.fromEntries(
+          duplicates.found().map(({ kind, count }) => [kind, count]),
+        );
+        expect({ duplicate_rows: 0, duplicate_keys: 0, ...found }).toEqual(expected);
+      }),
     );
   });
 });
