@@ -5,7 +5,7 @@ import { type NextStep, nextStep } from "../model/next-step.ts";
 import { isDone } from "../model/outcome.ts";
 import type { SendingSettings } from "../model/sending-settings.ts";
 import type { ImportOptions, RunSummary } from "../run/import-options.ts";
-import { packageVersion } from "../run/package-version.ts";
+import { packageVersion } from "../run/package-files.ts";
 import { dateParts } from "../run/results-name.ts";
 import type { RunObservers } from "./command.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";

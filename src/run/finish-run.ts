@@ -16,7 +16,7 @@ import type { ComparedInput } from "./compare-with-baseline.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "./package-files.ts";
 import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
 import { type Reconciliation, reconcile } from "./reconcile.ts";
 import { sealOf } from "./seal.ts";

@@ -3,7 +3,7 @@ import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 import type { Manifest } from "../results/manifest.ts";
 import { mergeFigures } from "../stats/merge-figures.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "./package-files.ts";
 import type { Shard } from "./shard.ts";
 
 interface RunOfShard {

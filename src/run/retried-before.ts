@@ -26,7 +26,7 @@ export function countRetriedBefore() {
     unanswered: new Map<string, number>(),
   };
   return {
-    see({ kind, ...planned }: PlannedRow): void {
+    see(planned: PlannedRow): void {
       for (const before of ("sentBefore" in planned ? planned.sentBefore : undefined) ?? []) {
         const counts = sentAgain[whySentAgain(before)];
         counts.set(before.results, (counts.get(before.results) ?? 0) + 1);

@@ -5,7 +5,7 @@
 // is the same odd number, and a wait that comes of it takes 20 s instead. All else is as it is.
 import { statSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { runImport } from "../../dist/index.js";
+import { runImport } from "../../dist/library/index.js";
 
 setFlagsFromString("--heap-growing-percent=125"); // as the program does
 

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { acquireLock, type Lock } from "../../src/journal/lock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-const built = new URL("../../dist/journal/lock.js", import.meta.url).href;
+const built = new URL("../../build/journal/lock.js", import.meta.url).href;
 const name = "people.run.json";
 const isRoot = process.getuid?.() === 0;
 

@@ -1,57 +1,57 @@
 // Every function that text from outside passes: a cell, a header, an answer, a part of a workbook.
 // A name a function; what it throws is its own affair, unless it is a bug.
-import { describeUncaught } from "../../dist/cli/refuse.js";
-import { wrapWords } from "../../dist/cli/terminal/lines.js";
-import { renderOutcomeGroups } from "../../dist/cli/terminal/summary-problems.js";
-import { readAnswerBody } from "../../dist/delivery/http/answer-body.js";
-import { messageOf } from "../../dist/delivery/http/connection-errors.js";
-import { errorText } from "../../dist/delivery/http/error-text.js";
-import { createRedact } from "../../dist/delivery/http/redact.js";
-import { readQuotas } from "../../dist/delivery/rate-limit-fields.js";
-import { parseRetryAfter } from "../../dist/delivery/retry-after.js";
-import { csvDamage } from "../../dist/input/csv-damage.js";
-import { createFastPath } from "../../dist/input/csv-fast-path.js";
-import { detectDelimiter } from "../../dist/input/detect-delimiter.js";
-import { matchColumns } from "../../dist/input/match-columns.js";
-import { openResultsFile } from "../../dist/input/open-results-file.js";
-import { openSource } from "../../dist/input/open-source.js";
-import { cellsOfUnclosed, classifyStrayQuote } from "../../dist/input/quote-faults.js";
-import { raggedRow } from "../../dist/input/ragged-row.js";
-import { watchRecords } from "../../dist/input/watch-records.js";
-import { isForPositive, readNumber } from "../../dist/input/workbook/number-text.js";
-import { readOdsCell } from "../../dist/input/workbook/ods-cell.js";
-import { openWorkbook } from "../../dist/input/workbook/open-workbook.js";
-import { readAttributes } from "../../dist/input/workbook/parse-xml.js";
-import { readEscapes } from "../../dist/input/workbook/xlsx-cell.js";
-import { formOf } from "../../dist/input/workbook/xlsx-number-formats.js";
-import { createDamageFindings, createFindings } from "../../dist/lint/create-findings.js";
-import { lostLeadingZeros } from "../../dist/lint/leading-zeros.js";
-import { findColumnUses } from "../../dist/mapping/column-uses.js";
-import { createColumns } from "../../dist/mapping/columns.js";
-import { compileConversion } from "../../dist/mapping/compile-conversion.js";
-import { compileMapping } from "../../dist/mapping/compile-mapping.js";
-import { inferMapping } from "../../dist/mapping/infer/infer-mapping.js";
-import { foldHeader, recogniseColumn } from "../../dist/mapping/infer/recognise-header.js";
-import { writeMapping } from "../../dist/mapping/infer/write-mapping.js";
-import { loadMapping } from "../../dist/mapping/load-mapping.js";
+import { describeUncaught } from "../../build/cli/refuse.js";
+import { wrapWords } from "../../build/cli/terminal/lines.js";
+import { renderOutcomeGroups } from "../../build/cli/terminal/summary-problems.js";
+import { readAnswerBody } from "../../build/delivery/http/answer-body.js";
+import { messageOf } from "../../build/delivery/http/connection-errors.js";
+import { errorText } from "../../build/delivery/http/error-text.js";
+import { createRedact } from "../../build/delivery/http/redact.js";
+import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
+import { parseRetryAfter } from "../../build/delivery/retry-after.js";
+import { csvDamage } from "../../build/input/csv-damage.js";
+import { createFastPath } from "../../build/input/csv-fast-path.js";
+import { detectDelimiter } from "../../build/input/detect-delimiter.js";
+import { matchColumns } from "../../build/input/match-columns.js";
+import { openResultsFile } from "../../build/input/open-results-file.js";
+import { openSource } from "../../build/input/open-source.js";
+import { cellsOfUnclosed, classifyStrayQuote } from "../../build/input/quote-faults.js";
+import { raggedRow } from "../../build/input/ragged-row.js";
+import { watchRecords } from "../../build/input/watch-records.js";
+import { isForPositive, readNumber } from "../../build/input/workbook/number-text.js";
+import { readOdsCell } from "../../build/input/workbook/ods-cell.js";
+import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
+import { readAttributes } from "../../build/input/workbook/parse-xml.js";
+import { readEscapes } from "../../build/input/workbook/xlsx-cell.js";
+import { formOf } from "../../build/input/workbook/xlsx-number-formats.js";
+import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
+import { lostLeadingZeros } from "../../build/lint/leading-zeros.js";
+import { findColumnUses } from "../../build/mapping/column-uses.js";
+import { createColumns } from "../../build/mapping/columns.js";
+import { compileConversion } from "../../build/mapping/compile-conversion.js";
+import { compileMapping } from "../../build/mapping/compile-mapping.js";
+import { inferMapping } from "../../build/mapping/infer/infer-mapping.js";
+import { foldHeader, recogniseColumn } from "../../build/mapping/infer/recognise-header.js";
+import { writeMapping } from "../../build/mapping/infer/write-mapping.js";
+import { loadMapping } from "../../build/mapping/load-mapping.js";
 import {
   canonicalDecimal,
   compareDecimals,
   isExactNumber,
   plainDecimal,
   plainNumber,
-} from "../../dist/mapping/numbers.js";
-import { compileTransform } from "../../dist/mapping/transform.js";
-import { describeThrown } from "../../dist/model/describe-thrown.js";
-import { isLoopback, withoutSecrets } from "../../dist/model/endpoint.js";
-import { messageTemplate } from "../../dist/model/message-template.js";
-import { isResultsFile, originalOfSafeCopy } from "../../dist/model/results-columns.js";
-import { cutTo, problemText, quote, quoteWhole } from "../../dist/model/row.js";
-import { foreign } from "../../dist/report/html.js";
-import { problemsSection } from "../../dist/report/problems-section.js";
-import { toCsv } from "../../dist/results/to-csv.js";
-import { defuseCell } from "../../dist/run/export.js";
-import { planRow } from "../../dist/run/plan-row.js";
+} from "../../build/mapping/numbers.js";
+import { compileTransform } from "../../build/mapping/transform.js";
+import { describeThrown } from "../../build/model/describe-thrown.js";
+import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
+import { messageTemplate } from "../../build/model/message-template.js";
+import { isResultsFile, originalOfSafeCopy } from "../../build/model/results-columns.js";
+import { cutTo, problemText, quote, quoteWhole } from "../../build/model/row.js";
+import { foreign } from "../../build/report/html.js";
+import { problemsSection } from "../../build/report/problems-section.js";
+import { toCsv } from "../../build/results/to-csv.js";
+import { defuseCell } from "../../build/run/export.js";
+import { planRow } from "../../build/run/plan-row.js";
 import { odsOf, xlsxParts, zipOf } from "../input/workbook-bytes.mjs";
 
 const noNulls = { unlessNull: (text) => text };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const built = fileURLToPath(new URL("../../dist", import.meta.url));
+const built = fileURLToPath(new URL("../../dist/types", import.meta.url));
 const relativeImport = /\b(?:from |import\(|import )"(\.{1,2}\/[^"]+)\.ts"/g;
 
 const reached = new Set();

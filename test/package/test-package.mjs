@@ -59,12 +59,11 @@ function filesOf(tarball) {
   return names.map((name) => name.replace(/^package\//, "")).sort();
 }
 
-/** The code of each source file, what package.json refers to, and what people read. */
+/** The code that packing has just built, what package.json refers to, and what people read. */
 function neededFiles() {
-  const sources = readdirSync(join(root, "src"), { recursive: true });
-  const built = sources
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => `dist/${name.slice(0, -3)}.js`);
+  const built = readdirSync(join(root, "dist"), { recursive: true })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => `dist/${name}`);
   const referred = [own.bin, own.exports]
     .flatMap((entry) => Object.values(entry))
     .flatMap((entry) => (typeof entry === "string" ? entry : Object.values(entry)))

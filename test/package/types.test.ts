@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const entry = fileURLToPath(new URL("../../dist/index.d.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../dist/types/index.d.ts", import.meta.url));
 
 /** The types that a compiler reads which reads those of a file. */
 function reachedFrom(path: string, reached = new Map<string, string>()): Map<string, string> {

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { openSource } from "../../dist/input/open-source.js";
-import { CannotStartError, InputDamagedError } from "../../dist/model/errors.js";
-import { findReadingProblem } from "../../dist/model/reading.js";
-import { mulberry32 } from "../../dist/sandbox/mulberry32.js";
+import { openSource } from "../../build/input/open-source.js";
+import { CannotStartError, InputDamagedError } from "../../build/model/errors.js";
+import { findReadingProblem } from "../../build/model/reading.js";
+import { mulberry32 } from "../../build/sandbox/mulberry32.js";
 import { mutate, randomBytes } from "./mutate.mjs";
 
 const [firstSeed, seconds] = process.argv.slice(2).map(Number);

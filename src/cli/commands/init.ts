@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import type { InferAnswers, Look } from "../../run/init.ts";
+import { pathOfMappingSchema } from "../../run/package-files.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -175,7 +175,6 @@ function describe(look: Look, answers: InferAnswers, output: string): string[] {
 }
 
 const installed = join("node_modules", "eventload", "dist", "mapping.schema.json");
-const shipped = fileURLToPath(new URL("../../../dist/mapping.schema.json", import.meta.url));
 
 /**
  * The JSON Schema of mappings as seen from a folder: of the eventload that is installed above it, else
@@ -185,7 +184,7 @@ function findSchema(folder: string): string {
   for (let above = folder; ; above = dirname(above)) {
     const path = join(above, installed);
     if (existsSync(path)) return fromFolder(folder, path);
-    if (dirname(above) === above) return fromFolder(folder, shipped);
+    if (dirname(above) === above) return fromFolder(folder, pathOfMappingSchema());
   }
 }
 

@@ -1,6 +1,6 @@
 import yargs, { type Argv } from "yargs";
 import { shellWord } from "../../model/escape-text.ts";
-import { packageVersion } from "../../run/package-version.ts";
+import { packageVersion } from "../../run/package-files.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
@@ -76,7 +76,7 @@ async function parse(
     parser.command(
       one.usage,
       one.summary,
-      (own) => declareOptions(own, one),
+      (own) => declareOptions(own, one, { isHidden: command !== undefined }),
       (argv) => {
         parsed = argv;
       },
@@ -94,7 +94,13 @@ async function parse(
 /** The script that `completion` prints calls the program so, to ask which words may come next. */
 const completionRequest = "--get-yargs-completions";
 
-function declareOptions(own: Argv, { positional, options }: Command): Argv {
+/** @param isHidden yargs renders its own help before each command, which takes long and which nobody sees */
+function declareOptions(
+  own: Argv,
+  { positional, options }: Command,
+  { isHidden }: { readonly isHidden: boolean },
+): Argv {
+  if (isHidden) own.wrap(null);
   if (positional !== undefined) {
     const { name, describe, isOptional } = positional;
     // Of a list yargs would make an empty one.
@@ -103,7 +109,7 @@ function declareOptions(own: Argv, { positional, options }: Command): Argv {
   }
   for (const [name, { kind, describe, short, isFileOnly }] of Object.entries(options)) {
     if (isFileOnly) continue;
-    const alias = short === undefined ? {} : { alias: short };
+    const alias = { ...(short === undefined ? {} : { alias: short }), hidden: isHidden };
     if (kind === "flag") own.option(name, { ...alias, describe, boolean: true });
     else own.option(name, { ...alias, describe, string: true, requiresArg: true });
   }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { readJournal } from "../../../dist/journal/read-journal.js";
-import { inFlight } from "../../../dist/journal/unfinished-run.js";
+import { readJournal } from "../../../build/journal/read-journal.js";
+import { inFlight } from "../../../build/journal/unfinished-run.js";
 import { mapping, program } from "../run-measured.mjs";
 
 const concurrency = 16;

@@ -1,8 +1,8 @@
 // What mapping costs beside parsing: a million rows of 36 columns to 20 members, and the same rows parsed
 // by csv-parse the way the program uses it, as a ratio of times. Batches are parsed and mapped in turn.
 import { parse } from "csv-parse";
-import { compileMapping } from "../../../dist/mapping/compile-mapping.js";
-import { loadMapping } from "../../../dist/mapping/load-mapping.js";
+import { compileMapping } from "../../../build/mapping/compile-mapping.js";
+import { loadMapping } from "../../../build/mapping/load-mapping.js";
 
 const columnCount = 36;
 // About the 32 KiB that the program reads at a time.
