@@ -12,7 +12,7 @@ const { main } = await import("./main.ts");
 const { describeUncaught } = await import("./refuse.ts");
 
 /** What is running on a disk that answers is over by then. */
-const mostLooks = 20;
+const maxLooks = 20;
 const betweenLooksMs = 25;
 
 let lostOutput: string | undefined;
@@ -80,7 +80,7 @@ async function leave(status: number): Promise<never> {
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
   // does not, and a shell sees the same status of it.
   for (let look = 0; signal !== undefined && isHeldUp(); look++) {
-    if (look === mostLooks) process.kill(process.pid, signal);
+    if (look === maxLooks) process.kill(process.pid, signal);
     await new Promise<void>((resolve) => systemClock.schedule(betweenLooksMs, resolve));
   }
   process.exit(status);

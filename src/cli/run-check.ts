@@ -25,7 +25,7 @@ import {
 import { previewJson, renderPreview } from "./terminal/render-preview.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
-const mostProblemsInJson = 10_000;
+const maxProblemsInJson = 10_000;
 
 /**
  * What `check` does: tells the problems of all rows.
@@ -73,7 +73,7 @@ export async function listProblems(
       onProblem(row: Row, problem: RowProblem) {
         if (interrupt.signal !== undefined) return;
         file?.add(row, problem);
-        if (json && listed.length < mostProblemsInJson) listed.push(problemJson(row, problem));
+        if (json && listed.length < maxProblemsInJson) listed.push(problemJson(row, problem));
       },
       onWarning(message: string) {
         warnings.push(message);

@@ -2,7 +2,7 @@ import { cannotStart } from "../model/errors.ts";
 import { goneEvent, goneEventText } from "../model/event.ts";
 import { normalized } from "../model/normalized.ts";
 import { eventStatuses, isEventStatus } from "../model/outcome.ts";
-import { mostRecordBytes, type Reading, usualRecordBytes } from "../model/reading.ts";
+import { type Reading, recordBytesLimit, usualRecordBytes } from "../model/reading.ts";
 import {
   isResultsColumn,
   originalOfSafeCopy,
@@ -119,7 +119,7 @@ export const asWritten: Reading = {
   encoding: "utf-8",
   delimiter: ",",
   quote: '"',
-  maxRecordBytes: mostRecordBytes / growth,
+  maxRecordBytes: recordBytesLimit / growth,
 };
 
 /** Problems of the cells themselves, which stay as long as the cells are the same. */

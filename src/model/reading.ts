@@ -35,7 +35,7 @@ export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: 
 export const usualRecordBytes = 1024 * 1024;
 
 /** The most that can be allowed: a record has to fit into one string several times over. */
-export const mostRecordBytes = 64 * usualRecordBytes;
+export const recordBytesLimit = 64 * usualRecordBytes;
 
 /** A part of a {@link Reading} that cannot be used, and why: the end of a sentence. */
 export interface ReadingProblem {
@@ -53,9 +53,9 @@ export function findReadingProblem(reading: Reading): ReadingProblem | undefined
     quote: quote === undefined ? undefined : whyNoQuote(quote, delimiter),
     header: [undefined, true, false].includes(header) ? undefined : "it is neither true nor false",
     skipLines: isWhole(skipLines ?? 0, 0) ? undefined : `${skipLines} is not a whole number from 0`,
-    maxRecordBytes: isWhole(maxRecordBytes ?? 1, 1, mostRecordBytes)
+    maxRecordBytes: isWhole(maxRecordBytes ?? 1, 1, recordBytesLimit)
       ? undefined
-      : `${maxRecordBytes} is not a whole number from 1 to ${mostRecordBytes}`,
+      : `${maxRecordBytes} is not a whole number from 1 to ${recordBytesLimit}`,
     mayHoldRows: [undefined, true, false].includes(mayHoldRows)
       ? undefined
       : "it is neither true nor false",

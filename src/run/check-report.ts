@@ -5,6 +5,7 @@ import type { Finding } from "../model/finding.ts";
 import type { Place } from "../model/place.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
+import type { Manifest } from "../results/manifest.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
@@ -37,6 +38,18 @@ export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
   readonly gone: number | undefined;
   /** Those that give an event: all of them with `gone:` in the mapping, which are rows too. */
   readonly goneEvents: number;
+}
+
+/** The same in the manifest and for a program. */
+export function comparisonJson(compared: ComparedRows): NonNullable<Manifest["compared"]> {
+  const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
+  return {
+    new_rows: newRows,
+    changed_rows: changedRows,
+    unchanged_rows: unchangedRows,
+    gone_keys: gone,
+    gone_events: goneEvents,
+  };
 }
 
 /** What a pass over all rows found, without sending anything. */

@@ -11,7 +11,7 @@ export interface ErrorLimit {
 }
 
 /** A share of fewer says little. */
-const leastForShare = 100;
+const minForShare = 100;
 
 /**
  * Counts what was rejected, failed, is unknown or invalid. What is blocked follows from these, and
@@ -56,7 +56,7 @@ export function createErrorLimit(
   };
   const judge = () => {
     if (stop.signal.aborted) return;
-    if (maxErrors.kind === "share" && settled < leastForShare) return;
+    if (maxErrors.kind === "share" && settled < minForShare) return;
     if (!isMoreThan(maxErrors, errors, settled)) return;
     const [code, times] = [...codes].reduce((most, next) => (next[1] > most[1] ? next : most));
     const events = settled === 1 ? "event" : "events";

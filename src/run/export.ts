@@ -5,7 +5,7 @@ import { createAtomicFile } from "../model/disk/atomic-file.ts";
 import { isFileAt } from "../model/disk/exists.ts";
 import { createTextBuffer } from "../model/disk/text-buffer.ts";
 import { cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
-import { mostRecordBytes, type Reading } from "../model/reading.ts";
+import { type Reading, recordBytesLimit } from "../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../model/results-columns.ts";
 import { toQuotedCsv } from "../results/to-csv.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
@@ -43,7 +43,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const output = options.output ?? defaultCopyPath(results);
   const source = await openSource(
     { kind: "file", path: results, name: basename(results) },
-    { maxRecordBytes: mostRecordBytes, mayHoldRows: true, ...options.reading },
+    { maxRecordBytes: recordBytesLimit, mayHoldRows: true, ...options.reading },
   );
   try {
     refuseOthers(source);

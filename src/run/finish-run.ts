@@ -12,6 +12,7 @@ import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { summarizeFigures } from "../stats/run-meter.ts";
 import type { BaselineFile } from "./baseline-file.ts";
+import { comparisonJson } from "./check-report.ts";
 import type { ComparedInput } from "./compare-with-baseline.ts";
 import type { RunSummary } from "./import-options.ts";
 import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
@@ -211,19 +212,7 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
     results: resolve(run.files.results),
     figures: run.figures,
     failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
-    compared: comparedOf(summary),
+    compared: summary.compared === undefined ? null : comparisonJson(summary.compared),
     gone: null,
-  };
-}
-
-function comparedOf({ compared }: RunSummary): Manifest["compared"] {
-  if (compared === undefined) return null;
-  const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
-  return {
-    new_rows: newRows,
-    changed_rows: changedRows,
-    unchanged_rows: unchangedRows,
-    gone_keys: gone,
-    gone_events: goneEvents,
   };
 }

@@ -5,7 +5,7 @@ import { openSource } from "../input/open-source.ts";
 import type { Fingerprint } from "../journal/fingerprint.ts";
 import { createAtomicFile } from "../model/disk/atomic-file.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
-import { mostRecordBytes } from "../model/reading.ts";
+import { recordBytesLimit } from "../model/reading.ts";
 import { goneSinceColumn } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import { toCsv } from "../results/to-csv.ts";
@@ -182,7 +182,7 @@ function openPart({ path, name }: Pick<BaselineFile, "path" | "name">) {
     { kind: "file", path, name },
     {
       ...asWritten,
-      maxRecordBytes: mostRecordBytes,
+      maxRecordBytes: recordBytesLimit,
       mayHoldRows: true,
     },
   );

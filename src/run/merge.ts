@@ -11,7 +11,7 @@ import { type AtomicFile, createAtomicFile } from "../model/disk/atomic-file.ts"
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { isDone, noCounts } from "../model/outcome.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
-import { mostRecordBytes } from "../model/reading.ts";
+import { recordBytesLimit } from "../model/reading.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../model/run-files.ts";
 import { hasLostPart } from "../report/reconciliation.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
@@ -296,7 +296,7 @@ async function mergeGone(
 
 async function columnsOf(path: string): Promise<readonly string[]> {
   const spec = { kind: "file", path, name: basename(path) } as const;
-  const source = await openSource(spec, { ...asWritten, maxRecordBytes: mostRecordBytes });
+  const source = await openSource(spec, { ...asWritten, maxRecordBytes: recordBytesLimit });
   await source.close();
   return source.columns;
 }

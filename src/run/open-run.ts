@@ -36,7 +36,7 @@ export interface OpenRun {
   readonly problems: OutcomeGroups;
 }
 
-const mostProblemGroups = 200;
+const maxProblemGroups = 200;
 const rowsOfProblem = 5;
 
 const windowLimits: ReadAheadLimits = {
@@ -128,7 +128,7 @@ export async function openRun(
     await earlierFigures(files.manifest, unfinished),
     unfinished === undefined ? 0 : linesOnRecord(unfinished),
   );
-  const problems = createOutcomeGroups(mostProblemGroups, rowsOfProblem);
+  const problems = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
     const lost = from?.rowsLost ?? 0;
     if (lost > 0) {

@@ -18,7 +18,7 @@ export interface ProblemsFile {
 
 const columns = ["row", "line", "source", "column", "value", "code", "message"];
 const header = toCsv([columns]);
-const mostWaitingChars = 64 * 1024;
+const maxWaitingChars = 64 * 1024;
 
 /**
  * Begins such a file. One of an earlier check is replaced at the end.
@@ -57,8 +57,8 @@ export async function createProblemsFile(path: string): Promise<ProblemsFile> {
   return {
     add({ row, line, source = "" }, { column = "", value = "", code, message }) {
       lines.push([String(row), String(line), source, column, value, code, message]);
-      waitingChars += value.length + message.length + mostWaitingChars / 1000;
-      if (waitingChars >= mostWaitingChars) flush();
+      waitingChars += value.length + message.length + maxWaitingChars / 1000;
+      if (waitingChars >= maxWaitingChars) flush();
     },
     async finish() {
       flush();

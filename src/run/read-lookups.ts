@@ -10,9 +10,9 @@ import { writtenChars } from "../model/row.ts";
 export type LookupFile = { readonly path: string } & Fingerprint;
 
 /** It is held in memory as a whole. */
-const mostMiB = 16;
+const maxMiB = 16;
 /** Also of one that is small, and is not when it is unpacked. */
-const tooLarge = `is larger than ${mostMiB} MiB, and it is kept in memory: leave out what is not looked up`;
+const tooLarge = `is larger than ${maxMiB} MiB, and it is kept in memory: leave out what is not looked up`;
 
 /** Reads the files that a mapping looks things up in. What is wrong with one is in its table. */
 export async function readLookups(
@@ -31,7 +31,7 @@ export async function readLookups(
         tables.set(file, { kind: "unusable", message });
         continue;
       }
-      if (status.size > mostMiB * 1024 * 1024) {
+      if (status.size > maxMiB * 1024 * 1024) {
         tables.set(file, { kind: "unusable", message: tooLarge });
         continue;
       }
@@ -68,7 +68,7 @@ async function readTable(path: string): Promise<LookupTable> {
           return { kind: "unusable", message: `${source.name}: line ${line} ${problem.message}` };
         }
         chars += writtenChars({ cells });
-        if (chars > mostMiB * 1024 * 1024) return { kind: "unusable", message: tooLarge };
+        if (chars > maxMiB * 1024 * 1024) return { kind: "unusable", message: tooLarge };
         rows.push({ line, cells });
       }
     }

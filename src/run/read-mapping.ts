@@ -48,7 +48,7 @@ export interface ReadMapping {
 }
 
 /** People write a few KiB; an input that was given for a mapping should not be read to its end. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /**
  * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module, or an object.
@@ -64,7 +64,7 @@ export async function readMapping(
   const isModule = typeof given === "string" && path.endsWith(".mjs");
   const reading =
     typeof given === "string"
-      ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : mostBytes)
+      ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : maxBytes)
       : Promise.resolve(Buffer.from(mappingText(given)));
   const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"

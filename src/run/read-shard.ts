@@ -5,7 +5,7 @@ import { type CannotStartError, cannotStart, InputDamagedError } from "../model/
 import { type EventStatus, noCounts, type StatusCounts } from "../model/outcome.ts";
 import type { EndedLine } from "../model/outcome-groups.ts";
 import { count } from "../model/quantities.ts";
-import { mostRecordBytes } from "../model/reading.ts";
+import { recordBytesLimit } from "../model/reading.ts";
 import { type ResultsColumn, sourceColumn } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import type { Manifest } from "../results/manifest.ts";
@@ -36,7 +36,7 @@ export interface ShardReader {
 
 export async function openShard({ path, name, manifest }: ShardResults): Promise<ShardReader> {
   const spec = { kind: "file", path, name } as const;
-  const reading = { ...asWritten, maxRecordBytes: mostRecordBytes, mayHoldRows: true };
+  const reading = { ...asWritten, maxRecordBytes: recordBytesLimit, mayHoldRows: true };
   const source = await openSource(spec, reading);
   const place = (column: string) => {
     const at = source.columns.indexOf(column);

@@ -69,7 +69,7 @@ function createDoubledLines(): (row: Row) => boolean {
       case "nothing":
         return false;
       case "id":
-        ids ??= createTextSet(mostIds);
+        ids ??= createTextSet(maxIds);
         ids.begin(0);
         ids.add(earlier.eventId.toLowerCase());
         return ids.end();
@@ -114,7 +114,7 @@ const stands = 1;
 const toBeSent = 3;
 
 /** Where the row or the input was lost; more lines than that are not looked at for it. */
-const mostIds = 8_000_000;
+const maxIds = 8_000_000;
 
 /** What is known of a row, in two bits. */
 export interface RowMarks {

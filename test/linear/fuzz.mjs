@@ -11,7 +11,7 @@ import { anyText, hostileTexts, plainTexts, textOf } from "./texts.mjs";
 const usual = 10_000;
 const mostTimes = 20;
 /** What takes no longer is not worth a look, and too short to be measured on a busy machine. */
-const leastMs = 200;
+const minMs = 200;
 const tries = 5;
 const mostFailures = 10;
 /** Errors that are nobody's answer to a text. */
@@ -46,12 +46,12 @@ async function look(name, run, parts) {
   try {
     const text = textOf(parts, usual);
     // Were it to grow with the square, it still would not be worth a look.
-    const isQuick = (ms) => ms * 100 < leastMs;
+    const isQuick = (ms) => ms * 100 < minMs;
     if (isQuick(await timeOf(run, text))) return;
     const ms = await timeOf(run, text);
     if (isQuick(ms)) return;
     const why =
-      (ms > leastMs ? await compare(run, parts, usual / 10) : undefined) ??
+      (ms > minMs ? await compare(run, parts, usual / 10) : undefined) ??
       (await compare(run, parts, usual));
     if (why !== undefined) failures.push({ function: name, ...parts, why });
   } catch (error) {
@@ -66,7 +66,7 @@ async function compare(run, parts, length) {
   for (let time = 0; time < tries; time++) {
     shortMs = Math.min(shortMs, await timeOf(run, short));
     longMs = Math.min(longMs, await timeOf(run, long));
-    if (longMs <= leastMs || longMs <= mostTimes * shortMs) return undefined;
+    if (longMs <= minMs || longMs <= mostTimes * shortMs) return undefined;
   }
   const [a, b] = [shortMs, longMs].map((ms) => ms.toFixed(1));
   return `${b} ms for ${10 * length} characters, ${a} ms for ${length}`;

@@ -2,7 +2,7 @@ import { delimiterOf } from "../../model/dialect.ts";
 import { parseRate } from "../../model/quantities.ts";
 import {
   findReadingProblem,
-  mostRecordBytes,
+  recordBytesLimit,
   whyNoDelimiter,
   whyNoEncoding,
 } from "../../model/reading.ts";
@@ -272,15 +272,15 @@ export function recordSize(describe: string): Option {
   return {
     ...text("size", describe, {
       anyOf: [
-        { type: "integer", minimum: 1, maximum: mostRecordBytes },
+        { type: "integer", minimum: 1, maximum: recordBytesLimit },
         { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
       ],
     }),
     read(given) {
       const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(given.trim()) ?? [];
       const bytes = Number(digits) * unitBytes[unit.toLowerCase() as keyof typeof unitBytes];
-      if (bytes >= 1 && bytes <= mostRecordBytes) return readAs(bytes);
-      const most = `${mostRecordBytes / unitBytes.m}MiB`;
+      if (bytes >= 1 && bytes <= recordBytesLimit) return readAs(bytes);
+      const most = `${recordBytesLimit / unitBytes.m}MiB`;
       return wrong(` needs a size such as 4MiB or 512KiB, ${most} at most, not "${given}"`);
     },
   };
@@ -290,16 +290,16 @@ const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000
 const longestMs = 24 * 3_600_000;
 
 /** An option that takes a duration, `500ms`, `30s`, `15m`, `1h` or 0; it is read as milliseconds. */
-export function duration(describe: string, leastMs = 0): Option {
+export function duration(describe: string, minMs = 0): Option {
   const written = { type: "string", pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)$" };
   return {
-    ...text("duration", describe, leastMs > 0 ? written : { anyOf: [{ const: 0 }, written] }),
+    ...text("duration", describe, minMs > 0 ? written : { anyOf: [{ const: 0 }, written] }),
     read(given) {
       const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(given.trim()) ?? [];
       const durationMs = /^0+$/.test(given.trim())
         ? 0
         : Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
-      if (durationMs >= leastMs && durationMs <= longestMs) return readAs(durationMs);
+      if (durationMs >= minMs && durationMs <= longestMs) return readAs(durationMs);
       const isUnitMissing = Number(given) > 0;
       const fix = isUnitMissing ? `; for seconds write ${given.trim()}s` : "";
       return wrong(

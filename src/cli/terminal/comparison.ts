@@ -19,15 +19,3 @@ export function renderRows(rows: number, compared: ComparedRows | undefined): st
   const ofInput = count(rows - goneEvents, "row");
   return goneEvents === 0 ? ofInput : `${ofInput} and ${grouped(goneEvents)} gone`;
 }
-
-/** The same for a program. */
-export function comparisonJson(compared: ComparedRows): object {
-  const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
-  return {
-    new_rows: newRows,
-    changed_rows: changedRows,
-    unchanged_rows: unchangedRows,
-    gone_keys: gone,
-    gone_events: goneEvents,
-  };
-}

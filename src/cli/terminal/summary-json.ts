@@ -1,9 +1,9 @@
 import type { NextCommands } from "../../model/next-step.ts";
 import type { LatencySummary } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
+import { comparisonJson } from "../../run/check-report.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import type { RetriedBefore } from "../../run/retried-before.ts";
-import { comparisonJson } from "./comparison.ts";
 import { changesJson } from "./render-check.ts";
 import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
 
