@@ -184,7 +184,7 @@ function removeGapsInMembers(tree: Made): void {
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** The JSON text of a value; empty if there is none. */
-export function jsonOf(value: Json | undefined): string {
+function jsonOf(value: Json | undefined): string {
   if (value === undefined) return "";
   // Most values are plain text, and this is twice as fast for them.
   return typeof value === "string" && !needsEscape.test(value)

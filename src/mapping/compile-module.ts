@@ -6,6 +6,7 @@ import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
+import { orderingKeyOf } from "./compile-ordering-key.ts";
 import { formerKeys } from "./describe-issue.ts";
 import { eventId } from "./event-id.ts";
 import type { InputIdentity } from "./mapped-event.ts";
@@ -52,7 +53,7 @@ export function compileModule(
   };
   const keyOf = (cells: readonly string[]): string | undefined => {
     const key = orderIndexes.map((index) => cells[index] ?? "");
-    return key.every(isBlank) ? undefined : JSON.stringify(key);
+    return orderingKeyOf(key);
   };
   const mapRow = (row: Row): MappedRow => {
     const orderingKey = keyOf(row.cells);

@@ -1,6 +1,5 @@
 import type { RowProblem } from "../model/row.ts";
 import { type Columns, isBlank } from "./columns.ts";
-import { jsonOf } from "./compile-body.ts";
 import { compileCell, type PartProblem } from "./compile-cell.ts";
 import type { KeyPartSpec } from "./schema.ts";
 
@@ -41,13 +40,17 @@ export function readOrderingKey(
   cells: readonly string[],
   problems: RowProblem[],
 ): string | undefined {
-  let isWhollyBlank = true;
-  let key = "";
+  const texts: string[] = [];
   for (const read of parts) {
     const text = read(cells, problems);
     if (text === undefined) return undefined;
-    isWhollyBlank &&= isBlank(text);
-    key += key === "" ? jsonOf(text) : `,${jsonOf(text)}`;
+    texts.push(text);
   }
-  return isWhollyBlank ? undefined : `[${key}]`;
+  return orderingKeyOf(texts);
+}
+
+/** The key that texts make: one is the key itself. Undefined if all are blank. */
+export function orderingKeyOf(texts: readonly string[]): string | undefined {
+  if (texts.every(isBlank)) return undefined;
+  return texts.length === 1 ? texts[0] : JSON.stringify(texts);
 }

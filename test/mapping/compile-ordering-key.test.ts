@@ -23,9 +23,9 @@ const keyOf = (key: string, cells: readonly string[]) => {
 const ofEmail = "[{ column: Email, transform: [trim, lowercase] }]";
 
 test.each([
-  [ofEmail, [" Ada@X.org ", "1"], '["ada@x.org"]'],
+  [ofEmail, [" Ada@X.org ", "1"], "ada@x.org"],
   ["[{ column: Email, transform: lowercase }, Id]", ["A", "B"], '["a","B"]'],
-  ["[{ column: Email }]", ["A ", "B"], '["A "]'],
+  ["[{ column: Email }]", ["A ", "B"], "A "],
   ["[{ column: Email, transform: digits_only }]", ["none", "1"], undefined],
   ["[{ column: Email, transform: digits_only }, Id]", ["none", "1"], '["","1"]'],
 ])("the ordering key %s of %j is %s", (key, cells, expected) => {
