@@ -45,7 +45,10 @@ export function findHeaderBelow(
   const isLoneTitle = title.size === 1 && names.length > 2;
   const areNames =
     names.every((name) => mayBeName(name, isLoneTitle) || isYear(name)) && !names.every(isYear);
-  if (names.length < width || !areNames || lacksNames(names)) return undefined;
+  const distinct = namesIn(names).size;
+  // Below a lone title, a few names may be there twice.
+  const areDistinct = distinct === names.length || (isLoneTitle && distinct * 1.25 >= names.length);
+  if (names.length < width || !areNames || !areDistinct) return undefined;
   if (title.size === names.length && !holdsValues(header)) return undefined;
 
   const below = near.slice(at + 1).map(({ cells }) => cells);

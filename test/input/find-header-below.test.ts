@@ -57,6 +57,11 @@ test.each([
   ["groups that were merged", `Who;Who;How;How\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;5\n`, 2],
   ["a group among names", `Id;Who;Who;How;How\nNo;First;Last;Email;Phone\n7;A;B;a@x.org;5\n`, 2],
   ["nothing but words", `Towns;;\nName;Town;Country\nAnn;Rome;Italy\nBob;Bonn;Germany\n`, 2],
+  [
+    "a title, with a name that is there twice",
+    `CRM report;;;;;\nName;Phone;Town;Land;Email;Phone\nAnn;555;Rome;Italy;a@x.org;556\n`,
+    2,
+  ],
   ["two columns", `CRM report;\nName;Email\nAnn;ann@example.com\n`, 2],
 ])(
   "the names of the columns below %s are found, as text and in a workbook",
