@@ -48,6 +48,12 @@ describe("names", () => {
     ["MI", "middle_name"],
     ["USt-IdNr.", "vat_id"],
     ["Straße / Hausnr.", "street"],
+    ["Province/State", "state"],
+    ["postal_code/zip_code", "postal_code"],
+    ["City / Town", "city"],
+    ["Phone/Email", "phone_email"],
+    ["Created Time", "created_at"],
+    ["Last Modified Time", "updated_at"],
   ])("have no prefix or suffix of a dump: %s", (header, member) => {
     expect(membersOf([header])).toEqual([member]);
   });

@@ -4,6 +4,7 @@ import { guessTwoDigitYears } from "./pivot-year.ts";
 import {
   isDayFirstHeader,
   type Recognised,
+  recogniseByCells,
   recogniseColumn,
   recogniseNameParts,
   sharedPrefix,
@@ -90,7 +91,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
       rows.map((row) => row[index] ?? ""),
       nothing,
     );
-    return [{ column, index, cells, recognised: recogniseColumn(column, shared) }];
+    const recognised = recogniseByCells(recogniseColumn(column, shared), cells);
+    return [{ column, index, cells, recognised }];
   });
   const usable = recogniseNameParts(withFullNames(found));
   const usual = answers.dayOrder ?? usualOrder(usable);

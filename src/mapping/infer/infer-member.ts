@@ -122,6 +122,8 @@ function inferExact(
   if (padded !== undefined) return sure({ ...asDate(padded), transform: ["collapse_spaces"] });
   const flag = guessBoolean(cells, kind === "flag");
   if (flag !== undefined) return sure(converted(flag, "boolean"));
+  // An extension such as 4711 is no number either.
+  if (kind === "phone" && cells.every(mayBeNumber)) return sure(text(cells, "phone number"));
   if (kind === undefined && haveOneLength(cells)) {
     const note = "all of one length, as codes are: add type: integer where they count";
     return sure(text(cells, "text", note));

@@ -154,17 +154,17 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "tags",
     "list",
-    "tags|tag|labels|group membership|groups|categories|category|segments|interests|schlagworte|stichworte|kategorien|kategorie|etiquettes|etiquetas|categorias|etichette|categorie|categorieen|kategorier|taggar|etykiety|kategorie kontaktow",
+    "tags|tag|labels|group membership|groups|categories|segments|interests|schlagworte|stichworte|kategorien|kategorie|etiquettes|etiquetas|categorias|etichette|categorie|categorieen|kategorier|taggar|etykiety|kategorie kontaktow",
   ],
   [
     "created_at",
     "date",
-    "created at|created|created date|create date|creation date|date created|date added|created on|erstellt|erstellt am|erstellungsdatum|angelegt am|date de creation|cree le|fecha de creacion|creado|data di creazione|creato il|aanmaakdatum|aangemaakt op|data de criacao|criado em|data utworzenia|utworzono|skapad|skapad den|oprettet|erdat|created utc",
+    "created at|created|created date|create date|creation date|date created|date added|created on|created time|creation time|erstellt|erstellt am|erstellungsdatum|angelegt am|date de creation|cree le|fecha de creacion|creado|data di creazione|creato il|aanmaakdatum|aangemaakt op|data de criacao|criado em|data utworzenia|utworzono|skapad|skapad den|oprettet|erdat|created utc",
   ],
   [
     "updated_at",
     "date",
-    "updated at|updated|last modified|last modified date|last changed|modified|modified at|geandert|geandert am|anderungsdatum|date de modification|modifie le|fecha de modificacion|data di modifica|gewijzigd|gewijzigd op|data de modificacao|data modyfikacji|andrad|opdateret|aedat",
+    "updated at|updated|updated on|last updated|last modified|last modified date|last modified time|last changed|modified|modified at|modified time|geandert|geandert am|anderungsdatum|date de modification|modifie le|fecha de modificacion|data di modifica|gewijzigd|gewijzigd op|data de modificacao|data modyfikacji|andrad|opdateret|aedat",
   ],
   [
     "signed_up_at",

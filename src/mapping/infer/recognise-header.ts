@@ -76,6 +76,8 @@ export function recogniseColumn(header: string, shared?: string): Recognised {
   const folded = foldHeader(header.replace(/__c\s*$/i, ""));
   const whole = recogniseWords(folded);
   if (whole.isKnown) return whole.recognised;
+  const either = recogniseAlternatives(header);
+  if (either !== undefined) return either;
   const given = [...prefixes, ...(shared === undefined ? [] : [shared])];
   const prefix = given.find((one) => folded.startsWith(`${one} `));
   if (prefix === undefined) return whole.recognised;
@@ -87,6 +89,21 @@ export function recogniseColumn(header: string, shared?: string): Recognised {
   return recognised.member === ""
     ? whole.recognised
     : { ...recognised, fullMember: whole.recognised.member };
+}
+
+/** Two names for one thing, such as "Province/State". */
+function recogniseAlternatives(header: string): Recognised | undefined {
+  const [first, ...others] = header.split("/").map((name) => knownHeader(foldHeader(name)));
+  return others.length > 0 && others.every((other) => other?.member === first?.member)
+    ? first
+    : undefined;
+}
+
+/** A column called "Email ID" holds addresses or numbers of something else. */
+export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
+  if (recognised.member !== "email_id") return recognised;
+  const [first = ""] = cells;
+  return first.includes("@") ? { member: "email", kind: "email" } : { ...recognised, kind: "id" };
 }
 
 function recogniseWords(folded: string): { recognised: Recognised; isKnown: boolean } {
