@@ -107,7 +107,8 @@ function inferExact(
   if (cells.length === 0) return sure(text([], "blank"));
   const email = cells.every((cell) => cell.includes("@")) ? asEmail(cells) : undefined;
   if (email !== undefined) return sure(email);
-  if (kind === "postal_code") return sure(text(cells, "postal code"));
+  if (kind === "postal_code" && cells.some((cell) => /\d/.test(cell)))
+    return sure(text(cells, "postal code"));
   if (kind === "phone" && isPhone(cells)) return sure(text(cells, "phone number"));
   if (kind === "id" && cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) {
     return sure(asId(cells));

@@ -226,9 +226,13 @@ const foldings: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
+/** Names that are one word, although they have a capital within. */
+const brands = /WhatsApp|LinkedIn|YouTube|GitHub|TikTok|PayPal|HubSpot|WordPress|MySpace/g;
+
 /** The words of a header without case, accents and punctuation, for comparison. */
 export function foldHeader(header: string): string {
   const words = header
+    .replaceAll(brands, (brand) => brand.charAt(0) + brand.slice(1).toLowerCase())
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})(?<!\p{Lu}s(?!\p{L}))/gu, "$1 $2");
   return normalized(words, "NFKD")
