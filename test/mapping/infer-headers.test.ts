@@ -48,6 +48,8 @@ describe("names", () => {
     ["MI", "middle_name"],
     ["USt-IdNr.", "vat_id"],
     ["Straße / Hausnr.", "street"],
+    ["phonenumber", "phone"],
+    ["dateofbirth", "birthday"],
     ["Province/State", "state"],
     ["postal_code/zip_code", "postal_code"],
     ["City / Town", "city"],
@@ -56,6 +58,31 @@ describe("names", () => {
     ["Last Modified Time", "updated_at"],
   ])("have no prefix or suffix of a dump: %s", (header, member) => {
     expect(membersOf([header])).toEqual([member]);
+  });
+
+  it.each([
+    [
+      ["company", "company_name"],
+      ["company", "company_name"],
+    ],
+    [
+      ["Email Address", "Mail", "Phone"],
+      ["email", "mail", "phone"],
+    ],
+    [
+      ["Identifier", "ID"],
+      ["identifier", "id"],
+    ],
+    [
+      ["Vorname", "Rufname", "Default Address First Name"],
+      ["first_name", "rufname", "default_address_first_name"],
+    ],
+    [
+      ["E-mail", "email"],
+      ["email", "email_2"],
+    ],
+  ])("are those of the headers where two mean the same: %j", (headers, members) => {
+    expect(membersOf(headers)).toEqual(members);
   });
 
   it("keep a prefix that tells two columns apart", () => {

@@ -154,17 +154,25 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
   return places;
 }
 
-/** Gives columns that would have one name the prefix of their header back. */
+/**
+ * Gives columns that would have one name the prefix of their header back. Of the others, one keeps the
+ * name: that which is called so, else the first.
+ */
 function withFullNames<Given extends Column>(columns: readonly Given[]): Given[] {
   const counts = new Map<string, number>();
-  for (const { recognised } of columns) {
-    counts.set(recognised.member, (counts.get(recognised.member) ?? 0) + 1);
+  const keepers = new Map<string, Given>();
+  for (const one of columns) {
+    const { member, fullMember, ownMember } = one.recognised;
+    counts.set(member, (counts.get(member) ?? 0) + 1);
+    if (fullMember !== undefined) continue;
+    if (keepers.get(member)?.recognised.ownMember === member) continue;
+    if (ownMember === member || !keepers.has(member)) keepers.set(member, one);
   }
   return columns.map((one) => {
-    const { member, fullMember } = one.recognised;
-    return fullMember === undefined || counts.get(member) === 1
-      ? one
-      : { ...one, recognised: { ...one.recognised, member: fullMember } };
+    const { member, fullMember, ownMember } = one.recognised;
+    if (counts.get(member) === 1 || keepers.get(member) === one) return one;
+    const name = fullMember ?? ownMember ?? member;
+    return { ...one, recognised: { ...one.recognised, member: name } };
   });
 }
 

@@ -110,9 +110,7 @@ function inferExact(
   if (kind === "postal_code" && cells.some((cell) => /\d/.test(cell)))
     return sure(text(cells, "postal code"));
   if (kind === "phone" && isPhone(cells)) return sure(text(cells, "phone number"));
-  if (kind === "id" && cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) {
-    return sure(asId(cells));
-  }
+  if (kind === "id" && cells.every(mayBeId) && !cells.every(isFraction)) return sure(asId(cells));
   if (kind === "text" || isText) return sure(asText(cells));
   const date = guessDate(cells, kind === "date", usual);
   if (date !== undefined) return sure(asDate(date));
@@ -219,6 +217,15 @@ function asEmail(cells: readonly string[]): InferredMember | undefined {
 
 function plainAddress(cell: string): string {
   return cell.trim().toLowerCase();
+}
+
+function mayBeId(cell: string): boolean {
+  return /\d/.test(cell) && !/[,;|]/.test(cell);
+}
+
+/** The header "A-Number" can also mean a number. */
+function isFraction(cell: string): boolean {
+  return /^\s*-?\d+\.\d+\s*$/.test(cell);
 }
 
 function asId(cells: readonly string[]): InferredMember {

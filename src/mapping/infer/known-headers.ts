@@ -225,7 +225,14 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
   ),
 );
 
+/** The same without spaces: many programs write "customernumber". */
+const joinedMeanings: ReadonlyMap<string, Meaning> = new Map(
+  [...meanings]
+    .filter(([spelling]) => spelling.includes(" "))
+    .map(([spelling, meaning]) => [spelling.replaceAll(" ", ""), meaning]),
+);
+
 /** The meaning of a whole folded header, if it is a known one. */
 export function knownHeader(folded: string): Meaning | undefined {
-  return meanings.get(folded);
+  return meanings.get(folded) ?? joinedMeanings.get(folded);
 }

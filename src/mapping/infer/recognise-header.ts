@@ -7,6 +7,8 @@ export interface Recognised {
   readonly kind: Kind | undefined;
   /** The name with the prefix that all columns of a dump have, for columns that would have one name. */
   readonly fullMember?: string;
+  /** What the header says in its own words, for columns that mean the same. */
+  readonly ownMember?: string;
 }
 
 /** Words that say which one of several, but not what it is. */
@@ -35,9 +37,13 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
   ["phone", /\b(phone|ph|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
   ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
-  ["postal_code", /\b(zip|postal code|postcode|plz|postleitzahl|postnummer|cep)\b/],
+  ["postal_code", /\b(zip ?(code)?|postal ?code|post ?code|plz|postleitzahl|postnummer|cep)\b/],
   ["date", /\b(date|datum|fecha|data|time|timestamp|birthday|anniversary|dato|dag)\b/],
-  ["list", /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?)$/],
+  [
+    "list",
+    /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?|skills|languages|roles|topics|hobbies|fahigkeiten|kenntnisse|sprachen|rollen|competences|langues|habilidades|idiomas|competenze|lingue)$/,
+  ],
+  ["id", /\w{3,}(nummer|number|nr)$/],
   [
     "id",
     /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
@@ -107,7 +113,11 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
 }
 
 function recogniseWords(folded: string): { recognised: Recognised; isKnown: boolean } {
-  const known = (recognised: Recognised) => ({ recognised, isKnown: true });
+  const ownMember = snakeCase(folded);
+  const known = (recognised: Recognised) => ({
+    recognised: { ...recognised, ownMember },
+    isKnown: true,
+  });
   const whole = knownHeader(folded);
   if (whole !== undefined) return known(whole);
   const words = folded.split(" ");
