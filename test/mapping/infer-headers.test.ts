@@ -114,10 +114,19 @@ test.each(["Verified Phone", "Blocked card number"])("%s is no flag", (header) =
   expect(["phone", "id"]).toContain(recogniseColumn(header).kind);
 });
 
+test("a column of user ids without one does not make the rows users", () => {
+  const columns = ["Name", "user_id"];
+  const resourceOf = (id: string) =>
+    inferMapping({ columns, rows: [["Ann", id]], isWhole: true }).resource;
+  expect(resourceOf("")).toBe("contacts");
+  expect(resourceOf("7")).toBe("users");
+});
+
 describe("columns that hold secrets or pictures", () => {
   it.each([
     ...["password", "user_pass", "PasswordHash", "Passwort", "mot de passe", "contraseña", "hasło"],
     ...["access_token", "remember_token", "api key", "salt", "user_activation_key", "CVV"],
+    ...["CVV2", "CCNumber", "Credit Card Number", "Kreditkartennummer"],
   ])("are known: %s", (header) => {
     expect(whyUnwanted(header)).toBe("secret");
   });
@@ -129,7 +138,15 @@ describe("columns that hold secrets or pictures", () => {
 
   it.each([
     ...["password_changed_at", "has_password", "token_count", "photo consent", "imagination"],
-    ...["Session Date", "First Name", "passport", "hashtag"],
+    ...[
+      "Session Date",
+      "First Name",
+      "passport",
+      "hashtag",
+      "Card Number",
+      "CC",
+      "Credit Card Type",
+    ],
   ])("are not those about them: %s", (header) => {
     expect(whyUnwanted(header)).toBeUndefined();
   });

@@ -117,6 +117,18 @@ test.each([
   ["customernumber", ["73029", "72810"], "customer_id: customernumber"],
   ["Mitgliedsnummer", ["4711"], "mitgliedsnummer: Mitgliedsnummer"],
   ["Personalnr", ["4711"], "personalnr: Personalnr"],
+  [
+    "Kontonummer der Bankverbindung",
+    ["1234"],
+    "kontonummer_der_bankverbindung: Kontonummer der Bankverbindung",
+  ],
+  [
+    "Hausnummer des Mitarbeiters",
+    ["48"],
+    "hausnummer_des_mitarbeiters: Hausnummer des Mitarbeiters",
+  ],
+  ["Bankleitzahl", ["50010517"], "bankleitzahl: Bankleitzahl"],
+  ["Anzahl der Kinder", ["2"], "anzahl_der_kinder: { column: Anzahl der Kinder, type: integer }"],
   ["A-Number", ["1234.5678"], "a_number: { column: A-Number, type: number }"],
   [
     "Skills",

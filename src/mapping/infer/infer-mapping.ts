@@ -236,7 +236,9 @@ function isOf(format: string, order: DayOrder): boolean {
 
 function guessResource(members: readonly MappedColumn[]): Resource {
   const usersHave = ["user_id", "username", "password", "role", "last_login_at"];
-  return members.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
+  const filled = members.filter(({ cells }) => cells.length > 0);
+  const known = filled.length === 0 ? members : filled;
+  return known.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
 }
 
 /** The column for `ordering_key`. */

@@ -46,7 +46,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["id", /\w{3,}(nummer|number|nr)$/],
   [
     "id",
-    /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
+    /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|bankleitzahl|blz|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
   ],
   ["coordinate", /\b(latitude|longitude|lat|lon|lng)$/],
   [
@@ -132,10 +132,12 @@ function recogniseWords(folded: string): { recognised: Recognised; isKnown: bool
   }
   const name = snakeCase(expanded);
   const member = name === "" ? "" : `${/^\d/.test(name) ? "column_" : ""}${name}`;
-  const rest = withoutQualifiers(expanded);
+  // What stands after it says whose it is: "Hausnummer des Mitarbeiters".
+  const [thing = expanded] = expanded.split(/(?<=\S) (?:des|der) (?=\S)/);
+  const rest = withoutQualifiers(thing);
   const qualified = rest === expanded ? undefined : knownHeader(rest);
-  const recognised = { member, kind: qualified?.kind ?? kindOf(expanded, last) };
-  return { recognised, isKnown: false };
+  const end = thing === expanded ? last : (thing.split(" ").at(-1) ?? "");
+  return { recognised: { member, kind: qualified?.kind ?? kindOf(thing, end) }, isKnown: false };
 }
 
 function kindOf(folded: string, last: string): Kind | undefined {

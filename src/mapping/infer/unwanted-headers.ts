@@ -4,7 +4,7 @@ import { foldHeader } from "./recognise-header.ts";
 export type Unwanted = "secret" | "picture";
 
 const secret =
-  /\b(password|passwd|passwort|kennwort|passphrase|pwd|user pass|mot de passe|motdepasse|contrasena|clave de acceso|parola d ordine|wachtwoord|senha|palavra passe|haslo|losenord|adgangskode)\b|\b(token|secret|salt|hash|cvv|cvc|csrf|otp|totp|api key|apikey|private key|activation key|session|session id|cookie|security (?:question|answer)|recovery codes?|session tokens|geheimnis)$/;
+  /\b(password|passwd|passwort|kennwort|passphrase|pwd|user pass|mot de passe|motdepasse|contrasena|clave de acceso|parola d ordine|wachtwoord|senha|palavra passe|haslo|losenord|adgangskode)\b|\b(token|secret|salt|hash|cv[vc]2?|credit card (?:number|no|nr)|cc (?:number|no|nr)|kreditkarten(?:nummer|nr)|csrf|otp|totp|api key|apikey|private key|activation key|session|session id|cookie|security (?:question|answer)|recovery codes?|session tokens|geheimnis)$/;
 const picture =
   /\b(photo|picture|avatar|gravatar|thumbnail|profile image|image|profilbild|foto|lichtbild|obrazek|zdjecie)(?: (?:url|link|src|path|file|data|base64))?$/;
 /** What is about a secret or a picture and holds none. */
