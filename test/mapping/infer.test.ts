@@ -127,6 +127,8 @@ test.each([
     ["48"],
     "hausnummer_des_mitarbeiters: Hausnummer des Mitarbeiters",
   ],
+  ["Postfach", ["234"], "postfach: Postfach"],
+  ["Home Address PO Box", ["234"], "home_address_po_box: Home Address PO Box"],
   ["Bankleitzahl", ["50010517"], "bankleitzahl: Bankleitzahl"],
   ["Anzahl der Kinder", ["2"], "anzahl_der_kinder: { column: Anzahl der Kinder, type: integer }"],
   ["A-Number", ["1234.5678"], "a_number: { column: A-Number, type: number }"],
@@ -256,6 +258,15 @@ it("no two members have one name, and columns that cannot be named are left out 
   const inferred = inferMapping({ columns, rows: [], isWhole: true });
   expect(inferred.members.map(({ member }) => member)).toEqual(["email", "email_2", "email_2_2"]);
   expect(inferred.leftOut).toHaveLength(2);
+});
+
+it("a column that is called email and holds none is said to", () => {
+  const note = "  # the column is called so, but no cell is an email address";
+  expect(linesFor("Email Address", ["12/31/13", "08/01/16"])).toContain(note);
+  expect(linesFor("Email Address", ["none"])).toContain(note);
+  expect(linesFor("Email Address", ["a@example.com"])).not.toContain(note);
+  expect(linesFor("Email Address", [""])).not.toContain(note);
+  expect(linesFor("Emails sent", ["3"])).not.toContain(note);
 });
 
 describe("the order of day and month", () => {

@@ -40,7 +40,10 @@ export function inferMember(
 ): InferredMember {
   const isMarked = haveApostrophes(given);
   const cells = isMarked ? given.map(withoutApostrophe) : given;
-  const found = inferAny(recognised, cells, usual, isMarked);
+  const inferred = inferAny(recognised, cells, usual, isMarked);
+  const found = lacksAddresses(recognised, cells)
+    ? { ...inferred, notes: [noAddresses, ...inferred.notes] }
+    : inferred;
   if (!isMarked) return found;
   const marked = (stripped: readonly string[] = []) => {
     const left = new Set(stripped);
@@ -55,6 +58,13 @@ export function inferMember(
       ? {}
       : { tooFew: { ...found.tooFew, misfits: marked(found.tooFew.misfits) } }),
   };
+}
+
+const noAddresses = "the column is called so, but no cell is an email address";
+
+/** The columns of such a file can be shifted. */
+function lacksAddresses({ member }: Recognised, cells: readonly string[]): boolean {
+  return member === "email" && cells.length > 0 && !cells.some((cell) => cell.includes("@"));
 }
 
 /** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */

@@ -43,7 +43,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
     "list",
     /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?|skills|languages|roles|topics|hobbies|fahigkeiten|kenntnisse|sprachen|rollen|competences|langues|habilidades|idiomas|competenze|lingue)$/,
   ],
-  ["id", /\w{3,}(nummer|number|nr)$/],
+  ["id", /\w{3,}(nummer|number|nr)$|\b(po box|postfach)$/],
   [
     "id",
     /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|bankleitzahl|blz|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
