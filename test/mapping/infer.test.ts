@@ -127,6 +127,18 @@ test.each([
     ["48"],
     "hausnummer_des_mitarbeiters: Hausnummer des Mitarbeiters",
   ],
+  ["extension", ["5467", "3457"], "extension: extension"],
+  [
+    "disable_auto_renewal",
+    ["0", "1"],
+    "disable_auto_renewal: { column: disable_auto_renewal, type: boolean }",
+  ],
+  ["Active (0/1)", ["0", "1"], 'active: { column: "Active (0/1)", type: boolean }'],
+  [
+    "Groups (x,y,z...)",
+    ["A, B", "C"],
+    'tags: { column: "Groups (x,y,z...)", type: list, separator: "," }',
+  ],
   ["Postfach", ["234"], "postfach: Postfach"],
   ["Home Address PO Box", ["234"], "home_address_po_box: Home Address PO Box"],
   ["Bankleitzahl", ["50010517"], "bankleitzahl: Bankleitzahl"],
@@ -278,6 +290,12 @@ describe("the order of day and month", () => {
   it("is that of another column which tells", () => {
     expect(formats([["01/02/2024", "31/01/2024"]])).toEqual(["dd/MM/yyyy", "dd/MM/yyyy"]);
     expect(formats([["01/02/2024", "01/31/2024"]])).toEqual(["MM/dd/yyyy", "MM/dd/yyyy"]);
+  });
+
+  it("is that which a header names", () => {
+    const rows = [["01/02/2024", "03/04/2024"]];
+    expect(formats(rows, ["a", "Born (DD/MM/YYYY)"])).toEqual(["dd/MM/yyyy", "dd/MM/yyyy"]);
+    expect(formats(rows, ["Datum", "mm/dd/yyyy"])).toEqual(["MM/dd/yyyy", "MM/dd/yyyy"]);
   });
 
   it("is day first with points", () => {

@@ -2,6 +2,7 @@ import type { resources } from "../../model/event.ts";
 import { type InferredMember, inferMember, notBlank } from "./infer-member.ts";
 import { guessTwoDigitYears } from "./pivot-year.ts";
 import {
+  dayOrderIn,
   isDayFirstHeader,
   type Recognised,
   recogniseByCells,
@@ -204,10 +205,12 @@ interface Column {
 }
 
 /**
- * The order that other columns of the file show; else that of the headers' language; else the usual one
- * for dates with slashes.
+ * The order that a header names; else that which other columns of the file show; else that of the
+ * headers' language; else the usual one for dates with slashes.
  */
 function usualOrder(columns: readonly Column[]): DayOrder {
+  const said = columns.map(({ column }) => dayOrderIn(column)).find((order) => order !== undefined);
+  if (said !== undefined) return said;
   for (const { cells, recognised } of columns) {
     if (!cells.some((cell) => /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d/.test(cell))) continue;
     const orders = (["day_first", "month_first"] as const).filter((order) => {

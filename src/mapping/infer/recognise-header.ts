@@ -1,5 +1,6 @@
 import { normalized } from "../../model/normalized.ts";
 import { type Kind, knownHeader } from "./known-headers.ts";
+import type { DayOrder } from "./recognise-type.ts";
 
 export interface Recognised {
   /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
@@ -24,7 +25,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["date", /\b(at|on|am|since|seit|date|datum)$/],
   [
     "flag",
-    /^(is|has|do|does|can|opt|accepts|wants)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
+    /^(is|has|do|does|can|opt|accepts|wants|disable|enable|allow|exclude)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
   ],
   [
     "flag",
@@ -36,6 +37,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ],
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
   ["phone", /\b(phone|ph|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
+  ["phone", /^(phone )?(ext|extension)$|\bdurchwahl$/],
   ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
   ["postal_code", /\b(zip ?(code)?|postal ?code|post ?code|plz|postleitzahl|postnummer|cep)\b/],
   ["date", /\b(date|datum|fecha|data|time|timestamp|birthday|anniversary|dato|dag)\b/],
@@ -54,6 +56,10 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
     /\b(amount|price|total|revenue|balance|betrag|preis|umsatz|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|valor|kwota|cena|belopp|pris)\b/,
   ],
 ];
+
+/** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
+const formatHint =
+  /\s*\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y.*|optional|required)\)\s*$/i;
 
 /** What database columns end with, and the word that it stands for; blank for none. */
 const endings: Readonly<Record<string, string>> = {
@@ -79,7 +85,7 @@ const prefixes = ["cust", "usr", "fld", "tbl", "default address", "mailing"];
  */
 export function recogniseColumn(header: string, shared?: string): Recognised {
   // Salesforce ends the columns that its users have added so.
-  const folded = foldHeader(header.replace(/__c\s*$/i, ""));
+  const folded = foldHeader(header.replace(/__c\s*$/i, "").replace(formatHint, ""));
   const whole = recogniseWords(folded);
   if (whole.isKnown) return whole.recognised;
   const either = recogniseAlternatives(header);
@@ -224,6 +230,14 @@ const dayFirstWords =
 /** Whether a header is in a language whose countries write the day before the month. */
 export function isDayFirstHeader(header: string): boolean {
   return dayFirstWords.test(foldHeader(header));
+}
+
+/** The order of day and month that a header names, such as "Born (DD/MM/YYYY)". */
+export function dayOrderIn(header: string): DayOrder | undefined {
+  const [, first] =
+    /(?:^|[^a-z])([dtm])[dtm]?[-/. ][dtm]{1,2}[-/. ][yj]{2,4}(?:$|[^a-z])/i.exec(header) ?? [];
+  if (first === undefined) return undefined;
+  return first.toLowerCase() === "m" ? "month_first" : "day_first";
 }
 
 /** Letters that Unicode does not decompose. */
