@@ -216,6 +216,8 @@ const pairs: readonly (readonly [yes: string, no: string])[] = [
   ["true", "false"],
   ["yes", "no"],
   ["y", "n"],
+  // PostgreSQL.
+  ["t", "f"],
   ["ja", "nein"],
   ["ja", "nee"],
   ["ja", "nej"],
@@ -259,7 +261,8 @@ export function guessBoolean(
     const words = pair.filter((word) => counts.has(word));
     // A single letter alone can be any code, and one word beside others an answer among many.
     const isPair =
-      words.length === 2 || (maxMisfits === 0 && words.every((word) => word.length > 1));
+      words.length === 2 ||
+      (maxMisfits === 0 && (isFlag || words.every((word) => word.length > 1)));
     return isPair && isWithin(...pair);
   });
   const pair = pairs[at];
