@@ -45,7 +45,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
     "list",
     /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?|skills|languages|roles|topics|hobbies|fahigkeiten|kenntnisse|sprachen|rollen|competences|langues|habilidades|idiomas|competenze|lingue)$/,
   ],
-  ["id", /\w{3,}(nummer|number|nr)$|\b(po box|postfach)$/],
+  ["id", /\w\w\w(nummer|number|nr)$|\b(po box|postfach)$/],
   [
     "id",
     /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|bankleitzahl|blz|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
@@ -59,7 +59,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
 const formatHint =
-  /\s*\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y.*|optional|required)\)\s*$/i;
+  /\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y[^()]*|optional|required)\)\s*$/i;
 
 /** What database columns end with, and the word that it stands for; blank for none. */
 const endings: Readonly<Record<string, string>> = {
