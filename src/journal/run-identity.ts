@@ -75,8 +75,14 @@ export interface RunOptions {
   readonly statuses?: Partial<Readonly<Record<"success" | "retry" | "reject", string>>>;
 }
 
+/** What has to be the same in two parts of a run. */
+export type ComparedIdentity = Pick<
+  RunIdentity,
+  "kind" | "inputs" | "baseline" | "retries" | "results" | "mapping" | "baseUrl" | "options"
+> & { readonly input: Pick<RunIdentity["input"], "path" | "name" | "sha256"> };
+
 /** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
-export function differences(before: RunIdentity, now: RunIdentity): string[] {
+export function differences(before: ComparedIdentity, now: ComparedIdentity): string[] {
   const found: string[] = [];
   found.push(...inputDifferences(before, now));
   found.push(...baselineDifferences(before, now));
@@ -122,7 +128,7 @@ export function differences(before: RunIdentity, now: RunIdentity): string[] {
   return found;
 }
 
-function inputDifferences(before: RunIdentity, now: RunIdentity): string[] {
+function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): string[] {
   const notWhatItWas = (path: string) => `the input ${path} is not what it was`;
   if (before.inputs === undefined && now.inputs === undefined) {
     const { path, name, sha256 } = now.input;
@@ -142,7 +148,7 @@ function inputDifferences(before: RunIdentity, now: RunIdentity): string[] {
   return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
 }
 
-function baselineDifferences(before: RunIdentity, now: RunIdentity): string[] {
+function baselineDifferences(before: ComparedIdentity, now: ComparedIdentity): string[] {
   const [were, are] = [before.baseline ?? [], now.baseline ?? []];
   if (were.length !== are.length) {
     const paths = were.map(({ path }) => path).join(", ");

@@ -109,7 +109,8 @@ export interface ImportOptions extends SendOptions {
   readonly maxGone?: MaxErrors;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
-   * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none.
+   * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none. If the
+   * run is complete already, and had the same input, mapping and settings, `if-unfinished` gives its summary.
    */
   readonly resume?: "never" | "if-unfinished" | "must";
 
@@ -203,6 +204,8 @@ export type ExitReason = "complete" | StopReason["code"];
 /** The summary of a run. */
 export interface RunSummary {
   readonly exitReason: ExitReason;
+  /** Whether the run was complete already, so that nothing was sent now: `resume: "if-unfinished"`. */
+  readonly wasComplete?: boolean;
   /** Why it stopped and what to do; absent if it is complete. */
   readonly message?: string;
   /** Rows of the input, including those not reached if a check has counted them. */

@@ -15,6 +15,8 @@ import {
   runFiles,
 } from "../model/run-files.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
+import type { Manifest } from "../results/manifest.ts";
+import { completeRunOf, summaryOfSameRun } from "./complete-run.ts";
 import { type EndedRun, finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
 import { manifestOptions, withDefaults, withSending } from "./import-settings.ts";
@@ -79,6 +81,7 @@ export function run(
     const made = await makeFolderOf(files.results);
     let lock: Lock | undefined;
     let isMappingNew = false;
+    let complete: Manifest | undefined;
     try {
       lock = await ports.acquireLock(files.manifest);
       if (lock === undefined) throw cannotStart("locked", files.results);
@@ -97,7 +100,10 @@ export function run(
         if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
         const lost = await findLostJournal(files.results, files);
         if (lost !== undefined) throw lostJournalError(lost);
-        await refuseExisting(files, isStream(settings.input) ? [] : [settings.input].flat());
+        const paths = isStream(settings.input) ? [] : [settings.input].flat();
+        const mayResume = settings.resume !== "never" && kind === "import" && paths.length > 0;
+        complete = mayResume ? await completeRunOf(files) : undefined;
+        if (complete === undefined) await refuseExisting(files, paths);
       } else if (settings.resume === "never") {
         throw cannotStart("run_unfinished", files.results, true);
       } else {
@@ -111,7 +117,9 @@ export function run(
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
       if (typeof called !== "string") isMappingNew = await keepMapping(called, mapping);
-      return await runStages({ settings, mapping, kind, files, unfinished, stop, ports });
+      const context = { settings, mapping, kind, files, unfinished, stop, ports };
+      if (complete === undefined) return await runStages(context);
+      return (await summaryOfSameRun(context, complete)) ?? nothingRead(context, 0);
     } finally {
       if (isMappingNew && !(await exists(files.results))) await rm(files.mapping, { force: true });
       await lock?.release();

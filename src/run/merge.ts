@@ -9,20 +9,19 @@ import type { Lock } from "../journal/lock.ts";
 import { systemClock } from "../model/clock.ts";
 import { type AtomicFile, createAtomicFile } from "../model/disk/atomic-file.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
-import { isDone, noCounts } from "../model/outcome.ts";
+import { isDone } from "../model/outcome.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
 import { recordBytesLimit } from "../model/reading.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../model/run-files.ts";
-import { hasLostPart } from "../report/reconciliation.ts";
-import { type Manifest, writeManifest } from "../results/manifest.ts";
+import { writeManifest } from "../results/manifest.ts";
 import { toCsv } from "../results/to-csv.ts";
-import { summarizeFigures } from "../stats/run-meter.ts";
 import type { RunSummary } from "./import-options.ts";
 import { mergedManifest } from "./merged-manifest.ts";
 import { asItWas, openShard, type ShardReader } from "./read-shard.ts";
 import { thisMachine } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
+import { summaryOfManifest } from "./summary-of-manifest.ts";
 
 export interface MergeOptions {
   /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
@@ -91,7 +90,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     }
     await writeManifest(files.manifest, { ...merged, seal });
     return {
-      ...summaryOf(merged),
+      ...summaryOfManifest(merged),
       shards: shards.length,
       problems: lines.problems.groups(),
       ungroupedProblems: lines.problems.ungrouped,
@@ -110,32 +109,6 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     // They stay if there are results in them.
     for (const folder of made) await rmdir(folder).catch(() => {});
   }
-}
-
-/** The figures of a manifest as a summary has them. */
-function summaryOf(manifest: Manifest): Omit<RunSummary, "problems" | "ungroupedProblems"> {
-  const { rows, events, unchanged, attempts, unanswered, figures, compared } = manifest;
-  const counts = { ...noCounts(), ...manifest.counts };
-  return {
-    exitReason: "complete",
-    ...{ rows, events, counts, unchanged, attempts, unanswered },
-    perhapsTwice: manifest.perhaps_twice,
-    elapsedMs: manifest.elapsed_ms,
-    ...(figures === undefined
-      ? {}
-      : { sending: summarizeFigures(figures, hasLostPart({ figures, counts, attempts })) }),
-    ...(compared === null
-      ? {}
-      : {
-          compared: {
-            newRows: compared.new_rows,
-            changedRows: compared.changed_rows ?? undefined,
-            unchangedRows: compared.unchanged_rows,
-            gone: compared.gone_keys ?? undefined,
-            goneEvents: compared.gone_events,
-          },
-        }),
-  };
 }
 
 function createOutput(path: string): Promise<AtomicFile> {

@@ -98,6 +98,7 @@ describe("standard output is data", () => {
       failed_rows: "people.failed.csv",
       manifest: "people.run.json",
       exit_reason: "complete",
+      was_complete: false,
       message: null,
       problem_groups: expect.arrayContaining([
         expect.objectContaining({ status: "invalid", count: 1 }),

@@ -164,6 +164,11 @@ export async function baselineOf(
   if (given.length === 0) return [];
   const { findBaseline } = await import("../../run/find-baseline.ts");
   if (!given.some(isPattern)) return given;
+  if (results !== undefined && args.flag("resume")) {
+    const { completeRunOf } = await import("../../run/complete-run.ts");
+    const complete = await completeRunOf(runFiles(results));
+    if (complete !== undefined) return (complete.baseline ?? []).map(({ path }) => path);
+  }
   if (results !== undefined) await refuseDone(results);
   if (results !== undefined && args.flag("resume")) {
     const unfinished = await unfinishedRunOf(runFiles(results).journal);

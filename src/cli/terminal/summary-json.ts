@@ -38,6 +38,7 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     gone_rows: summary.goneRows ?? null,
     manifest: summary.manifest ?? null,
     exit_reason: summary.exitReason,
+    was_complete: summary.wasComplete ?? false,
     message: summary.message ?? null,
   };
 }

@@ -174,9 +174,10 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
 function renderHead(summary: RunSummary): string {
-  const { exitReason, rows, events, elapsedMs, sending, compared } = summary;
+  const { exitReason, rows, events, elapsedMs, sending, compared, wasComplete } = summary;
   const what = `${renderRows(rows, compared)}, ${count(events, "event")}`;
   const time = duration(elapsedMs);
+  if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
   if (summary.shards !== undefined) {
     return `Complete: ${what} by ${count(summary.shards, "shard")} in ${time}`;
   }

@@ -1,0 +1,96 @@
+import { basename } from "node:path";
+import { type ComparedIdentity, differences } from "../journal/run-identity.ts";
+import { exists } from "../model/disk/exists.ts";
+import { CannotStartError, cannotStart } from "../model/errors.ts";
+import type { RunFiles } from "../model/run-files.ts";
+import { type Manifest, readManifest } from "../results/manifest.ts";
+import { isReadOnceRun } from "./find-unfinished.ts";
+import type { RunSummary } from "./import-options.ts";
+import { manifestOptions } from "./import-settings.ts";
+import { identifyRun, prepareRun } from "./prepare-run.ts";
+import type { RunContext } from "./run-context.ts";
+import { summaryOfManifest } from "./summary-of-manifest.ts";
+
+/** The manifest of the import that some results are of, if that is complete and its input can be read again. */
+export async function completeRunOf(files: RunFiles): Promise<Manifest | undefined> {
+  if (!(await exists(files.results)) || (await exists(files.journal))) return undefined;
+  const read = await readManifest(files.manifest);
+  if (read.kind !== "manifest") return undefined;
+  const { kind, exit_reason: reason } = read.manifest;
+  if (kind !== "import" || reason !== "complete" || isReadOnceRun(read.manifest)) return undefined;
+  return read.manifest;
+}
+
+/**
+ * What an import gives that may resume a run, and that run is complete. An engine starts a task again if it has
+ * not learned that it ended, so this is no mistake. Nothing is sent.
+ *
+ * @returns the summary of that run; undefined if this one was stopped meanwhile
+ * @throws CannotStartError if that run had another input, mapping, service or other settings
+ */
+export async function summaryOfSameRun(
+  context: RunContext,
+  manifest: Manifest,
+): Promise<RunSummary | undefined> {
+  const { settings, files } = context;
+  const refuse = (differences: readonly string[]) => {
+    const { code, message } = cannotStart("results_exist", files.results);
+    const why = `They are not of the same run: ${differences.join("; ")}.`;
+    return new CannotStartError(code, message, [why]);
+  };
+  const before = comparedIdentity(manifest);
+  // Else the results themselves may be given as the baseline.
+  if (settings.baseline.length > 0 && before.baseline === undefined) {
+    throw refuse(["--baseline was not given"]);
+  }
+  const prepared = await prepareRun(context);
+  if (prepared === undefined) return undefined;
+  const { input } = prepared;
+  await input.close();
+  const now = {
+    ...(await identifyRun(context, prepared)),
+    options: comparedOptions(manifestOptions(settings, input.reading)),
+  };
+  const found = differences(before, now);
+  if (found.length > 0) throw refuse(found);
+  return {
+    ...summaryOfManifest(manifest),
+    wasComplete: true,
+    problems: [],
+    ungroupedProblems: 0,
+    results: files.results,
+    ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
+    ...(manifest.gone === null ? {} : { goneRows: files.gone }),
+    manifest: files.manifest,
+  };
+}
+
+function comparedIdentity(manifest: Manifest): ComparedIdentity {
+  const { kind, input, inputs, baseline, results, mapping, base_url: baseUrl } = manifest;
+  return {
+    ...{ kind, input, mapping, baseUrl },
+    ...(inputs === undefined ? {} : { inputs }),
+    ...(baseline === undefined ? {} : { baseline }),
+    results: basename(results),
+    options: comparedOptions(manifest.options),
+  };
+}
+
+function comparedOptions(options: Manifest["options"]): ComparedIdentity["options"] {
+  const { delivery, skip, limit, shard, reading } = options;
+  const { encoding, delimiter, quote, header, sheet, skip_lines: skipLines } = reading ?? {};
+  return {
+    ...{ delivery, skip, limit },
+    idempotencyHeader: options.idempotency_header,
+    allowHttp: options.allow_http,
+    ...(shard === null ? {} : { shard }),
+    reading: {
+      ...(encoding ? { encoding } : {}),
+      ...(delimiter ? { delimiter } : {}),
+      ...(typeof quote === "string" ? { quote } : {}),
+      ...(header === undefined ? {} : { header }),
+      ...(skipLines === undefined ? {} : { skipLines }),
+      ...(sheet ? { sheet } : {}),
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { appendFile, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+/** A complete import, and the same command once more. */
+async function complete(name: string, input: string, more: readonly string[] = []) {
+  const service = await sandboxUnderTest();
+  const place = await scenario(name);
+  const command = [
+    ...["import", input, "--base-url", service.url, "--results", "out/all.results.csv"],
+    ...["--resume", ...more],
+  ];
+  const first = await place.eventload(command);
+  const { requests } = service.counts();
+  return { place, service, command, first, requests };
+}
+
+describe("import --resume where the run is complete already", () => {
+  it.each([
+    ["all succeeded", "ordering-key", "steps.csv", 0],
+    ["some did not succeed", "fix-and-retry", "people.csv", 1],
+  ] as const)("sends nothing, and ends as the run did: %s", async (_, name, input, status) => {
+    const { place, service, command, first, requests } = await complete(name, input);
+    expect(first.status).toBe(status);
+    const files = async () => {
+      const names = (await readdir(join(place.folder, "out"))).sort();
+      const texts = names.map((file) => readFile(join(place.folder, "out", file), "utf8"));
+      return [names, await Promise.all(texts)];
+    };
+    const before = await files();
+
+    const again = await place.eventload([...command, "--json"]);
+    expect(again.status).toBe(status);
+    expect(again.stderr).toContain("Complete already, so nothing was sent: ");
+    const { elapsed_ms: _elapsed, ...summary } = JSON.parse(again.stdout);
+    const manifest = JSON.parse(await place.read("out/all.run.json"));
+    expect(summary).toMatchObject({
+      ...manifest.counts,
+      ...{ rows: manifest.rows, exit_reason: "complete", was_complete: true },
+      results: "out/all.results.csv",
+      failed_rows: status === 0 ? null : "out/all.failed.csv",
+      next: {
+        resume: null,
+        retry: status === 0 ? null : "eventload retry out/all.failed.csv",
+      },
+    });
+    expect(await files()).toEqual(before);
+    expect(service.counts().requests).toBe(requests);
+
+    const quiet = await place.eventload([...command, "--quiet"]);
+    expect(quiet.status).toBe(status);
+    if (status === 0) expect(quiet.stderr).toBe("");
+    const without = await place.eventload(command.filter((word) => word !== "--resume"));
+    expect(without.status).toBe(2);
+    expect(without.stderr).toContain("out/all.results.csv exists already");
+    expect(service.counts().requests).toBe(requests);
+  });
+
+  it("does so for a shard, and with a baseline that a pattern gives", async () => {
+    const { place, service, command, first } = await complete("ordering-key", "steps.csv", [
+      ...["--shard", "2/3", "--rate", "1000/s", "--delimiter", ","],
+    ]);
+    expect(first.status).toBe(0);
+    const second = command.map((word) => word.replace("all.results", "second.results"));
+    const compared = [...second, "--baseline", "out/*.results.csv"];
+    expect((await place.eventload(compared)).stderr).toContain("as unchanged");
+    const { requests } = service.counts();
+    for (const one of [command, compared]) {
+      const again = await place.eventload(one);
+      expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining("already") });
+    }
+    expect(service.counts().requests).toBe(requests);
+  });
+
+  it("refuses a run with another input, mapping, service or settings, and says what is different", async () => {
+    const { place, service, command, requests } = await complete("ordering-key", "steps.csv");
+    const other = await sandboxUnderTest();
+    const refused = async (why: string, args: readonly string[]) => {
+      const { status, stderr } = await place.eventload(args);
+      expect(status).toBe(2);
+      expect(stderr).toContain("out/all.results.csv exists already, and results are never");
+      expect(stderr).toContain(`They are not of the same run: ${why}`);
+    };
+    await refused(
+      "the base URL was ",
+      command.map((word) => (word === service.url ? other.url : word)),
+    );
+    await refused("--shard was not given and is 1/2.", [...command, "--shard", "1/2"]);
+    await refused("--limit was not given and is 5.", [...command, "--limit", "5"]);
+    await refused("--encoding was not given and is latin1.", [...command, "--encoding", "latin1"]);
+    await refused("--delivery was at-least-once", [...command, "--delivery", "at-most-once"]);
+    await refused("--baseline was not given.", [...command, "--baseline", "out/all.results.csv"]);
+    await appendFile(join(place.folder, "steps.yaml"), "# another\n");
+    await refused("the mapping ", command);
+    await appendFile(join(place.folder, "steps.csv"), "new@example.com,1\n");
+    await refused("the input ", command);
+    expect(service.counts().requests).toBe(requests);
+    expect(other.counts().requests).toBe(0);
+  });
+
+  it("refuses results without their manifest, and the other way round", async () => {
+    for (const lost of ["out/all.results.csv", "out/all.run.json"]) {
+      const { place, service, command, requests } = await complete("ordering-key", "steps.csv");
+      await rm(join(place.folder, lost));
+      expect((await place.eventload(command)).status).toBe(2);
+      expect(service.counts().requests).toBe(requests);
+    }
+  });
+});
