@@ -94,7 +94,8 @@ async function importToSubmit() {
   };
   const waitUntil = (what: string, isSo: () => Promise<boolean>) =>
     until(what, isSo, 90_000).catch(async (error: unknown) => {
-      throw new Error(`${String(error)}\n${await slurm?.run("squeue")}\n${await logs()}`);
+      const known = [await slurm?.run("squeue"), await logs(), await slurm?.logs()];
+      throw new Error([String(error), ...known].join("\n"));
     });
 
   return {

@@ -16,6 +16,8 @@ export interface Slurm {
   run(command: string, ...args: readonly string[]): Promise<string>;
   /** A job, or each task of an array, by the number of the task. */
   jobs(id: string): Promise<readonly Job[]>;
+  /** The last that the daemons have logged. */
+  logs(): Promise<string>;
   /** Cancels all jobs, and ends all daemons. */
   stop(): Promise<void>;
 }
@@ -29,6 +31,10 @@ export interface Job {
 }
 
 const run = promisify(execFile);
+
+const maxLogChars = 20_000;
+
+const node = hostname().replace(/\..*/s, "");
 
 // Debian has the daemons in a folder that only the path of root has.
 const path = `${process.env.PATH ?? ""}${delimiter}/usr/sbin`;
@@ -52,6 +58,7 @@ export async function startSlurm(): Promise<Slurm> {
   for (const name of ["munge", "state", "spool"]) await mkdir(at(name), { mode: 0o755 });
   await writeFile(at("munge/key"), randomBytes(1024), { mode: 0o600 });
   await writeFile(at("slurm.conf"), await configuration(at));
+  await writeFile(at("health"), healthCheck(at("slurm.conf")), { mode: 0o755 });
   const env = { PATH: path, SLURM_CONF: at("slurm.conf") };
   const daemons: Daemon[] = [];
   const start = (name: string, ...args: readonly string[]) => {
@@ -61,6 +68,10 @@ export async function startSlurm(): Promise<Slurm> {
   const command = async (name: string, ...args: readonly string[]) => {
     const options = { env: { ...process.env, ...env }, timeout: 60_000 };
     return (await run(name, [...args], options)).stdout;
+  };
+  const logs = async () => {
+    const texts = daemons.map(({ log }) => readFile(log, "utf8"));
+    return (await Promise.all(texts)).map((text) => text.slice(-maxLogChars)).join("\n");
   };
   const stop = async () => {
     await endJobs(command).catch(() => {});
@@ -82,15 +93,14 @@ export async function startSlurm(): Promise<Slurm> {
       return states.startsWith("idle");
     });
   } catch (error) {
-    const logs = await Promise.all(
-      daemons.map(({ log }) => readFile(log, "utf8").then((text) => text.slice(-2000))),
-    );
+    const said = await logs();
     await stop();
-    throw new Error(`Slurm does not start: ${String(error)}\n${logs.join("\n")}`);
+    throw new Error(`Slurm does not start: ${String(error)}\n${said}`);
   }
   return {
     env,
     run: command,
+    logs,
     stop,
     async jobs(id) {
       const text = await command("scontrol", "show", "job", "--oneliner", id);
@@ -119,7 +129,6 @@ export async function until(
 }
 
 async function configuration(at: (name: string) => string): Promise<string> {
-  const node = hostname().replace(/\..*/s, "");
   const user = userInfo().username;
   const [controllerPort, nodePort] = await freePorts(2);
   return `ClusterName=eventload
@@ -146,12 +155,28 @@ SchedulerParameters=sched_interval=1,bf_interval=1
 JobRequeue=1
 ReturnToService=2
 KillWait=10
+UnkillableStepTimeout=20
+HealthCheckProgram=${at("health")}
+HealthCheckInterval=5
 # For a machine that has other work to do.
 MessageTimeout=60
 BatchStartTimeout=60
 TCPTimeout=20
 NodeName=${node} NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=${node} Default=YES MaxTime=INFINITE State=UP
+`;
+}
+
+/**
+ * On a machine with too much to do, the daemon of a step may miss that the step has ended, and Slurm takes no more
+ * jobs for the node then.
+ */
+function healthCheck(configurationFile: string): string {
+  return `#!/bin/sh
+export SLURM_CONF="${configurationFile}"
+case $(sinfo --noheader --format=%T) in
+drain*) scontrol update NodeName=${node} State=RESUME ;;
+esac
 `;
 }
 
@@ -194,7 +219,8 @@ async function endProcess(child: ChildProcess, exited: Promise<unknown>): Promis
 
 /** The processes of a job are no children of a daemon: they would outlive it. */
 async function endJobs(command: (name: string, ...args: readonly string[]) => Promise<string>) {
-  await command("scancel", "--me");
+  // It fails for one that is ending.
+  await command("scancel", "--me").catch(() => {});
   await until(
     "jobs have ended",
     async () => (await command("squeue", "--noheader")) === "",
