@@ -100,6 +100,20 @@ describe("import --resume where the run is complete already", () => {
     expect(other.counts().requests).toBe(0);
   });
 
+  it("refuses standard input, as nobody knows whether it is the same", async () => {
+    const service = await sandboxUnderTest();
+    const { eventload, read } = await scenario("ordering-key");
+    const command = [
+      ...["import", "-", "--mapping", "steps.yaml", "--base-url", service.url],
+      ...["--results", "out/all.results.csv", "--resume"],
+    ];
+    const stdin = await read("steps.csv");
+    expect((await eventload(command, { stdin })).status).toBe(0);
+    const again = await eventload(command, { stdin });
+    expect(again.status).toBe(2);
+    expect(again.stderr).toContain("out/all.results.csv exists already");
+  });
+
   it("refuses results without their manifest, and the other way round", async () => {
     for (const lost of ["out/all.results.csv", "out/all.run.json"]) {
       const { place, service, command, requests } = await complete("ordering-key", "steps.csv");
