@@ -22,10 +22,10 @@ export async function completeRunOf(files: RunFiles): Promise<Manifest | undefin
 }
 
 /**
- * What an import gives that may resume a run, and that run is complete. An engine starts a task again if it has
- * not learned that it ended, so this is no mistake. Nothing is sent.
+ * Summarizes a complete run again, if an import may resume it and is the same. Engines start a task again if they
+ * did not learn that it ended, so this is no mistake. Nothing is sent.
  *
- * @returns the summary of that run; undefined if this one was stopped meanwhile
+ * @returns undefined if the import was stopped meanwhile
  * @throws CannotStartError if that run had another input, mapping, service or other settings
  */
 export async function summaryOfSameRun(

@@ -10,8 +10,6 @@ import { promisify } from "node:util";
 
 /** A Slurm cluster of one node with two CPUs: this machine. */
 export interface Slurm {
-  /** What its commands need of the environment. */
-  readonly env: Readonly<Record<string, string>>;
   /** Runs one of its commands, and returns what it prints. */
   run(command: string, ...args: readonly string[]): Promise<string>;
   /** A job, or each task of an array, by the number of the task. */
@@ -50,7 +48,7 @@ export async function startSlurm(): Promise<Slurm> {
   const missing = programs.filter((name) => !isInstalled(name));
   if (missing.length > 0) {
     throw new Error(
-      `needs slurmctld, slurmd and munged: Debian's packages slurm-wlm and munge (missing: ${missing.join(", ")})`,
+      `test:slurm needs slurmctld, slurmd and munged: Debian's packages slurm-wlm and munge (missing: ${missing.join(", ")})`,
     );
   }
   const folder = await mkdtemp(join(tmpdir(), "eventload-slurm-"));
@@ -79,7 +77,7 @@ export async function startSlurm(): Promise<Slurm> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    // It refuses folders in which others may write, as the folder for temporary files is.
+    // Without --force, munged refuses a folder for temporary files, as others may write there.
     start(
       ...(["munged", "--foreground", "--force", `--socket=${at("munge/socket")}`] as const),
       ...[`--key-file=${at("munge/key")}`, `--pid-file=${at("munge/pid")}`],
@@ -98,7 +96,6 @@ export async function startSlurm(): Promise<Slurm> {
     throw new Error(`Slurm does not start: ${String(error)}\n${said}`);
   }
   return {
-    env,
     run: command,
     logs,
     stop,
@@ -115,7 +112,7 @@ export async function startSlurm(): Promise<Slurm> {
   };
 }
 
-/** Asks until it is so. */
+/** Waits until something is so, and asks ten times a second. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,
