@@ -5,8 +5,7 @@ import { describePlace, describePlaces, describeProblem, type Place } from "../.
 import { count, grouped } from "../../model/quantities.ts";
 import { cutTo, type ProblemCode, quote, type Row, type RowProblem } from "../../model/row.ts";
 import { type ChangesSince, describeChanges } from "../../run/changes-since.ts";
-import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
-import { comparisonJson } from "../../run/check-report.ts";
+import { type CheckReport, comparisonJson, type FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
 import { describeRetriedBefore } from "../../run/retried-before.ts";
