@@ -4,7 +4,7 @@ import type { Row } from "../model/row.ts";
 import { createTextHash } from "../model/text-hash.ts";
 import { createOccurrences, type Occurrences } from "./occurrences.ts";
 
-/** Finds rows that occur twice, and ordering keys that several rows share. */
+/** Finds rows that occur twice, and the few ordering keys that other rows share where nearly none do. */
 export interface Duplicates {
   begin(row: Row): void;
   /** Adds the next cell of the row. @returns all its code units, combined with OR */
@@ -15,6 +15,9 @@ export interface Duplicates {
 }
 
 const defaultMaxRemembered = 1_000_000;
+
+/** Where more rows share a key, as in a list of changes, that is what the key is for. */
+const maxSharedShare = 0.05;
 
 /**
  * Where rows have ordering keys, each is compared with the last one of its key: what comes back after
@@ -30,7 +33,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
   const rows = createOccurrences();
   const keys = createOccurrences();
   const notRemembered = createOccurrences();
-  let hasKeys = false;
+  let keyed = 0;
 
   return {
     begin: ({ earlier }) => rowHash.begin(eventNumber(earlier)),
@@ -39,7 +42,6 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
       rowHash.end();
       const mark = rowHash.low || 1;
       if (orderingKey !== undefined) {
-        hasKeys = true;
         keyHash.begin(eventNumber(row.earlier) + ofKey);
         keyHash.add(orderingKey);
         keyHash.end();
@@ -47,9 +49,11 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
       const { high, low } = orderingKey === undefined ? rowHash : keyHash;
       const markBefore = seen.exchange(high, low, mark);
       if (markBefore === undefined) notRemembered.add(row);
-      else if (markBefore !== 0) {
-        if (orderingKey !== undefined) keys.add(row);
-        if (markBefore === mark) rows.add(row);
+      // An equal row has an equal key, which says nothing more.
+      if (markBefore === mark) rows.add(row);
+      else if (orderingKey !== undefined) {
+        keyed++;
+        if (markBefore !== undefined && markBefore !== 0) keys.add(row);
       }
     },
     found() {
@@ -61,11 +65,13 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
           rows,
           `${rowsAre(twice, "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove duplicates that are not intended`,
         ),
-        ...asFinding(
-          "duplicate_keys",
-          keys,
-          `${rowsAre(shared, "has", "have")} the ordering key of an earlier one: such rows are sent one after another, in file order`,
-        ),
+        ...(shared > keyed * maxSharedShare
+          ? []
+          : asFinding(
+              "duplicate_keys",
+              keys,
+              `${rowsAre(shared, "has", "have")} the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order`,
+            )),
         ...asFinding("duplicates_not_searched", firstOnly(notRemembered), limitMessage()),
       ];
     },
@@ -73,7 +79,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
 
   function limitMessage(): string {
     const { count } = notRemembered;
-    const differing = `the first ${grouped(maxRemembered)} different ${hasKeys ? "ordering keys" : "rows"}`;
+    const differing = `the first ${grouped(maxRemembered)} different ${keyed > 0 ? "ordering keys" : "rows"}`;
     return `duplicates were found only among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared only with these`;
   }
 }
