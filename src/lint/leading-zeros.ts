@@ -16,12 +16,18 @@ export const lostLeadingZeros: CellRuleMaker = (use, accepts) => {
     (): LengthTally => ({ all: 0, withZero: 0, withoutZero: createOccurrences() }),
   );
   let zipPlusFourCount = 0;
+  /** Postal codes such as 1012 AB and 00-950, which are of other countries than those of five digits. */
+  let foreignCount = 0;
 
   /** The code of a cell that is not all digits. */
   const codeIn = (cell: string): string | undefined => {
     const text = cell.trim();
     if (onlyDigits.test(text)) return text;
-    if (postal === undefined || !zipPlusFour.test(text)) return undefined;
+    if (postal === undefined) return undefined;
+    if (!zipPlusFour.test(text)) {
+      foreignCount++;
+      return undefined;
+    }
     zipPlusFourCount++;
     return text.slice(0, -5);
   };
@@ -52,7 +58,7 @@ export const lostLeadingZeros: CellRuleMaker = (use, accepts) => {
       } else if (isSent) tally.withoutZero.add(place, cell);
     },
     found() {
-      const full = findFullLength(tallies, postal);
+      const full = findFullLength(tallies, postal, foreignCount);
       if (full === undefined) return [];
       const shorter = tallies.slice(0, full.length);
       const count = countWithoutZero(shorter);
@@ -104,6 +110,7 @@ interface FullLength {
 function findFullLength(
   tallies: readonly LengthTally[],
   postal: PostalCodeColumn,
+  foreignCount: number,
 ): FullLength | undefined {
   const all = sum(tallies.map((tally) => tally.all));
   const withZeros = sum(tallies.map(({ withZero }) => withZero));
@@ -115,6 +122,16 @@ function findFullLength(
   const shorter = countWithoutZero(tallies.slice(0, length));
   const longer = sum(tallies.slice(length + 1).map((tally) => tally.all));
   const isMostFrequent = tallies.every((tally) => tally.all <= here);
+  const five = tallies[5]?.all ?? 0;
+  const four = tallies[4]?.all ?? 0;
+  const nine = tallies[9]?.all ?? 0;
+  // Where zeros are kept, many shorter codes are of other countries.
+  const keepsZeros =
+    postal !== undefined &&
+    five >= minCodesOfMany &&
+    (tallies[5]?.withZero ?? 0) >= five * some &&
+    shorter > withZero;
+  if (keepsZeros || foreignCount > all * some) return undefined;
   // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
   const isEvidence = shorter <= withZero * (isMostFrequent ? 100 : 10);
   if (withZero >= withZeros * nearlyAll && longer <= here && isEvidence)
@@ -122,13 +139,17 @@ function findFullLength(
 
   const elsewhere = withZeros - (tallies[5]?.withZero ?? 0);
   if (postal === undefined || elsewhere > all * hardlyAny) return undefined;
-  const five = tallies[5]?.all ?? 0;
-  if (five * 2 >= all) return { length: 5, because: "postal" };
-  const four = tallies[4]?.all ?? 0;
-  const nine = tallies[9]?.all ?? 0;
+  if ((five + nine) * 2 > all) return { length: 5, because: "postal" };
   const isMixed = five > 0 && five >= four * hardlyAny && four + five + nine >= all * nearlyAll;
-  return postal === "any_country" && isMixed ? { length: 5, because: "perhaps_postal" } : undefined;
+  return postal === "any_country" && isMixed && all >= minMixedCodes
+    ? { length: 5, because: "perhaps_postal" }
+    : undefined;
 }
+
+const minCodesOfMany = 20;
+const some = 0.05;
+/** Of fewer, one of another length shows nothing. */
+const minMixedCodes = 5;
 
 /** How many are sent and begin with a digit other than zero. */
 function countWithoutZero(tallies: readonly LengthTally[]): number {

@@ -75,7 +75,8 @@ export const longNumbers: CellRuleMaker = ({ column }) => {
 const minChars = 16;
 const maxChars = 40;
 const digits = /^[+-]?\d{16,}$/;
-const cutOff = /^[+-]?[1-9]\d{14}0+$/;
+/** A number with zeros before the sixteenth digit too is a round one. */
+const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
 
 /** What spreadsheet programs show if a formula failed, or a number is too wide for its column. */
 export const spreadsheetErrors: CellRuleMaker = (use) => {

@@ -46,12 +46,15 @@ describe("long numbers", () => {
     },
   );
 
-  it.each([[[cut, "4111111111111111"]], [["411111111111110"]], [["0000000000000000"]]])(
-    "%j may be as they should",
-    (given) => {
-      expect(findingsIn("A", given).filter(({ kind }) => kind === "long_numbers")).toEqual([]);
-    },
-  );
+  it.each([
+    [[cut, "4111111111111111"]],
+    [["411111111111110"]],
+    [["0000000000000000"]],
+    // A round number.
+    [["100000000000000000000"]],
+  ])("%j may be as they should", (given) => {
+    expect(findingsIn("A", given).filter(({ kind }) => kind === "long_numbers")).toEqual([]);
+  });
 });
 
 describe("what spreadsheet programs show in place of a value", () => {
@@ -417,6 +420,27 @@ describe("lost leading zeros", () => {
   it.each(["PLZ", "A", "Zipper"])("but not in a column %s", (column) => {
     const given = ["2139", "2140", "2141", "98101"];
     expect(findingsIn(column, given, { column })).toEqual([]);
+  });
+
+  it.each([
+    ["two codes are too few", ["97201", "5003"]],
+    ["other forms are of other countries", ["10115", "20095", "1010", "1012 AB", "00-950"]],
+    [
+      "the zeros of other codes are kept",
+      Array.from({ length: 60 }, (_, at) => ["01067", "10115", "5003"][at % 3] as string).concat(
+        "8001",
+      ),
+    ],
+  ])("not among postal codes where %s", (_, given) => {
+    for (const column of ["Postal Code", "PLZ"]) {
+      expect(findingsIn(column, given, { column })).toEqual([]);
+    }
+  });
+
+  it("show among postal codes that keep their zeros if they are few", () => {
+    const given = Array.from({ length: 60 }, (_, at) => (at % 4 === 0 ? "01067" : "10115"));
+    const found = findingsIn("PLZ", [...given, "1067", "1067"], { column: "PLZ" });
+    expect(found).toMatchObject([{ kind: "lost_leading_zeros", count: 2 }]);
   });
 
   it("show in ZIP+4, with and without a minus", () => {
