@@ -5,11 +5,12 @@ import { suggestMember } from "./suggestion.ts";
 /**
  * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its
  * exponent. If there are fewer decimals than the exponent says, digits are lost, and a mapping to a number
- * would only hide that. If the column is mapped to a number, only cells with lost digits are reported: a
- * small measured value such as 1.5E-7 is right as it is.
+ * would only hide that. If the column is mapped to a number, or a function may make one of it, only cells
+ * with lost digits are reported: a small measured value such as 1.5E-7 is right as it is.
  */
 export const scientificNumbers: CellRuleMaker = (use, accepts) => {
   const occurrences = createOccurrences();
+  const isText = use.asText && use.byFunction === undefined;
   let hasLostDigits = false;
   return {
     features: feature.number | feature.edgeSpace,
@@ -19,7 +20,7 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
       if (exponent === undefined) return;
       const lacksDigits = Number(exponent) > decimals.length;
       hasLostDigits ||= lacksDigits;
-      if (use.asText || lacksDigits) occurrences.add(place, cell);
+      if (isText || lacksDigits) occurrences.add(place, cell);
     },
     found() {
       const { count, first } = occurrences;
@@ -27,7 +28,7 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
       const what = cells(count, "holds a number", "hold numbers");
       const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLostDigits ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "small ones: export the column again as text, or send it as a number if it is one"}`;
       const suggestion =
-        use.asText && !hasLostDigits ? suggestMember(use, { type: "number" }, accepts) : {};
+        isText && !hasLostDigits ? suggestMember(use, { type: "number" }, accepts) : {};
       return [
         { kind: "scientific_numbers", column: use.column, count, first, message, ...suggestion },
       ];

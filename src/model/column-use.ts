@@ -7,6 +7,8 @@ export interface ColumnUse {
   readonly asText: boolean;
   /** Whether space around a cell is sent anywhere. */
   readonly keepsSpace: boolean;
+  /** Whether a function makes the events, so that nobody sees what becomes of the text. */
+  readonly byFunction?: true;
   /** Whether its text becomes a number anywhere, which loses leading zeros. */
   readonly asNumber?: true;
   /** Whether its text is filled from the left wherever it is used: lost leading zeros come back. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDecoder } from "../../src/input/transcode.ts";
+import { createFindings } from "../../src/lint/create-findings.ts";
+import { allColumnsAsText } from "../../src/mapping/column-uses.ts";
 import { quote } from "../../src/model/row.ts";
 import { findingsIn, short } from "./given-columns.ts";
 
@@ -28,6 +30,19 @@ describe("numbers in scientific notation", () => {
 
   it.each(["12E5", "E+15", "1.5", "1E+1500", "a1E+15", ""])("not %j", (cell) => {
     expect(findingsIn("A", [cell])).toEqual([]);
+  });
+
+  it("a function may make a number of it, so that only lost digits are reported", () => {
+    const findings = createFindings(allColumnsAsText(["A", "B"]), accepts);
+    for (const [row, cells] of [
+      ["1.5E-7", "1.5E-7"],
+      ["12", "1.23457E+15"],
+    ].entries()) {
+      findings.see({ row: row + 1, line: row + 2, cells }, "sent");
+    }
+    expect(findings.found().map(({ kind, column }) => [kind, column])).toEqual([
+      ["scientific_numbers", "B"],
+    ]);
   });
 
   it("a number that the mapping takes for one is reported where digits are lost", () => {
