@@ -8,6 +8,7 @@ import { compileReplace } from "./match-pattern.ts";
 import { isExactNumber } from "./numbers.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { toDate } from "./to-date.ts";
+import { hasTwoDigitYear } from "./two-digit-years.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
 
 type Nulls = ReadonlySet<string>;
@@ -102,6 +103,7 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
     ...inPattern(spec.pattern, [...path, "pattern"]),
     ...inBounds(spec, "min", "max", path),
     ...inBounds(spec, "min_length", "max_length", path),
+    ...inPivotYear(spec, path),
     ...(both === undefined
       ? []
       : [
@@ -127,6 +129,14 @@ function inBounds(spec: Given, minKey: string, maxKey: string, path: YamlPath): 
   return [
     { path: [...path, maxKey], message: `is ${to}, less than ${minKey} ${from}: nothing fits` },
   ];
+}
+
+function inPivotYear({ type, format, pivot_year: pivot }: Given, path: YamlPath): YamlFinding[] {
+  if (pivot === undefined || (type !== "date" && type !== "datetime")) return [];
+  if (textsOf([format].flat()).some(hasTwoDigitYear)) return [];
+  const message =
+    "has no effect without a format with yy, such as dd/MM/yy: add that, or remove this";
+  return [{ path: [...path, "pivot_year"], part: "key", message }];
 }
 
 /** Only by name: an offset such as +02:00 can be wrong for half of the year. */

@@ -290,7 +290,7 @@ const checks = {
     .min(1999, "is before 1999: give the last of the hundred years, with four digits")
     .max(2200, "is after 2200: give the last of the hundred years")
     .describe(
-      "for `date` and `datetime` with `yy`: the last of the hundred years that two digits can mean. With 2044, `45` is 1945 and `44` is 2044",
+      "for `date` and `datetime` with `yy` in `format`: the last of the hundred years that two digits can mean. With 2044, `45` is 1945 and `44` is 2044",
     ),
   decimal_separator: z
     .enum([".", ","])

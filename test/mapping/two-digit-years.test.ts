@@ -138,7 +138,7 @@ test.each([
     "1/1/45 01:00",
     "1945-01-01T01:00:00.000Z",
   ],
-  ["type: date, format: d/M/yyyy, pivot_year: 2044", "1/1/2045", "2045-01-01"],
+  ["type: date, format: [d/M/yyyy, d/M/yy], pivot_year: 2044", "1/1/2045", "2045-01-01"],
 ])("pivot_year is the last that two digits can mean: %s", (keys, cell, value) => {
   expect(memberOf(`it: { column: A, ${keys} }`, cell)).toBe(value);
   expect(memberOf(`birthday: { column: A, ${keys} }`, cell)).toBe(value);
@@ -149,7 +149,13 @@ test("what pivot_year says is reported, and it needs a date", () => {
   expect(describeTwoDigitYears(spec, onDay)).toEqual([
     'member "joined": years of two digits are read as 1945 to 2044, as pivot_year says.',
   ]);
-  for (const wrong of ["pivot_year: 2044", "type: date, pivot_year: 44"]) {
+  for (const wrong of [
+    "pivot_year: 2044",
+    "type: date, pivot_year: 44",
+    "type: date, pivot_year: 2044",
+    "type: date, format: d/M/yyyy, pivot_year: 2044",
+    "type: list, separator: ;, items: { type: date, format: x, pivot_year: 2044 }",
+  ]) {
     expect(loadMapping(`${head}members:\n  a: { column: A, ${wrong} }\n`).kind).toBe("invalid");
   }
 });
