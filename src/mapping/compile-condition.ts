@@ -3,7 +3,7 @@ import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { compilePattern } from "./match-pattern.ts";
-import { canonicalDecimal, compareDecimals, writtenOut } from "./numbers.ts";
+import { canonicalDecimal, compareDecimals, plainNumber, writtenOut } from "./numbers.ts";
 import { toDate } from "./to-date.ts";
 
 export interface Condition {
@@ -102,7 +102,9 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     const bound = spec.above ?? spec.below ?? 0;
     const sign = spec.above !== undefined ? 1 : -1;
     const compare =
-      typeof bound === "number" ? comparisonWithNumber(bound) : comparisonWithDay(bound);
+      typeof bound === "number"
+        ? comparisonWithNumber(bound, spec)
+        : comparisonWithDay(bound, spec);
     return {
       kind: "condition",
       holds(cells, problems) {
@@ -150,11 +152,14 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
 type Comparison = (cell: string) => number | Pick<RowProblem, "code" | "message">;
 
 /** Every digit counts. */
-function comparisonWithNumber(bound: number): Comparison {
+function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
+  const { decimal_separator: decimalSeparator = ".", thousands_separator: between } = spec;
   const exact = writtenOut(bound);
-  const message = "is not a number (digits with a point, such as 12.5)";
+  const plain = plainNumber({ decimalSeparator, thousandsSeparator: between });
+  const expected = decimalSeparator === "." ? "point, such as 12.5" : "comma, such as 12,5";
+  const message = `is not a number (digits with a ${expected})`;
   return (cell) => {
-    const decimal = canonicalDecimal(trimmed(cell));
+    const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
       ? { code: "not_a_number", message }
       : compareDecimals(decimal, exact);
@@ -162,8 +167,8 @@ function comparisonWithNumber(bound: number): Comparison {
 }
 
 /** A time beside the date of a cell does not count. */
-function comparisonWithDay(bound: string): Comparison {
-  const convert = toDate([]);
+function comparisonWithDay(bound: string, { format }: ConditionSpec): Comparison {
+  const convert = toDate([format ?? []].flat());
   return (cell) => {
     const converted = convert(cell);
     if (converted.kind === "problem") return converted;

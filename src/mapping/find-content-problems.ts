@@ -30,6 +30,7 @@ export function findContentProblems(content: Given): YamlFinding[] {
           ...inPattern(given.matches, [...path, "matches"]),
           ...inDay(given.above, [...path, "above"]),
           ...inDay(given.below, [...path, "below"]),
+          ...inFormatOfDay(given.format, [...path, "format"]),
         ];
       case "event":
         return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
@@ -93,6 +94,14 @@ function inDay(day: unknown, path: YamlPath): YamlFinding[] {
   if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
   if (toDate([])(day).kind === "value") return [];
   return [{ path, message: `${quote(day)} is a day that does not exist` }];
+}
+
+/** Nobody would say which century a condition compares with, as `check` does for members. */
+function inFormatOfDay(format: unknown, path: YamlPath): YamlFinding[] {
+  const short = textsOf([format].flat()).find(hasTwoDigitYear);
+  if (short === undefined) return [];
+  const message = `${quote(short)} has a year of two digits, which does not say the century: a condition compares years of four digits (yyyy)`;
+  return [{ path, message }];
 }
 
 function inChecks(spec: Given, path: YamlPath): YamlFinding[] {

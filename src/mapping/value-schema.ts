@@ -175,7 +175,7 @@ const itemRules: readonly Rule[] = [
 /** Rules for the keys of a member. */
 export const conversionRules: readonly Rule[] = [...itemRules, listNeedsSeparator];
 
-function shownFormat(given: unknown): string {
+export function shownFormat(given: unknown): string {
   return quote(typeof given === "string" ? given : JSON.stringify(given));
 }
 

@@ -54,10 +54,11 @@ const groups = [
   },
   {
     title: "Conditions",
-    about: "A condition (`when`) has one of these keys. The first seven also need `column`.",
+    about: "A condition (`when`) has one of the first seven keys and `column`, or one of the last three.",
     of: "condition",
     keys: [
       ...["in", "not_in", "equals", "above", "below", "matches", "blank"],
+      ...["format", "decimal_separator", "thousands_separator"],
       ...["column", "all", "any", "not"],
     ],
   },
