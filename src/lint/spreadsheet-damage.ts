@@ -4,7 +4,7 @@ import { suggestMember } from "./suggestion.ts";
 
 /**
  * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its
- * exponent. If there are fewer decimals than the exponent says, digits are lost, and a mapping to a number
+ * exponent. If there are fewer decimals than a large exponent says, digits are lost, and a mapping to a number
  * would only hide that. If the column is mapped to a number, or a function may make one of it, only cells
  * with lost digits are reported: a small measured value such as 1.5E-7 is right as it is.
  */
@@ -18,7 +18,7 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
       if (!isSent || !hasExponent(cell)) return;
       const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
       if (exponent === undefined) return;
-      const lacksDigits = Number(exponent) > decimals.length;
+      const lacksDigits = Number(exponent) > Math.max(decimals.length, maxShownExponent);
       hasLostDigits ||= lacksDigits;
       if (isText || lacksDigits) occurrences.add(place, cell);
     },
@@ -26,7 +26,7 @@ export const scientificNumbers: CellRuleMaker = (use, accepts) => {
       const { count, first } = occurrences;
       if (count === 0) return [];
       const what = cells(count, "holds a number", "hold numbers");
-      const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLostDigits ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "small ones: export the column again as text, or send it as a number if it is one"}`;
+      const message = `${what} with an exponent, which is how spreadsheet programs write ${hasLostDigits ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "very small or large ones: export the column again as text, or send it as a number if it is one"}`;
       const suggestion =
         isText && !hasLostDigits ? suggestMember(use, { type: "number" }, accepts) : {};
       return [
@@ -46,6 +46,8 @@ function hasExponent(cell: string): boolean {
 }
 
 const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
+/** Spreadsheet programs show ten digits of a number in full; R writes 1e+05 for 100000. */
+const maxShownExponent = 9;
 
 /**
  * Numbers of more than 15 digits, all zeros from the sixteenth on: spreadsheet programs keep 15 digits.

@@ -45,6 +45,11 @@ describe("numbers in scientific notation", () => {
     ]);
   });
 
+  it("1e+05 is all of 100000", () => {
+    expect(findingsIn("{ column: A, type: number }", ["1e+05", "4E+09", "250000"])).toEqual([]);
+    expect(findingsIn("A", ["1e+05"])[0]?.message).toContain("very small or large ones");
+  });
+
   it("a number that the mapping takes for one is reported where digits are lost", () => {
     const found = findingsIn("{ column: A, type: number }", ["1.5E-7", "1.23457E+15", "1.25E+1"]);
     expect(short(found)).toEqual([["scientific_numbers", 1, [2]]]);
