@@ -12,6 +12,17 @@ function linesFor(header: string, cells: readonly string[]): string[] {
   return members.trimEnd().split("\n");
 }
 
+test("a column of marks may be a flag", () => {
+  for (const header of ["Gesperrt", "LOEVM"]) {
+    expect(linesFor(header, ["X", "", "X "])).toEqual([
+      '  # text: 2 of 2, 1 blank; such as "X", "X "',
+      "  # if X is yes and a blank cell is no: map: { X: true }, default: false",
+      `  ${header.toLowerCase()}: { column: ${header}, transform: trim }`,
+    ]);
+  }
+  expect(linesFor("v", ["X", "Y"]).join()).not.toContain("default");
+});
+
 const memberFor = (header: string, cells: readonly string[]) =>
   linesFor(header, cells).at(-1)?.trim();
 

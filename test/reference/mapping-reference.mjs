@@ -54,7 +54,8 @@ const groups = [
   },
   {
     title: "Conditions",
-    about: "A condition (`when`) has one of the first seven keys and `column`, or one of the last three.",
+    about:
+      "A condition (`when`) has one of the first seven keys and `column`, or one of the last three.",
     of: "condition",
     keys: [
       ...["in", "not_in", "equals", "above", "below", "matches", "blank"],

@@ -133,6 +133,13 @@ function inferExact(
   if (flag !== undefined) return sure(converted(flag, "boolean"));
   // An extension such as 4711 is no number either.
   if (kind === "phone" && cells.every(mayBeNumber)) return sure(text(cells, "phone number"));
+  const sign = cells[0]?.trim() ?? "";
+  const isMark = /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign);
+  if (isMark && (kind === undefined || kind === "flag")) {
+    // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
+    const note = `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
+    return sure(text(cells, "text", note));
+  }
   if (kind === undefined && haveOneLength(cells)) {
     const note = "all of one length, as codes are: add type: integer where they count";
     return sure(text(cells, "text", note));
