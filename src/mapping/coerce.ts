@@ -26,10 +26,14 @@ const asText = "map the column as text (type: string)";
 /** Rewrites a number from the file's notation to JSON's; undefined if it cannot. */
 export type Plain = (text: string) => string | undefined;
 
-export function toInteger(plain: Plain, what = "is not a whole number"): Coerce {
+/** @param describe what is wrong with a cell, whose digits are no whole number */
+export function toInteger(
+  plain: Plain,
+  describe = (_cell: string, _digits: string) => "is not a whole number",
+): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
-    if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", what);
+    if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", describe(cell, digits));
     return isExactNumber(digits)
       ? valued(Number(digits))
       : refused("not_an_integer", `is too large for an exact number: ${asText}`);
@@ -53,6 +57,18 @@ export function toNumber(plain: Plain, expected: string, mayBeComma = false): Co
       ? valued(Number(digits))
       : refused("not_a_number", `${whyInexact(digits)}: use type: decimal, or ${asText}`);
   };
+}
+
+/** Why the product of a cell and a factor is no whole number. */
+export function whyNotWhole(
+  factor: number,
+  expected: string,
+  mayBeComma: boolean,
+): (cell: string, product: string) => string {
+  return (cell, product) =>
+    canonicalDecimal(product) === undefined
+      ? `is not a number (${expected})${mayBeComma ? orComma(cell) : ""}`
+      : `is not a whole number when multiplied by ${factor}`;
 }
 
 /** Half of the world writes a decimal comma. */

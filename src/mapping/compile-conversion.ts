@@ -13,6 +13,7 @@ import {
   toNumber,
   valued,
   whyInexact,
+  whyNotWhole,
 } from "./coerce.ts";
 import { type Columns, isBlank } from "./columns.ts";
 import { compilePattern } from "./match-pattern.ts";
@@ -62,7 +63,8 @@ function compileType(
   nulls: NullValues,
   givenLastDay: string | undefined,
 ): Coerce {
-  const { type = "string", decimal_separator: decimalSeparator = "." } = spec;
+  const { type = "string" } = spec;
+  const decimalSeparator = decimalSeparatorOf(spec);
   const scaled = compileScaled(spec);
   const expected =
     decimalSeparator === ","
@@ -80,7 +82,7 @@ function compileType(
         ? toInteger(scaled)
         : toInteger(
             (text) => withoutFraction(scaled(text)),
-            `is not a whole number when multiplied by ${spec.scale}`,
+            whyNotWhole(spec.scale, expected, mayBeComma),
           );
     case "number":
       return toNumber(scaled, expected, mayBeComma);
@@ -106,10 +108,7 @@ function compileType(
 /** Rewrites a number from the file's notation to JSON's, multiplied by `scale` if there is one. */
 export function compileScaled(spec: ConversionSpec): Plain {
   const { type, thousands_separator: thousandsSeparator, scale } = spec;
-  // An integer has no fraction, so a point can separate thousands.
-  const ofInteger = thousandsSeparator === "." ? "," : ".";
-  const decimalSeparator = type === "integer" ? ofInteger : (spec.decimal_separator ?? ".");
-  const plain = plainNumber({ decimalSeparator, thousandsSeparator });
+  const plain = plainNumber({ decimalSeparator: decimalSeparatorOf(spec), thousandsSeparator });
   if (scale === undefined) return plain;
   const multiply = compileScale(scale);
   return (text) => {
@@ -122,6 +121,12 @@ export function compileScaled(spec: ConversionSpec): Plain {
     // What is no decimal is refused as it is.
     return decimal === undefined ? digits : multiply(decimal);
   };
+}
+
+/** An integer needs no sign before a fraction, so a point can separate thousands. */
+function decimalSeparatorOf(spec: ConversionSpec): "." | "," {
+  const isPointTaken = spec.type === "integer" && spec.thousands_separator === ".";
+  return spec.decimal_separator ?? (isPointTaken ? "," : ".");
 }
 
 /** `1999.00` as `1999`; a number that is not whole stays as it is. */

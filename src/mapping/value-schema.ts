@@ -30,7 +30,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   format: ["string", "date", "datetime"],
   timezone: ["datetime"],
   pivot_year: ["date", "datetime"],
-  decimal_separator: ["number", "decimal"],
+  decimal_separator: numbers,
   thousands_separator: numbers,
   scale: numbers,
   as: ["decimal"],
@@ -122,12 +122,49 @@ const separatorsDiffer: Rule = {
           required: ["type", "thousands_separator"],
         },
       },
+      {
+        not: {
+          properties: {
+            type: { const: "integer" },
+            decimal_separator: { const: "." },
+            thousands_separator: { const: "." },
+          },
+          required: ["type", "decimal_separator", "thousands_separator"],
+        },
+      },
     ],
   },
-  find({ type, decimal_separator: point = ".", thousands_separator: between }) {
-    if (between !== point || (point === "." && type !== "number" && type !== "decimal")) return [];
+  find({ type, decimal_separator: given, thousands_separator: between }) {
+    const point = given ?? (type === "integer" ? undefined : ".");
+    if (between === undefined || between !== point) return [];
+    if (point === "." && !numbers.some((number) => number === type)) return [];
     return [{ path: ["thousands_separator"], message: "is the decimal separator too: change one" }];
   },
+};
+
+/** The fraction of a whole number is none unless it is multiplied. */
+const fractionOfInteger: Rule = {
+  schema: {
+    if: {
+      properties: { type: { const: "integer" } },
+      required: ["type", "decimal_separator"],
+    },
+    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
+    then: { required: ["scale"] },
+  },
+  find: (given) =>
+    given.type === "integer" &&
+    Object.hasOwn(given, "decimal_separator") &&
+    !Object.hasOwn(given, "scale")
+      ? [
+          {
+            path: ["decimal_separator"],
+            part: "key",
+            message:
+              "has no effect beside type: integer without scale: remove it, or use type: number or decimal",
+          },
+        ]
+      : [],
 };
 
 const scaleIsNotZero: Rule = {
@@ -168,6 +205,7 @@ const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => fitsType(key, types)),
   formatFits,
   separatorsDiffer,
+  fractionOfInteger,
   scaleIsNotZero,
   bothOrNone,
 ];
@@ -294,7 +332,7 @@ const checks = {
     ),
   decimal_separator: z
     .enum([".", ","])
-    .describe("for `number` and `decimal`: `.` (default) or `,`"),
+    .describe("for `number` and `decimal`, and for `integer` with `scale`: `.` (default) or `,`"),
   thousands_separator: z
     .enum([".", ",", " ", "'"])
     .describe("for numbers: what may separate groups of three digits: `.`, `,`, `'` or a space"),

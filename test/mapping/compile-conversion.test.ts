@@ -37,6 +37,13 @@ test.each([
   ["{ column: A, type: number, scale: 0.001 }", "1.5E3", 1.5],
   ["{ column: A, type: integer, scale: 100 }", "19.990", 1999],
   ["{ column: A, type: integer, scale: 60, min: 90 }", "1.5", 90],
+  ['{ column: A, type: integer, scale: 100, decimal_separator: "," }', "12,50", 1250],
+  [
+    '{ column: A, type: integer, scale: 100, decimal_separator: ",", thousands_separator: "." }',
+    "1.234,5",
+    123450,
+  ],
+  ['{ column: A, type: integer, scale: 100, thousands_separator: "." }', "1.234,5", 123450],
   [
     '{ column: A, type: list, separator: ";", items: { type: number, scale: 0.01 } }',
     "5;7",
@@ -125,6 +132,18 @@ test.each([
     "19.995",
     "not_an_integer",
     "is not a whole number when multiplied by 100",
+  ],
+  [
+    "{ column: A, type: integer, scale: 100 }",
+    "12,50",
+    "not_an_integer",
+    'is not a number (digits with a point, such as 12.5); if the comma is the decimal one, add decimal_separator: ","',
+  ],
+  [
+    '{ column: A, type: integer, scale: 100, decimal_separator: "," }',
+    "x",
+    "not_an_integer",
+    "is not a number (digits with a comma, such as 12,5)",
   ],
   [
     "{ column: A, type: decimal, scale: 100 }",

@@ -153,6 +153,18 @@ test.each([
     ".thousands_separator: is the decimal separator too: change one",
   ],
   [
+    '{ column: A, type: integer, scale: 9, decimal_separator: ".", thousands_separator: "." }',
+    ".thousands_separator: is the decimal separator too: change one",
+  ],
+  [
+    '{ column: A, type: integer, decimal_separator: "," }',
+    ".decimal_separator: has no effect beside type: integer without scale: remove it, or use type: number or decimal",
+  ],
+  [
+    '{ column: A, decimal_separator: "." }',
+    ".decimal_separator: has no effect without type: integer, number or decimal: add that, or remove this",
+  ],
+  [
     '{ column: A, type: number, decimal_separator: ";" }',
     '.decimal_separator: ";" is not known here; use one of ".", ","',
   ],
