@@ -5,7 +5,7 @@ import type { FirstRow } from "../../run/check-report.ts";
 import { asLine } from "./lines.ts";
 
 const widthWithoutTerminal = 100;
-const minValueWidth = 16;
+const minValueWidth = 12;
 const maxMembersShown = 40;
 const indent = "  ";
 const gap = "  ";

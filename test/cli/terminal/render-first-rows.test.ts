@@ -109,13 +109,13 @@ describe("a table", () => {
       width,
     );
     expect(lines).toHaveLength(3);
-    const shownRows = width < 80 ? 1 : width < 100 ? 2 : 3;
+    const shownRows = width < 80 ? 1 : 3;
     expect(title).toBe(shownRows === 1 ? "First row:" : `First ${shownRows} rows:`);
     for (const line of lines) {
       const places = [...line.normalize("NFC")].map((one) => (/\p{Script=Han}/u.test(one) ? 2 : 1));
       const shown = places.reduce<number>((sum, one) => sum + one, 0);
-      // The narrowest that can be read: 8 places for a name, 16 for a value.
-      expect(shown).toBeLessThanOrEqual(Math.max(width, 38));
+      // The narrowest that can be read: 8 places for a name, 12 for a value.
+      expect(shown).toBeLessThanOrEqual(Math.max(width, 34));
       expect(line).not.toMatch(/\p{Cc}/u);
     }
   });
