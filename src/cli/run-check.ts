@@ -204,6 +204,12 @@ export async function showRow(
     allowHttp: args.flag("allow-http"),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),
+  }).catch((error: unknown) => {
+    const isOfResults = error instanceof CannotStartError && error.code === "results_file_as_input";
+    if (!isOfResults) throw error;
+    const why =
+      "it shows a row of an input, and this is a results file: give the input that it is of, or leave --row out";
+    throw cannotStart("option_invalid", "--row", why);
   });
   if (preview.kind === "no_such_row") {
     throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);

@@ -86,6 +86,11 @@ describe("what is odd in the rows", () => {
     expect((await run(check)).stderr).toBe(
       'warning: there is no r.results.csv to compare with: look whether a program has altered cells, such as leading zeros, dates and long numbers.\nnote: 1 of 1 event differs from what it was then, and gets a new id.\nEvents: 1 × "user.imported" (users)\nMembers in all: email, first_name, code\nFirst row:\n  column      member      row 1\n  Email       email       "ada@example.com"\n  First Name  first_name  "Ada"\n  Code        code        "00172"\n1 row gives 1 event, none is invalid. Nothing was sent.\n',
     );
+    const ofRow = await run([...check, "--row", "1"]);
+    expect([ofRow.status, ofRow.stderr]).toEqual([
+      2,
+      "eventload: --row: it shows a row of an input, and this is a results file: give the input that it is of, or leave --row out.\n",
+    ]);
     const { changes, warnings } = JSON.parse((await run([...check, "--json"])).stdout);
     expect(changes).toEqual({ compared: 1, changed: 1, columns: null });
     expect(warnings).toHaveLength(1);
