@@ -2,7 +2,7 @@ import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { type Columns, isBlank, type Trace } from "./columns.ts";
 import { compileTransform, type Transform } from "./transform.ts";
-import { type TransformName, transformNames } from "./value-schema.ts";
+import { type TransformName, transformKeys, transformNames } from "./value-schema.ts";
 
 export type CompiledTemplate =
   | {
@@ -130,6 +130,9 @@ function compileInsert(written: string, { find, cell }: Columns): CompiledInsert
 }
 
 function describeUnknownTransform(step: string): string {
+  if (transformKeys.some((key) => step.startsWith(key))) {
+    return `${quote(step)} cannot stand in a template, as it needs more than its name: use transform in a member of its own`;
+  }
   const meant = suggest(step, transformNames);
   const hint =
     meant === undefined

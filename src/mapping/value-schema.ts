@@ -233,6 +233,9 @@ export const transformNames = [
   "digits_only",
 ] as const;
 
+/** Those with arguments. */
+export const transformKeys = ["strip_prefix", "replace", "split", "pad_start"] as const;
+
 const replacement = withRules(
   z.strictObject({
     find: text("the text to replace").optional(),
@@ -278,7 +281,7 @@ const transformWithText = withRules(
     split: split.optional().describe("takes one item of a text"),
     pad_start: padding.optional().describe("fills a text from the left"),
   }),
-  [exactlyOneOf(["strip_prefix", "replace", "split", "pad_start"])],
+  [exactlyOneOf(transformKeys)],
 );
 const transformStep = z.union([transformName, transformWithText]);
 

@@ -46,7 +46,7 @@ test("all problems of a template are reported, with what to write instead", () =
     'the input has no column "Email"; did you mean "E-Mail"?',
     '"trimm" is no transform; did you mean trim?',
     'the input has no column "B"; it has "E-Mail", "A|B"',
-    '"strip_prefix" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, nfc, digits_only; write || for a | in the name of a column',
+    '"strip_prefix" cannot stand in a template, as it needs more than its name: use transform in a member of its own',
     '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, nfc, digits_only; write || for a | in the name of a column',
     '"A|B" is a column: write {A||B}',
   ]);
