@@ -46,6 +46,9 @@ function describe(
     case "invalid_value": {
       const allowed = issue.values.map(String);
       if (given === undefined) return [{ path, message: `is missing: write ${list(allowed)}` }];
+      if (typeof given === "string" && keysAt(schema, path).includes(given)) {
+        return [{ path, message: `${quote(given)} is not complete: write { ${given}: … }` }];
+      }
       const meant = typeof given === "string" ? suggest(given, allowed) : undefined;
       const hint = meant === undefined ? `use ${list(allowed)}` : `did you mean ${meant}?`;
       return [{ path, message: `${shown(given)} is not known here; ${hint}` }];

@@ -100,6 +100,11 @@ test.each([
     ".transform.replace.with: has $2, and the pattern has $1, or write $$2 for the text itself",
   ],
   [
+    "{ column: A, transform: [trim, pad_start] }",
+    '.transform.1: "pad_start" is not complete: write { pad_start: … }',
+  ],
+  ["{ column: A, transform: split }", '.transform: "split" is not complete: write { split: … }'],
+  [
     "{ column: A, transform: [trim, upper] }",
     '.transform.1: "upper" is not known here; did you mean uppercase?',
   ],
