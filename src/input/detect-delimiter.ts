@@ -35,14 +35,87 @@ export function detectDelimiter(
   if (header === undefined) return isSample ? take(",") : { kind: "more" };
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
   if (countOf(header, all.indexOf(ours)) > 0) return take(ours);
+  const below = belowComments(header, rows, firstLine);
+  if (below !== undefined) return isSample || rows.length >= enoughRows ? below : { kind: "more" };
   const inHeader = candidates.filter((_, at) => countOf(header, at) > 0);
   const [only, second] = inHeader;
-  if (only !== undefined && second === undefined) return take(only);
-  if (!isSample) return { kind: "more" };
-  return only === undefined
-    ? asOneColumn(header, rows, firstLine, text)
-    : chooseAmong(inHeader, header, rows);
+  const areEnough = isSample || (second === undefined && rows.length >= enoughRows);
+  if (only === undefined || !areEnough) {
+    return isSample ? asOneColumn(header, rows, firstLine, text) : { kind: "more" };
+  }
+  return (
+    belowTitle(inHeader, rows, firstLine) ??
+    (second === undefined ? take(only) : chooseAmong(inHeader, header, rows))
+  );
 }
+
+/** A title holds commas or semicolons as any text does. The rows below it hold another delimiter. */
+function belowTitle(
+  inTitle: readonly string[],
+  rows: readonly CountedRecord[],
+  firstLine: number,
+): DetectedDelimiter | undefined {
+  const isUsed = (delimiter: string) => {
+    const at = candidates.indexOf(delimiter);
+    return rows.filter((row) => countOf(row, at) > 0).length * 2 >= rows.length;
+  };
+  if (inTitle.some(isUsed)) return undefined;
+  const table = findTable(rows);
+  if (table === undefined || inTitle.includes(table.delimiter)) return undefined;
+  const { delimiter, first, count } = table;
+  const line = firstLine + first.line - 1;
+  return unclear(
+    `its first line holds ${inTitle.map(nameOfDelimiter).join(" and ")}, but the lines from ${line} on hold ${nameOfDelimiter(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(delimiter)}`,
+  );
+}
+
+/** Several lines that begin with the sign of a comment. A header that begins with `#` is one line. */
+function belowComments(
+  header: CountedRecord,
+  rows: readonly CountedRecord[],
+  firstLine: number,
+): DetectedDelimiter | undefined {
+  const first = rows.find(({ isComment }) => !isComment);
+  if (!header.isComment || first === undefined || first === rows[0]) return undefined;
+  const line = firstLine + first.line - 1;
+  return unclear(
+    `its first lines are comments. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(",")}`,
+  );
+}
+
+interface Table {
+  readonly delimiter: string;
+  /** Its first row, which has the names of the columns. */
+  readonly first: CountedRecord;
+  /** How often the delimiter stands in each row. */
+  readonly count: number;
+}
+
+/** Finds where rows with equally many cells begin below a title of several lines. */
+function findTable(rows: readonly CountedRecord[]): Table | undefined {
+  const tables = candidates.flatMap((delimiter, at): (Table & { start: number })[] => {
+    const start = rows.findIndex((row, from) => {
+      const count = countOf(row, at);
+      if (count === 0 || from > maxTitleLines) return false;
+      const below = rows.slice(from);
+      const fitting = below.filter((one) => countOf(one, at) === count);
+      const isProse = fitting.filter(({ spaced }) => spaced > 0).length * 2 > fitting.length;
+      return (
+        fitting.length >= Math.max(minTableRows, consistent * (below.length - maxFooterLines)) &&
+        !isProse
+      );
+    });
+    const first = rows[start];
+    return first === undefined ? [] : [{ delimiter, first, count: countOf(first, at), start }];
+  });
+  return tables.toSorted((a, b) => a.start - b.start || b.count - a.count)[0];
+}
+
+const maxTitleLines = 12;
+const maxFooterLines = 2;
+const minTableRows = 3;
+/** So many rows show whether they hold the delimiter of the first line. */
+const enoughRows = 40;
 
 /** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
 const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
@@ -86,6 +159,13 @@ function asOneColumn(
     const line = firstLine + (first?.line ?? 2) - 1;
     return unclear(
       `its first line names one column, but the lines from ${line} on hold ${nameOfDelimiter(delimiter)} ${times(usual)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
+    );
+  }
+  const table = findTable(rows);
+  if (table !== undefined) {
+    const line = firstLine + table.first.line - 1;
+    return unclear(
+      `its first lines are one text each, but the lines from ${line} on hold ${nameOfDelimiter(table.delimiter)} ${times(table.count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
     );
   }
   for (const delimiter of unusual) {
@@ -135,8 +215,11 @@ export interface CountedRecord {
   /** The physical line, from 1, on which it starts. */
   readonly line: number;
   readonly isBlank: boolean;
+  readonly isComment: boolean;
   /** How often each candidate stands in it outside of quotes, in their order. */
   readonly counts: readonly number[];
+  /** How many of them a space follows, as in prose. */
+  readonly spaced: number;
 }
 
 /**
@@ -154,15 +237,19 @@ function countDelimiters(
 ): CountedRecord[] {
   const records: CountedRecord[] = [];
   let counts = candidates.map(() => 0);
+  let spaced = 0;
   let line = 1;
   let firstLine = line;
   let begin = 0;
   let isQuoted = false;
   let isCellStart = true;
   const end = (at: number) => {
-    const isBlank = text.slice(begin, at).trim() === "";
-    records.push({ line: firstLine, isBlank, counts });
+    const record = text.slice(begin, at);
+    const isBlank = record.trim() === "";
+    const isComment = /^\s*(#|\/\/|--|[;!%]\s*\p{L})/u.test(record);
+    records.push({ line: firstLine, isBlank, isComment, counts, spaced });
     counts = candidates.map(() => 0);
+    spaced = 0;
     isCellStart = true;
   };
   for (let at = 0; at < text.length && records.length < maxRecords; at++) {
@@ -184,7 +271,9 @@ function countDelimiters(
     }
     const found = candidates.indexOf(character);
     isCellStart = found >= 0;
-    if (found >= 0) counts[found] = (counts[found] ?? 0) + 1;
+    if (found < 0) continue;
+    counts[found] = (counts[found] ?? 0) + 1;
+    if (text[at + 1] === " ") spaced++;
   }
   const hasRest = begin < text.length && records.length < maxRecords;
   if (isWhole && hasRest && !isQuoted) end(text.length);

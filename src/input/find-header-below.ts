@@ -8,12 +8,9 @@ export interface TopRow {
 export const topRows = 20;
 
 /** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
-export function mayBeNoHeader(header: readonly string[], next: TopRow | undefined): boolean {
-  return (
-    holdsValues(header) ||
-    lacksNames(header) ||
-    (next !== undefined && next.cells.length > header.length)
-  );
+export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
+  const longer = rows.filter(({ cells }) => cells.length > header.length).length;
+  return holdsValues(header) || lacksNames(header) || longer * 2 > rows.length;
 }
 
 /** Whether a header leaves a column without a name of its own. */
@@ -37,7 +34,10 @@ export function findHeaderBelow(
   const near = filled.map((row) => ({ ...row, cells: row.cells.slice(0, end) }));
   const header = first.slice(0, Math.max(end, lastFilled(first) + 1));
   const width = Math.max(header.length, usualLength(near));
-  const at = near.findIndex(({ cells }) => countFilled(cells) * 2 > width && !isAboveHeader(cells));
+  const at = near.findIndex(
+    ({ cells }) =>
+      lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width && !isAboveHeader(cells),
+  );
   const found = near[at];
   if (found === undefined) return undefined;
   const names = found.cells.map((cell) => cell.trim());
@@ -65,6 +65,15 @@ export function findHeaderBelow(
       cells.every(isNoWord) &&
       (isYear(name) ? !cells.some(isYear) : !/\d/.test(name)),
   ).length;
+  const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
+  const filling = below.filter((cells) => cells.length === names.length).length;
+  // Shorter lines than the rows are no header, unless a comma of prose has made the rows longer.
+  const areTitles =
+    above.length > 1 &&
+    above.every((cells) => lastFilled(cells) + 1 < names.length) &&
+    filling >= Math.max(2, below.length * 0.9) &&
+    !found.cells.some((cell) => cell.startsWith(" "));
+  if (areTitles) return found;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
 

@@ -109,13 +109,11 @@ async function nameColumns(
   if (!mayBeTitle) return { columns, first: [first], rest: parsed, warnings: [] };
   const countOf = (batches: readonly CsvBatch[]) =>
     batches.reduce((sum, { records }) => sum + records.length, first.length);
-  const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
-  const second = first[0] ?? one.items[0]?.records[0];
-  if (!mayBeNoHeader(columns, second)) {
-    return { columns, first: [first], rest: one.all(), warnings: [] };
-  }
-  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= topRows);
+  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
+  if (!mayBeNoHeader(columns, rows)) {
+    return { columns, first: [first], rest: ahead.all(), warnings: [] };
+  }
   const warnings = refuseNoHeader(name, header, rows);
   return { columns, first: [first], rest: ahead.all(), warnings };
 }

@@ -158,11 +158,13 @@ test("a row with a NUL is invalid on its own", async () => {
 
 test("reading can only begin again where offsets are those of the input", async () => {
   for (const [bytes, can] of [
-    [Buffer.from("a,b\n1,2\n"), true],
-    [Buffer.from("\ufeffa,b\n1,2\n", "utf16le"), false],
+    [Buffer.from(`a,b\n${"1,2\n".repeat(101)}`), true],
+    [Buffer.from(`\ufeffa,b\n${"1,2\n".repeat(101)}`, "utf16le"), false],
   ] as const) {
-    const source = await openSource(streamOf(...cut(bytes, [4])));
-    for await (const rows of source.batches) expect(rows).toHaveLength(1);
+    const source = await openSource(streamOf(...cut(bytes, [bytes.length - (can ? 4 : 8)])));
+    const lengths: number[] = [];
+    for await (const rows of source.batches) lengths.push(rows.length);
+    expect(lengths).toEqual([100, 1]);
     expect(source.batchStart() !== undefined).toBe(can);
   }
 });
