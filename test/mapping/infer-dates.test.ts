@@ -42,12 +42,28 @@ test.each([
   ["May 1 2024 1:15PM", "2024-05-01T13:15:00.000Z", "MMM d yyyy h:mma"],
   ["May  1 2024  1:15PM", "2024-05-01T13:15:00.000Z", "MMM d yyyy h:mma"],
   ["Wed, 01 May 2024 13:15:00 +0000", "2024-05-01T13:15:00.000Z", "EEE, d MMM yyyy HH:mm:ss ZZZ"],
+  ["01-MAY-24 01.15.00.123 PM +02:00", "2024-05-01T11:15:00.123Z", "d-MMM-yy hh.mm.ss.u a ZZ"],
+  [
+    "01-MAY-24 01.15.00.123 PM EUROPE/AMSTERDAM",
+    "2024-05-01T11:15:00.123Z",
+    "d-MMM-yy hh.mm.ss.u a z",
+  ],
+  ["2024-05-01 13:15:00.1234567 +02:00", "2024-05-01T11:15:00.123Z", "yyyy-MM-dd HH:mm:ss.u ZZ"],
+  ["Wed, 01 May 2024 13:15:00 GMT", "2024-05-01T13:15:00.000Z", "EEE, d MMM yyyy HH:mm:ss 'GMT'"],
+  ["Wednesday, May 1, 2024", "2024-05-01", "EEEE, MMMM d, yyyy"],
   ["2024-05-01 13:15:00.123456", "2024-05-01T13:15:00.123Z", undefined],
   ["2024-05-01 13:15:00+02", "2024-05-01T11:15:00.000Z", undefined],
 ])("%s, as databases and services write it, is %s", (cell, expected, format) => {
   const { value, member } = propose("CREATED_DT", [cell]);
   expect(value).toBe(expected);
   expect(member?.conversion.format).toBe(format);
+});
+
+test.each([
+  ["created_epoch", "1714569300"],
+  ["created_ts_ms", "1714569300000"],
+])("%s counts from 1970", (header, cell) => {
+  expect(propose(header, [cell]).value).toBe("2024-05-01T13:15:00.000Z");
 });
 
 describe("years of two digits", () => {

@@ -100,6 +100,16 @@ describe("names", () => {
     ]);
   });
 
+  it.each([
+    ["Work Email,Email,email_2", "work_email,email,email_2"],
+    ["Name,CUST_NAME,CUST_NAME_TXT", "name,cust_name,cust_name_txt"],
+    ["joined_date,joined_dt", "joined_date,joined_dt"],
+    ["Vorname,Rufname", "first_name,rufname"],
+    ["CUST_1_NAME", "cust_1_name"],
+  ])("are those of the headers where two would have one: %s", (columns, members) => {
+    expect(membersOf(columns.split(",")).join(",")).toBe(members);
+  });
+
   it("lose a word that nearly all columns begin with, if the rest is known", () => {
     const columns = ["kd_vorname", "kd_nachname", "kd_plz", "kd_ort", "kd_id"];
     expect(membersOf(columns)).toEqual(["first_name", "last_name", "postal_code", "city", "kd_id"]);

@@ -40,6 +40,7 @@ test.each([
   ["v", (at: number) => `${two(1 + at)}/06/2024`, "soon", "format: dd/MM/yyyy"],
   ["v", (at: number) => `06/${two(1 + at)}/2024`, "06/31/2024", "format: MM/dd/yyyy"],
   ["v", (at: number) => (at % 3 === 0 ? "yes" : "no"), "maybe", "type: boolean"],
+  ["v", (at: number) => `$${at}.50`, "free", 'transform: { replace: { find: "$", with: "" } }'],
   ["active", (at: number) => (at % 3 === 0 ? "1" : "0"), "x", "type: boolean"],
   ["date", (at: number) => `202401${two(1 + at)}`, "20240132", "format: yyyyMMdd"],
 ])("%s with one odd cell of 30 has the type of the others", (header, make, odd, expected) => {

@@ -288,7 +288,7 @@ describe("headers", () => {
 it("no two members have one name, and columns that cannot be named are left out with a word", () => {
   const columns = ["Email", "E-Mail", "email 2", "same", "same", ""];
   const inferred = inferMapping({ columns, rows: [], isWhole: true });
-  expect(inferred.members.map(({ member }) => member)).toEqual(["email", "email_2", "email_2_2"]);
+  expect(inferred.members.map(({ member }) => member)).toEqual(["email", "email_3", "email_2"]);
   expect(inferred.leftOut).toHaveLength(2);
 });
 

@@ -95,11 +95,12 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const recognised = recogniseByCells(recogniseColumn(column, shared), cells);
     return [{ column, index, cells, recognised }];
   });
-  const usable = recogniseNameParts(withFullNames(found));
+  const usable = recogniseNameParts(withOwnNames(found));
   const usual = answers.dayOrder ?? usualOrder(usable);
   const names = new Map<string, number>();
+  const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
-    const member = uniqueName(recognised.member || `column_${index + 1}`, names);
+    const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const { otherOrder, ...found } = inferMember(recognised, cells, usual);
     const inferred = withPivotYear({ column, member }, found, cells, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
@@ -156,24 +157,25 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
 }
 
 /**
- * Gives columns that would have one name the prefix of their header back. Of the others, one keeps the
- * name: that which is called so, else the first.
+ * Gives columns that would have one name the words of their header back, but for the one that has this
+ * name, or else the first whose header has no prefix.
  */
-function withFullNames<Given extends Column>(columns: readonly Given[]): Given[] {
-  const counts = new Map<string, number>();
-  const keepers = new Map<string, Given>();
+function withOwnNames<Given extends Column>(columns: readonly Given[]): Given[] {
+  const keepers = new Map<string, Given | undefined>();
   for (const one of columns) {
-    const { member, fullMember, ownMember } = one.recognised;
-    counts.set(member, (counts.get(member) ?? 0) + 1);
-    if (fullMember !== undefined) continue;
-    if (keepers.get(member)?.recognised.ownMember === member) continue;
-    if (ownMember === member || !keepers.has(member)) keepers.set(member, one);
+    const { member, ownMember, isShortened } = one.recognised;
+    const keeper = keepers.get(member)?.recognised;
+    const isBetter = keeper === undefined ? !isShortened : keeper.ownMember !== member;
+    if (isBetter && (keeper === undefined || ownMember === member)) keepers.set(member, one);
+  }
+  const counts = new Map<string, number>();
+  for (const { recognised } of columns) {
+    counts.set(recognised.member, (counts.get(recognised.member) ?? 0) + 1);
   }
   return columns.map((one) => {
-    const { member, fullMember, ownMember } = one.recognised;
-    if (counts.get(member) === 1 || keepers.get(member) === one) return one;
-    const name = fullMember ?? ownMember ?? member;
-    return { ...one, recognised: { ...one.recognised, member: name } };
+    const { member, ownMember } = one.recognised;
+    const keeps = counts.get(member) === 1 || keepers.get(member) === one || ownMember === "";
+    return keeps ? one : { ...one, recognised: { ...one.recognised, member: ownMember } };
   });
 }
 
@@ -188,12 +190,17 @@ function whyLeftOut(column: string, times: ReadonlyMap<string, number>): string 
  * A name that no other member has. `event` is taken: it names the kind of event.
  *
  * @param names the names in use, each with the last number appended to it
+ * @param wanted the names that columns have without a number appended to them
  */
-function uniqueName(wanted: string, names: Map<string, number>): string {
-  const plain = wanted === "event" ? "event_name" : wanted;
+function uniqueName(
+  given: string,
+  names: Map<string, number>,
+  wanted: ReadonlySet<string>,
+): string {
+  const plain = given === "event" ? "event_name" : given;
   let name = plain;
   let number = names.get(plain) ?? 1;
-  while (names.has(name)) name = `${plain}_${++number}`;
+  while (names.has(name) || (name !== plain && wanted.has(name))) name = `${plain}_${++number}`;
   names.set(plain, number).set(name, 1);
   return name;
 }

@@ -1,4 +1,5 @@
 import { isBlank } from "../columns.ts";
+import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
 import type { Recognised } from "./recognise-header.ts";
 import {
@@ -161,12 +162,19 @@ function inferExact(
   return { member: asText(cells), isSure: false };
 }
 
-/** Numbers that all have the same sign of a currency before or after them. */
-function asMoney(cells: readonly string[]): InferredMember | undefined {
-  const sign = /[$€£¥]/.exec(cells[0] ?? "")?.[0];
-  if (sign === undefined || !cells.every((cell) => cell.split(sign).length === 2)) return undefined;
-  const amounts = cells.map((cell) => cell.replace(sign, ""));
-  const number = guessNumber(amounts);
+/** Numbers with the same sign of a currency before or after them, in all cells or in all but a few. */
+function asMoney(cells: readonly string[], maxMisfits = 0): InferredMember | undefined {
+  const sign = cells
+    .slice(0, maxMisfits + 1)
+    .join(" ")
+    .match(/[$€£¥]/)?.[0];
+  if (sign === undefined) return undefined;
+  const marked = cells.filter((cell) => cell.split(sign).length === 2);
+  const others = cells.length - marked.length;
+  if (others > maxMisfits) return undefined;
+  const amounts = marked.map((cell) => cell.replace(sign, "")).filter(mayBeNumber);
+  const left = maxMisfits - others - (marked.length - amounts.length);
+  const number = left < 0 ? undefined : guessNumber(amounts, left);
   if (number === undefined) return undefined;
   const { conversion, note } = number;
   return {
@@ -198,7 +206,10 @@ function inferMost(
   const flag = guessBoolean(cells, kind === "flag", limit);
   if (flag !== undefined) return withMisfits(converted(flag, "boolean"), cells, limit);
   const numbers = cells.filter(mayBeNumber);
-  if (cells.length - numbers.length > limit) return undefined;
+  if (cells.length - numbers.length > limit) {
+    const money = asMoney(cells, limit);
+    return money === undefined ? undefined : withMisfits(money, cells, limit);
+  }
   if (kind === undefined && haveOneLength(numbers)) return undefined;
   const number = guessNumber(numbers, limit - (cells.length - numbers.length));
   if (number === undefined) return undefined;
@@ -214,10 +225,10 @@ function withMisfits(
   cells: readonly string[],
   limit: number,
 ): InferredMember | undefined {
-  const { conversion, transform } = member;
-  const isEmail = transform.length > 0;
-  const odd = new Set(misfitsOf(conversion, isEmail ? cells.map(plainAddress) : cells));
-  const misfits = cells.filter((cell) => odd.has(isEmail ? plainAddress(cell) : cell));
+  const transform = compileTransform([...member.transform]);
+  const prepare = (cell: string) => transform?.(cell) ?? cell;
+  const odd = new Set(misfitsOf(member.conversion, cells.map(prepare)));
+  const misfits = cells.filter((cell) => odd.has(prepare(cell)));
   return misfits.length > limit ? undefined : { ...member, misfits };
 }
 

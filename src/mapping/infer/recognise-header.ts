@@ -6,10 +6,10 @@ export interface Recognised {
   /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
   readonly member: string;
   readonly kind: Kind | undefined;
-  /** The name with the prefix that all columns of a dump have, for columns that would have one name. */
-  readonly fullMember?: string;
-  /** What the header says in its own words, for columns that mean the same. */
-  readonly ownMember?: string;
+  /** The words of the header themselves, for columns that would have one name. */
+  readonly ownMember: string;
+  /** Whether a prefix of the header was left out. */
+  readonly isShortened?: true;
 }
 
 /** Words that say which one of several, but not what it is. */
@@ -22,7 +22,7 @@ const qualifiers = new Set(
 
 /** Words anywhere in a header that say what its cells are. */
 const kindWords: readonly (readonly [Kind, RegExp])[] = [
-  ["date", /\b(at|on|am|since|seit|date|datum)$/],
+  ["date", /\b(at|on|am|since|seit|date|datum|epoch|(epoch|timestamp|ts) ms)$/],
   [
     "flag",
     /^(is|has|do|does|can|opt|accepts|wants|disable|enable|allow|exclude)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
@@ -86,6 +86,12 @@ const prefixes = ["cust", "usr", "fld", "tbl", "default address", "mailing"];
 export function recogniseColumn(header: string, shared?: string): Recognised {
   // Salesforce ends the columns that its users have added so.
   const folded = foldHeader(header.replace(/__c\s*$/i, "").replace(formatHint, ""));
+  return { ...recogniseFolded(header, folded, shared), ownMember: memberOf(folded) };
+}
+
+type Meaning = Omit<Recognised, "ownMember">;
+
+function recogniseFolded(header: string, folded: string, shared: string | undefined): Meaning {
   const whole = recogniseWords(folded);
   if (whole.isKnown) return whole.recognised;
   const either = recogniseAlternatives(header);
@@ -97,14 +103,14 @@ export function recogniseColumn(header: string, shared?: string): Recognised {
   if (/^(id|no|nr|nbr|num|number|key)$/.test(rest)) {
     return prefix === "cust" ? { member: "customer_id", kind: "id" } : whole.recognised;
   }
+  // What stands before a number is what is counted.
+  if (/^\d/.test(rest)) return whole.recognised;
   const { recognised } = recogniseWords(rest);
-  return recognised.member === ""
-    ? whole.recognised
-    : { ...recognised, fullMember: whole.recognised.member };
+  return recognised.member === "" ? whole.recognised : { ...recognised, isShortened: true };
 }
 
 /** Two names for one thing, such as "Province/State". */
-function recogniseAlternatives(header: string): Recognised | undefined {
+function recogniseAlternatives(header: string): Meaning | undefined {
   const [first, ...others] = header.split("/").map((name) => knownHeader(foldHeader(name)));
   return others.length > 0 && others.every((other) => other?.member === first?.member)
     ? first
@@ -115,15 +121,13 @@ function recogniseAlternatives(header: string): Recognised | undefined {
 export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
   if (recognised.member !== "email_id") return recognised;
   const [first = ""] = cells;
-  return first.includes("@") ? { member: "email", kind: "email" } : { ...recognised, kind: "id" };
+  return first.includes("@")
+    ? { ...recognised, member: "email", kind: "email" }
+    : { ...recognised, kind: "id" };
 }
 
-function recogniseWords(folded: string): { recognised: Recognised; isKnown: boolean } {
-  const ownMember = snakeCase(folded);
-  const known = (recognised: Recognised) => ({
-    recognised: { ...recognised, ownMember },
-    isKnown: true,
-  });
+function recogniseWords(folded: string): { recognised: Meaning; isKnown: boolean } {
+  const known = (recognised: Meaning) => ({ recognised, isKnown: true });
   const whole = knownHeader(folded);
   if (whole !== undefined) return known(whole);
   const words = folded.split(" ");
@@ -136,8 +140,7 @@ function recogniseWords(folded: string): { recognised: Recognised; isKnown: bool
     const meaning = knownHeader(spelling) ?? knownNumbered(spelling);
     if (meaning !== undefined) return known(meaning);
   }
-  const name = snakeCase(expanded);
-  const member = name === "" ? "" : `${/^\d/.test(name) ? "column_" : ""}${name}`;
+  const member = memberOf(expanded);
   // What stands after it says whose it is: "Hausnummer des Mitarbeiters".
   const [thing = expanded] = expanded.split(/(?<=\S) (?:des|der) (?=\S)/);
   const rest = withoutQualifiers(thing);
@@ -157,7 +160,7 @@ function kindOf(folded: string, last: string): Kind | undefined {
 }
 
 /** Google writes "E-mail 2 - Value", Outlook "E-mail 2 Address". */
-function knownNumbered(folded: string): Recognised | undefined {
+function knownNumbered(folded: string): Meaning | undefined {
   const words = folded.split(" ");
   const numbers = words.filter((word, at) => at > 0 && /^\d{1,2}$/.test(word));
   const [number] = numbers;
@@ -270,6 +273,12 @@ export function foldHeader(header: string): string {
     .trim()
     .replaceAll(/\be ?mail(s\b)?/g, "email")
     .replaceAll(/\bmail address\b/g, "email address");
+}
+
+/** A folded header as a name that a path can have; blank if nothing is left of it. */
+function memberOf(folded: string): string {
+  const name = snakeCase(folded);
+  return /^\d/.test(name) ? `column_${name}` : name;
 }
 
 const maxNameLength = 60;

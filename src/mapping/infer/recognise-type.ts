@@ -28,6 +28,7 @@ const times: readonly (readonly [format: string, form: RegExp])[] = [
   // PostgreSQL, Ruby and Shopify.
   [" HH:mm:ss ZZZ", /:\d\d [+-]\d{4}$/],
   [" HH:mm:ss ZZ", /:\d\d [+-]\d\d:\d\d$/],
+  [" HH:mm:ss 'GMT'", /\d \d\d:\d\d:\d\d GMT$/],
   [" HH:mm:ss 'UTC'", /\d \d\d:\d\d:\d\d UTC$/],
   [" HH:mm 'UTC'", /\d \d\d:\d\d UTC$/],
   // Oracle.
@@ -35,6 +36,10 @@ const times: readonly (readonly [format: string, form: RegExp])[] = [
   [" hh.mm.ss a", /\d \d\d\.\d\d\.\d\d [ap]m$/i],
   [" HH.mm.ss.u", /\d \d\d\.\d\d\.\d\d\.\d+$/],
   [" HH.mm.ss", /\d \d\d\.\d\d\.\d\d$/],
+  [" hh.mm.ss.u a ZZ", /\.\d+ [ap]m [+-]\d\d:\d\d$/i],
+  [" hh.mm.ss.u a z", /\.\d+ [ap]m [A-Z]+\/[A-Z_/]+$/i],
+  // SQL Server.
+  [" HH:mm:ss.u ZZ", /:\d\d\.\d+ [+-]\d\d:\d\d$/],
   // Db2.
   ["-HH.mm.ss.u", /\d-\d\d\.\d\d\.\d\d\.\d+$/],
 ];
@@ -64,6 +69,8 @@ const formatsWithNames = [
   "MMM d, yyyy",
   "MMMM d, yyyy",
   "MMM d yyyy",
+  "EEEE, MMMM d, yyyy",
+  "EEEE, d MMMM yyyy",
   "EEE, d MMM yyyy",
   "EEE MMM d yyyy",
 ];
