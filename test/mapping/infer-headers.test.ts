@@ -22,6 +22,8 @@ describe("names", () => {
     ["Score 2", "score_2"],
     ["Q1 2024", "q1_2024"],
     ["E-mail 2 - Value", "email_2"],
+    ["ブログ 2", "ブログ_2"],
+    ["नाम 2", "नाम_2"],
     ["E-mail 1 - Value", "email"],
     ["Phone 2 - Label", "phone_2_label"],
   ])("keep their numbers where they are: %s", (header, member) => {
@@ -122,10 +124,26 @@ test.each([
   ...["gesperrt", "Werbesperre", "email_verified", "Verified Email", "Unsubscribed", "Tax Exempt"],
   ...["Ne pas appeler", "vérifié", "Bloqueado", "no llamar", "non contattare", "Verificato"],
   ...["geblokkeerd", "niet bellen", "verificado", "não ligar", "nie dzwonić", "zweryfikowany"],
+  ...["no_call", "Bounced", "email_valid", "Werbung verboten", "désinscrit", "dado de baja"],
+  ...["disiscritto", "uitgeschreven", "descadastrado"],
   ...["spärrad", "ring inte", "verificeret", "ikke ringe", "blocked_flg"],
 ])("0 and 1 in %s are a boolean", (header) => {
   const cells = [["0"], ["1"], ["0"]];
   expect(proposed([header], cells)).toContain("type: boolean");
+});
+
+test.each([
+  ["t", "f"],
+  ["on", "off"],
+])("%s and %s are a boolean", (yes, no) => {
+  expect(proposed(["v"], [[yes], [no], [yes]])).toContain(
+    "v: { column: v, type: boolean, true_values: [",
+  );
+  expect(proposed(["v"], [[yes], ["x"], [yes]])).not.toContain("boolean");
+});
+
+test("words of other scripts keep their marks", () => {
+  expect(recogniseColumn("Мобильный").kind).toBe("phone");
 });
 
 test.each(["Verified Phone", "Blocked card number"])("%s is no flag", (header) => {

@@ -25,11 +25,11 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["date", /\b(at|on|am|since|seit|date|datum|epoch|(epoch|timestamp|ts) ms)$/],
   [
     "flag",
-    /^(is|has|do|does|can|opt|accepts|wants|disable|enable|allow|exclude)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
+    /^(is|has|do|does|can|opt|accepts|wants|disable|enable|allow|exclude)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|no (?:call|mail|email|sms|contact)|bounced|suppressed|valid$|deceased|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
   ],
   [
     "flag",
-    /\b(gesperrt|blockiert|sperre|\w+sperre|aktiv|inaktiv|bestatigt|verifiziert|geloscht|abgemeldet|einwilligung|actif|inactif|bloque|verifie|confirme|supprime|desabonne|consentement|activo|inactivo|bloqueado|verificado|confirmado|eliminado|consentimiento|attivo|inattivo|bloccato|verificato|confermato|consenso|actief|inactief|geblokkeerd|geverifieerd|bevestigd|afgemeld|toestemming|ativo|inativo|consentimento|aktywny|nieaktywny|zablokowany|zweryfikowany|potwierdzony|zgoda|blockerad|sparrad|verifierad|bekraftad|samtycke|blokeret|spaerret|verificeret|bekraeftet|afmeldt|samtykke)\b/,
+    /\b(gesperrt|blockiert|sperre|\w+sperre|aktiv|inaktiv|bestatigt|verifiziert|geloscht|abgemeldet|verboten|ungultig|verstorben|einwilligung|actif|inactif|bloque|verifie|confirme|supprime|desabonne|desinscrit|consentement|activo|inactivo|bloqueado|verificado|confirmado|eliminado|desuscrito|dado de baja|consentimiento|attivo|inattivo|bloccato|verificato|confermato|cancellato|disiscritto|consenso|actief|inactief|geblokkeerd|geverifieerd|bevestigd|afgemeld|uitgeschreven|opgezegd|toestemming|ativo|inativo|descadastrado|consentimento|aktywny|nieaktywny|zablokowany|zweryfikowany|potwierdzony|wypisany|zgoda|blockerad|sparrad|verifierad|bekraftad|avregistrerad|samtycke|blokeret|spaerret|verificeret|bekraeftet|afmeldt|samtykke)\b/,
   ],
   [
     "flag",
@@ -264,12 +264,13 @@ export function foldHeader(header: string): string {
     .replaceAll(brands, (brand) => brand.charAt(0) + brand.slice(1).toLowerCase())
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})(?<!\p{Lu}s(?!\p{L}))/gu, "$1 $2");
-  return normalized(words, "NFKD")
-    .replaceAll(/\p{M}/gu, "")
+  // In other scripts, marks are letters: without them, it would be another word.
+  const plain = normalized(words, "NFKD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1");
+  return normalized(plain, "NFC")
     .toLowerCase()
     .replaceAll(/[ßæœøđðłı]/g, (letter) => foldings[letter] ?? letter)
     .replaceAll(/['’]/g, "")
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim()
     .replaceAll(/\be ?mail(s\b)?/g, "email")
     .replaceAll(/\bmail address\b/g, "email address");

@@ -229,6 +229,9 @@ const pairs: readonly (readonly [yes: string, no: string])[] = [
   ["ja", "nee"],
   ["ja", "nej"],
   ["j", "n"],
+  // PostgreSQL.
+  ["t", "f"],
+  ["on", "off"],
   ["wahr", "falsch"],
   ["oui", "non"],
   ["vrai", "faux"],
