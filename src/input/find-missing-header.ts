@@ -18,12 +18,12 @@ export function findMissingHeader(
   rows: readonly TopRow[],
 ): MissingHeader | undefined {
   const filled = rows.filter(({ cells }) => cells.length === header.length);
-  if (filled.length < minRows) return undefined;
   const columns = header.map((cell, at) => ({
     name: cell.trim(),
     cells: filled.map(({ cells }) => cells[at]?.trim() ?? "").filter((value) => value !== ""),
   }));
   if (columns.some(isNamed)) return undefined;
+  if (filled.length < minRows) return rows.length < minRows ? findAddress(columns) : undefined;
   // Files that were put together have their header again.
   if (filled.some(({ cells }) => cells.every((cell, at) => cell === header[at]))) return undefined;
   for (const [form, called] of sureForms) {
@@ -45,9 +45,26 @@ export function findMissingHeader(
   // A program that has no names writes an index instead.
   if (one === undefined || (header.length === 1 && one.name === "0")) return undefined;
   if (known !== undefined) return { why: again(known), isSure: true };
-  if (areMarks(numbers.map(({ name }) => Number(name)))) return undefined;
+  if (
+    areMarks(
+      numbers.map(({ name }) => Number(name)),
+      numbers.length === header.length,
+    )
+  ) {
+    return undefined;
+  }
   const why = `${quote(one.name)} is a number, as what is below it`;
   return { why, isSure: numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name)) };
+}
+
+/** Few rows show little, but no column is called like an address. */
+function findAddress(columns: readonly Column[]): MissingHeader | undefined {
+  const found = columns.find(
+    ({ name, cells }) => address.test(name) && cells.every((cell) => address.test(cell)),
+  );
+  return found === undefined
+    ? undefined
+    : { why: `${quote(found.name)} is an address`, isSure: true };
 }
 
 interface Column {
@@ -59,8 +76,10 @@ const minRows = 2;
 /** Columns whose first cell occurs again below it: of names, only few do. */
 const manyRepeated = 3;
 
+const address = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i;
+
 const sureForms: readonly (readonly [RegExp, string])[] = [
-  [/^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i, "an address"],
+  [address, "an address"],
   [/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?$/, "a date"],
   [/^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/, "a date"],
   [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID"],
@@ -78,10 +97,16 @@ function isNamed({ name, cells }: Column): boolean {
   return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
 }
 
-/** Years, indexes and classes are numbers that name columns: they only increase, or only decrease. */
-function areMarks(values: readonly number[]): boolean {
-  const isYear = values.every((value) => value >= 1900 && value <= 2100);
-  const rises = values.every((value, at) => at === 0 || value > (values[at - 1] ?? 0));
-  const falls = values.every((value, at) => at === 0 || value < (values[at - 1] ?? 0));
-  return isYear || (values.length > 1 && (rises || falls));
+/**
+ * Years, indexes and classes are numbers that name columns: they only increase, or only decrease. If no
+ * column has a word, that can be chance, unless they are many or equally far apart.
+ */
+function areMarks(values: readonly number[], areAll: boolean): boolean {
+  if (values.every((value) => value >= 1900 && value <= 2100)) return true;
+  const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
+  const isOneWay = steps.every((step) => step > 0) || steps.every((step) => step < 0);
+  if (steps.length === 0 || !isOneWay) return false;
+  return !areAll || values.length >= manyMarks || new Set(steps).size === 1;
 }
+
+const manyMarks = 5;

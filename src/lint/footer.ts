@@ -35,8 +35,9 @@ export function createFooterWatch(): FooterWatch {
       const isFooter = ({ cells }: Row) => {
         const filled = countFilled(cells);
         const first = cells.find((cell) => cell.trim() !== "")?.trim() ?? "";
-        if (filled === 0 || filled >= usual) return false;
-        if (totals.test(first)) return true;
+        if (filled === 0 || filled > usual) return false;
+        if (filled === usual) return totals.test(first) && areNumbers(cells);
+        if (totals.test(first) || rowCount.test(first)) return true;
         const mayBeNote = filled <= maxNoteCells && filled * 2 <= usual && /\p{L}/u.test(first);
         if (!mayBeNote || seen < minRowsAboveNote) return false;
         const asSparse = counts.filter((count) => count <= filled).length - maxFooterRows;
@@ -60,8 +61,17 @@ const minRowsAboveNote = 20;
 /** `Exported by CRM`, or `Rows:` and their number. */
 const maxNoteCells = 2;
 
+/** Alone, or before their number: `Total: 3 customers`. */
 const totals =
-  /^(?:(?:grand|sub|over)[ -]?)?(?:totals?|totaux|gesamt|gesamtsumme|summe|zwischensumme|insgesamt|totale|somme|suma|sum|totaal|summa)\s*:?$/i;
+  /^(?:(?:grand|sub|over)[ -]?)?(?:totals?|totaux|gesamt|gesamtsumme|summe|zwischensumme|insgesamt|totale|somme|suma|sum|totaal|summa)(?:\s*:.*|\s*[(=]?\s*\d[\d.,]*\)?)?$/i;
+/** `49 rows selected.` of Oracle, `(49 rows)` of PostgreSQL, `(49 rows affected)` of SQL Server. */
+const rowCount =
+  /^\(?\d[\d.,]* (?:rows?|records?|zeilen?|datens[aä]tze?|eintr[aä]ge?|lignes?|filas?|registros?|righe|rijen|records?)\b[ \p{L}]*\)?\.?$/iu;
+
+/** Whether all cells but the first are numbers: a company may be called Total. */
+function areNumbers([, ...others]: readonly string[]): boolean {
+  return others.every((cell) => cell === "" || /^[^\p{L}@]*\d[^\p{L}@]*$/u.test(cell));
+}
 
 function countFilled(cells: readonly string[]): number {
   let filled = 0;

@@ -116,7 +116,7 @@ function describeSample(name: string, { rows, unsound, extent, dialect }: Sample
   const count = rows.length.toLocaleString("en");
   const written = describeDialect(dialect);
   const read = {
-    all: `${proposedBy} from all ${count} rows of ${name}`,
+    all: `${proposedBy} from ${rows.length === 1 ? "the only row" : `all ${count} rows`} of ${name}`,
     beginning: `${proposedBy} from the first ${count} rows of ${name}; it was not read further`,
     "beginning, middle and end": `${proposedBy} from ${count} rows at the beginning, in the middle and at the end of ${name}`,
   }[extent];

@@ -28,6 +28,19 @@ test.each([3, 20, 2500])(
 );
 
 test.each([
+  [["Gesamt: 18", "", "", ""]],
+  [["Summe: 3 Kunden"]],
+  [["Total (3)", "", "", ""]],
+  [["3 rows selected."]],
+  [["(3 rows)"]],
+  [["(3 rows affected)"]],
+  [["3 records exported", "", "", ""]],
+  [["Grand total", "12", "1,234.50", "6"]],
+])("a row %j below a few others is reported", (cells) => {
+  expect(footerOf([...people(3), cells])).toContain("the last row (line 5, ");
+});
+
+test.each([
   ["rows as they should be", people(30)],
   ["a company of that name", [...people(30), ["Total", "info@total.example", "Paris", "1"]]],
   [
