@@ -9,8 +9,14 @@ export const topRows = 20;
 
 /** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
 export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
-  const longer = rows.filter(({ cells }) => cells.length > header.length).length;
-  return holdsValues(header) || lacksNames(header) || longer * 2 > rows.length;
+  const last = lastHalf(rows);
+  const longer = last.filter(({ cells }) => cells.length > header.length).length;
+  return holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
+}
+
+/** Rows that no title of several lines reaches. */
+function lastHalf(rows: readonly TopRow[]): readonly TopRow[] {
+  return rows.slice(-Math.ceil(rows.length / 2));
 }
 
 /** Whether a header leaves a column without a name of its own. */
@@ -33,7 +39,7 @@ export function findHeaderBelow(
   const end = Math.max(0, ...filled.map(({ cells }) => lastFilled(cells) + 1));
   const near = filled.map((row) => ({ ...row, cells: row.cells.slice(0, end) }));
   const header = first.slice(0, Math.max(end, lastFilled(first) + 1));
-  const width = Math.max(header.length, usualLength(near));
+  const width = Math.max(header.length, usualLength(lastHalf(near)));
   const at = near.findIndex(
     ({ cells }) =>
       lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width && !isAboveHeader(cells),

@@ -72,6 +72,11 @@ test.each([
   },
 );
 
+test("a title of more lines than the sheet has rows is found", async () => {
+  const text = `ACME\n1 Main St\nTown\n\nClients\n01/05/2024\nPage 1\n\nName;Email;Town\n${people}`;
+  expect(await lineOfHeader(() => readTable(sheetOf(text)))).toBe(9);
+});
+
 test.each([
   ["an index without a name", ";town;born\n0;Rome;1990\n1;Bonn;1991\n"],
   ["an index of words", ";score\nann;none\nbob;13\ncyd;14\n"],
