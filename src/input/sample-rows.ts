@@ -16,6 +16,8 @@ export interface Sample {
   readonly rows: readonly Row[];
   /** How many rows have one. */
   readonly unsound: number;
+  /** The first of them. */
+  readonly firstUnsound: Row | undefined;
   /** Which part of the input they are from. */
   readonly extent: "all" | "beginning" | "beginning, middle and end";
 }
@@ -81,7 +83,8 @@ export async function sampleRows(
   }
   const sound = rows.filter(({ problem }) => problem === undefined);
   const unsound = rows.length - sound.length;
-  return { columns, dialect, warnings, rows: sound, unsound, extent };
+  const firstUnsound = rows.find(({ problem }) => problem !== undefined);
+  return { columns, dialect, warnings, rows: sound, unsound, firstUnsound, extent };
 }
 
 /** Takes rows up to a limit, and closes the source. */

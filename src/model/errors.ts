@@ -138,10 +138,10 @@ const catalogue = {
   merge_impossible: (name: string, why: string) => `${name} cannot be merged: ${why}.`,
   merge_incomplete: (missing: readonly string[], count: number) =>
     `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing of the ${count} shards: give the results of all; import first what was not (--shard i/${count}).`,
-  no_rows_to_look_at: (name: string, unsound: number) =>
-    unsound === 0
+  no_rows_to_look_at: (name: string, firstProblem: string | undefined) =>
+    firstProblem === undefined
       ? `${name} has no rows to propose a mapping from: give a file that has some.`
-      : `${name}: no row fits the header: if the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
+      : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
   not_a_results_file: (name: string, missing: string, alike?: string) =>
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`

@@ -10,6 +10,7 @@ import { describeDialect } from "../model/dialect.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { type GivenReading, resolveReading } from "../model/reading.ts";
 import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "../model/results-columns.ts";
+import { quote } from "../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
 
 export type { InferAnswers };
@@ -58,7 +59,8 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   const copied = originalOfSafeCopy(sample.columns);
   if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
   if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
-  if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, sample.unsound);
+  const problem = firstProblem(sample);
+  if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, problem);
   const table = {
     columns: sample.columns,
     rows: sample.rows.map(({ cells }) => cells),
@@ -87,10 +89,24 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
     event: first.event,
     columns: first.members.filter(({ unwanted }) => unwanted === undefined).length,
     about,
-    warnings: sample.warnings,
+    warnings:
+      problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
     propose: (answers, options) =>
       writeMapping(inferMapping(table, answers), { ...options, about, reading: kept }),
   };
+}
+
+/** Where the first row is that cannot be read, and why. */
+function firstProblem({ firstUnsound }: Sample): string | undefined {
+  if (firstUnsound?.problem === undefined) return undefined;
+  const { line, problem } = firstUnsound;
+  const column = problem.column === undefined ? "" : `, column ${quote(problem.column)}`;
+  return `line ${line}${column}: ${problem.message}`;
+}
+
+function unread(name: string, { rows, unsound }: Sample, problem: string): string {
+  const all = rows.length + unsound;
+  return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${problem}.`;
 }
 
 /** Only rows that were read from the beginning on know their number. */
@@ -115,8 +131,9 @@ function specOf(input: Input, inputName = "stdin"): InputSpec {
 function describeSample(name: string, { rows, unsound, extent, dialect }: Sample): string[] {
   const count = rows.length.toLocaleString("en");
   const written = describeDialect(dialect);
+  const only = unsound === 0 ? "the only row" : "the only row that can be read";
   const read = {
-    all: `${proposedBy} from ${rows.length === 1 ? "the only row" : `all ${count} rows`} of ${name}`,
+    all: `${proposedBy} from ${rows.length === 1 ? only : `all ${count} rows`} of ${name}`,
     beginning: `${proposedBy} from the first ${count} rows of ${name}; it was not read further`,
     "beginning, middle and end": `${proposedBy} from ${count} rows at the beginning, in the middle and at the end of ${name}`,
   }[extent];

@@ -101,3 +101,17 @@ test("--mask-samples masks the odd cells too", () => {
   );
   expect(masked).toContain('not: row 8 "xxx"; such as "9"');
 });
+
+test("an only item in quotes is a list too, and an array in braces is text", () => {
+  const cells = ['"VIP"', '"VIP"', '"News"'];
+  expect(linesFor("Tags", cells).at(-1)).toBe(
+    '  tags: { column: Tags, type: list, separator: "," }',
+  );
+  expect(linesFor("Tags", ["{a,b}", "{c}", "{a}"]).at(-1)).toBe("  tags: Tags");
+});
+
+test("(null) of database clients and NaN of programs are null values", () => {
+  for (const word of ["(null)", "[NULL]", "NaN"]) {
+    expect(linesFor("v", ["5", word, "7"]).at(-1)).toBe("  v: { column: v, type: integer }");
+  }
+});

@@ -63,7 +63,7 @@ export interface InferredMapping {
   readonly isWhole: boolean;
 }
 
-/** What programs export for "no value". The last three are what Outlook and MySQL write for no date. */
+/** What programs export for "no value". The parentheses are of database clients; the last three are what Outlook and MySQL write for no date. */
 const nullWords = [
   "NULL",
   "null",
@@ -71,6 +71,11 @@ const nullWords = [
   "n/a",
   "#N/A",
   "\\N",
+  "(null)",
+  "(NULL)",
+  "[NULL]",
+  "<null>",
+  "NaN",
   "0/0/00",
   "0000-00-00",
   "0000-00-00 00:00:00",

@@ -366,8 +366,12 @@ export function guessList(
   isAboutLists: boolean,
 ): ConversionSpec | undefined {
   const separators = [":::", ";", "|", ...(isAboutLists ? [","] : [])];
+  // An array of PostgreSQL or of JSON: its brackets would be part of the items.
+  if (cells.some((cell) => /^\s*[{[].*[}\]]\s*$/s.test(cell))) return undefined;
   const separator = separators.find((sign) => {
-    const split = cells.filter((cell) => cell.includes(sign));
+    const split = cells.filter(
+      (cell) => cell.includes(sign) || (sign === "," && /^"[^"]+"$/.test(cell.trim())),
+    );
     const minSplit = isAboutLists ? 1 : Math.max(minSplitCells, cells.length * minSplitShare);
     if (split.length < minSplit) return false;
     return split.every((cell) => splitList(cell, sign).every((item) => isItem(item)));

@@ -204,13 +204,27 @@ it("keeps how the input is read, so that check need not be told", async () => {
 
 it.each([
   ["a header alone", "Name,Email\n", "people.csv has no rows to propose a mapping from"],
-  ["rows of other lengths alone", "Name\nAnn,a@x.org\nBob,b@x.org\n", "no row fits"],
+  [
+    "rows of other lengths alone",
+    "Name\nAnn,a@x.org\nBob,b@x.org\n",
+    "no row fits the header. The first is on line 2: has 2 cells where the header has 1",
+  ],
 ])("proposes nothing from %s", async (_, content, why) => {
   const { cwd, input, proposed } = await given(content);
   const { status, stderr } = await eventload(["init", input, "--delimiter", ","], { cwd });
   expect(status).toBe(2);
   expect(stderr).toContain(why);
   await expect(proposed()).rejects.toThrow("ENOENT");
+});
+
+it("says how many rows cannot be read, and why the first cannot", async () => {
+  const { cwd, input, proposed } = await given("Id,Name\n1,Ann,x\n2,Bob\n3,Cyd,y\n");
+  const { status, stderr } = await eventload(["init", input], { cwd });
+  expect(status).toBe(0);
+  expect(stderr).toContain(
+    "warning: people.csv: 2 of 3 rows cannot be read and have no part in the proposal. The first is on line 2: has 3 cells where the header has 2",
+  );
+  expect(await proposed()).toContain("from the only row that can be read of people.csv");
 });
 
 it("stops where a title stands above the header, and writes nothing", async () => {
