@@ -9,13 +9,14 @@ export const topRows = 20;
 
 /** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
 export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
-  const last = lastHalf(rows);
-  const longer = last.filter(({ cells }) => cells.length > header.length).length;
+  const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
+  const last = lastHalf(withoutFooter(filled));
+  const longer = last.filter((cells) => cells.length > header.length).length;
   return holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
 }
 
 /** Rows that no title of several lines reaches. */
-function lastHalf(rows: readonly TopRow[]): readonly TopRow[] {
+function lastHalf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.slice(-Math.ceil(rows.length / 2));
 }
 
@@ -57,7 +58,7 @@ export function findHeaderBelow(
   if (names.length < width || !areNames || !areDistinct) return undefined;
   if (title.size === names.length && !holdsValues(header)) return undefined;
 
-  const below = near.slice(at + 1).map(({ cells }) => cells);
+  const below = withoutFooter(near.slice(at + 1).map(({ cells }) => cells));
   const areLonger = below.filter((cells) => cells.length > header.length).length;
   if (names.length > header.length && areLonger * 2 < Math.max(1, below.length)) return undefined;
   const columns = names.map((name, column) => ({
@@ -91,6 +92,13 @@ function unlikeNeeded(header: readonly string[], titles: number, width: number):
   const isFull = header.length === width && !holdsValues(header);
   if (isFull && titles * 2 > width) return 2;
   return titles === 1 && width > 2 ? 0 : 1;
+}
+
+/** Totals and notes at the end of a short table fill fewer cells than its rows. */
+function withoutFooter(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const filled = rows.map(countFilled).toSorted((a, b) => a - b);
+  const usual = filled[Math.floor(filled.length / 2)] ?? 0;
+  return rows.slice(0, rows.findLastIndex((cells) => countFilled(cells) >= usual) + 1);
 }
 
 function namesIn(cells: readonly string[]): ReadonlySet<string> {

@@ -70,6 +70,15 @@ test.each([
   }
 });
 
+test("totals and notes below a short table do not hide its header", async () => {
+  for (const delimiter of [",", ";", "\t", "|"]) {
+    const above = ["Customer report", ""].map((cell) => `${cell}${delimiter}`);
+    const rows = tables["two columns"].map((cells) => cells.join(delimiter));
+    const lines = [...above, ...rows, `Total${delimiter}`, "Exported by a tool"];
+    expect(await linesToSkip(`${lines.join("\n")}\n`), lines.join("\n")).toBe(2);
+  }
+});
+
 test("lines of a name and a value are no header above longer rows", async () => {
   for (const rows of [tables.people, tables["nothing but words"]]) {
     for (const delimiter of [",", ";", "\t", "|"]) {
