@@ -41,6 +41,12 @@ test.each([
   ["v", (at: number) => `06/${two(1 + at)}/2024`, "06/31/2024", "format: MM/dd/yyyy"],
   ["v", (at: number) => (at % 3 === 0 ? "yes" : "no"), "maybe", "type: boolean"],
   ["v", (at: number) => `$${at}.50`, "free", 'transform: { replace: { find: "$", with: "" } }'],
+  [
+    "v",
+    (at: number) => `Feb  ${1 + (at % 9)} 2024  1:15PM`,
+    "soon",
+    "collapse_spaces, type: datetime",
+  ],
   ["active", (at: number) => (at % 3 === 0 ? "1" : "0"), "x", "type: boolean"],
   ["date", (at: number) => `202401${two(1 + at)}`, "20240132", "format: yyyyMMdd"],
 ])("%s with one odd cell of 30 has the type of the others", (header, make, odd, expected) => {
@@ -114,4 +120,11 @@ test("(null) of database clients and NaN of programs are null values", () => {
   for (const word of ["(null)", "[NULL]", "NaN"]) {
     expect(linesFor("v", ["5", word, "7"]).at(-1)).toBe("  v: { column: v, type: integer }");
   }
+  const days = ["2024-01-02", "0001-01-01", "0000-00-00"];
+  expect(linesFor("v", days)[0]).toBe('  # date, ISO 8601: 1 of 1, 2 blank; such as "2024-01-02"');
+});
+
+test("one letter alone is a boolean only where the header says so", () => {
+  expect(linesFor("vip flag", ["Y", "", "Y"]).at(-1)).toContain("type: boolean");
+  expect(linesFor("grade", ["Y", "", "Y"]).at(-1)).toBe("  grade: grade");
 });

@@ -63,7 +63,10 @@ export interface InferredMapping {
   readonly isWhole: boolean;
 }
 
-/** What programs export for "no value". The parentheses are of database clients; the last three are what Outlook and MySQL write for no date. */
+/**
+ * What programs export for "no value". The parentheses are of database clients; from `0/0/00` on, it is
+ * what Outlook, MySQL and .NET write for no date.
+ */
 const nullWords = [
   "NULL",
   "null",
@@ -79,6 +82,9 @@ const nullWords = [
   "0/0/00",
   "0000-00-00",
   "0000-00-00 00:00:00",
+  "0001-01-01",
+  "0001-01-01 00:00:00",
+  "0001-01-01T00:00:00",
 ];
 
 /** Proposes a mapping, with which every sound row of the sample maps. */

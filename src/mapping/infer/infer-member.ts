@@ -126,7 +126,7 @@ function inferExact(
   const date = guessDate(cells, kind === "date", usual);
   if (date !== undefined) return sure(asDate(date));
   // SQL Server pads days and hours with spaces.
-  const padded = cells.some((cell) => /\S {2,}\S/.test(cell))
+  const padded = cells.some(isPadded)
     ? guessDate(cells.map(collapsed), kind === "date", usual)
     : undefined;
   if (padded !== undefined) return sure({ ...asDate(padded), transform: ["collapse_spaces"] });
@@ -183,16 +183,21 @@ function asMoney(cells: readonly string[], maxMisfits = 0): InferredMember | und
   };
 }
 
+function isPadded(cell: string): boolean {
+  return /\S {2,}\S/.test(cell);
+}
+
 function collapsed(cell: string): string {
   return cell.replaceAll(/\s+/g, " ").trim();
 }
 
 /** The type that most cells have. */
 function inferMost(
-  { kind }: Recognised,
+  recognised: Recognised,
   cells: readonly string[],
   usual: DayOrder,
 ): InferredMember | undefined {
+  const { kind } = recognised;
   const limit = Math.floor(cells.length * (1 - minShareOfMention));
   const emails = cells.filter((cell) => cell.includes("@"));
   if (cells.length - emails.length <= limit) return withMisfits(emailMember, cells, limit);
@@ -202,6 +207,12 @@ function inferMost(
   if (cells.length - days.length <= limit) {
     const date = guessDate(days, kind === "date", usual, limit - (cells.length - days.length));
     if (date !== undefined) return withMisfits(asDate(date), cells, limit);
+  }
+  if (cells.some(isPadded)) {
+    const most = inferMost(recognised, cells.map(collapsed), usual);
+    if (most?.conversion.type === "date" || most?.conversion.type === "datetime") {
+      return withMisfits({ ...most, transform: ["collapse_spaces"] }, cells, limit);
+    }
   }
   const flag = guessBoolean(cells, kind === "flag", limit);
   if (flag !== undefined) return withMisfits(converted(flag, "boolean"), cells, limit);

@@ -269,7 +269,7 @@ export function guessBoolean(
   if (isWithin("1", "0")) return isFlag ? { type: "boolean" } : undefined;
   const at = pairs.findIndex((pair) => {
     const words = pair.filter((word) => counts.has(word));
-    // A single letter alone can be any code, and one word beside others an answer among many.
+    // A single letter alone can be any code unless the header says more, and one word beside others an answer among many.
     const isPair =
       words.length === 2 ||
       (maxMisfits === 0 && (isFlag || words.every((word) => word.length > 1)));
