@@ -77,6 +77,10 @@ function belowComments(
 ): DetectedDelimiter | undefined {
   const first = rows.find(({ isComment }) => !isComment);
   if (!header.isComment || first === undefined || first === rows[0]) return undefined;
+  const above = [header, ...rows.slice(0, rows.indexOf(first))];
+  const isAlike = ({ counts }: CountedRecord) =>
+    counts.every((count, at) => count === first.counts[at]);
+  if (above.every(isAlike)) return undefined;
   const line = firstLine + first.line - 1;
   return unclear(
     `its first lines are comments. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(",")}`,
@@ -246,7 +250,7 @@ function countDelimiters(
   const end = (at: number) => {
     const record = text.slice(begin, at);
     const isBlank = record.trim() === "";
-    const isComment = /^\s*(#|\/\/|--|[;!%]\s*\p{L})/u.test(record);
+    const isComment = /^\s*(#|\/\/|--|[;!%]\s+\p{L})/u.test(record);
     records.push({ line: firstLine, isBlank, isComment, counts, spaced });
     counts = candidates.map(() => 0);
     spaced = 0;

@@ -99,6 +99,8 @@ test.each([
   ["fractions with commas", "a;b;c\n1,5;2,5;x\n3,5;4,5;y\n5,5;6,5;z\n"],
   ["a comma in the header only", "name;town, country\nAnn;Rome\nBob;Bonn\nCyd;Bern\n"],
   ["a header that begins with #", "#id,name,email\n1,Ann,a@example.com\n2,Bob,b@example.com\n"],
+  ["paths and blank cells", "// path;name\n;Ann\n;Bob\n/x;Cyd\n"],
+  ["numbers of some orders", "#,total\n#1001,5\n#1002,6\n1003,7\n"],
   ["numbers of orders", "#,total\n#1001,5\n#1002,6\n#1003,7\n"],
   ["rows that are short", "name,street,town\nAnn,x\nBob,y\nCyd,z,Rome\n"],
 ])("%s: the first line is the header", async (_, text) => {
