@@ -78,9 +78,11 @@ function belowComments(
   const first = rows.find(({ isComment }) => !isComment);
   if (!header.isComment || first === undefined || first === rows[0]) return undefined;
   const above = [header, ...rows.slice(0, rows.indexOf(first))];
-  const isAlike = ({ counts }: CountedRecord) =>
-    counts.every((count, at) => count === first.counts[at]);
-  if (above.every(isAlike)) return undefined;
+  const areRows = candidates.some((_, at) => {
+    const count = countOf(first, at);
+    return count > 0 && above.every((row) => countOf(row, at) === count);
+  });
+  if (areRows) return undefined;
   const line = firstLine + first.line - 1;
   return unclear(
     `its first lines are comments. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(",")}`,
