@@ -70,10 +70,18 @@ describe("years of two digits", () => {
   it("of a column about the past are never far ahead", () => {
     const { text, value } = propose("HIRE_DT", ["01-JAN-45", "03-MAR-12", "05-MAY-58"]);
     expect(value).toBe("1945-01-01");
-    expect(text).toContain("type: date, format: d-MMM-yy, pivot_year: 2044 }");
+    expect(text).toContain("type: date, format: d-MMM-yy, pivot_year: 2040 }");
     expect(text).toContain(
-      "# years of two digits are read as 1945 to 2044, as 2058 is too far ahead",
+      "# years of two digits are read as 1941 to 2040, as 2058 is too far ahead",
     );
+  });
+
+  it("are read so in rows that were not seen", () => {
+    const { text } = propose("HIRE_DT", ["05-MAY-58", "03-MAR-12"]);
+    expect(eventValue(text, "HIRE_DT", "01-JAN-45")).toBe("1945-01-01");
+    const visits = propose("visit", ["1/31/27", "1/31/58"]);
+    expect(visits.value).toBe("2027-01-31");
+    expect(eventValue(visits.text, "visit", "1/31/45")).toBe("1945-01-31");
   });
 
   it.each([

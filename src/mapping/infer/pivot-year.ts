@@ -12,6 +12,10 @@ const future =
 
 /** A date so many years after this one is no plan of a column that says nothing about itself. */
 const maxYearsAhead = 15;
+/** A mapping is used for ten years or more, in which the past grows: to the end of a decade. */
+function endOfUse(thisYear: number): number {
+  return Math.ceil((thisYear + 10) / 10) * 10;
+}
 
 export interface YearGuess {
   readonly pivotYear?: number;
@@ -35,17 +39,20 @@ export function guessTwoDigitYears(
   const folded = foldHeader(column);
   if (thisYear === undefined || future.test(folded)) return usual;
   const convert = compileConversion(conversion, { unlessNull: (text) => text });
+  const isPast = past.test(folded);
+  const maxYear = isPast ? thisYear : thisYear + maxYearsAhead;
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const cell of cells) {
     const date = convert(cell);
     const year = date.kind === "value" ? Number(String(date.value).slice(0, 4)) : 0;
-    if (year <= thisYear) continue;
+    if (year <= maxYear) continue;
     first = Math.min(first, year);
     last = Math.max(last, year);
   }
-  if (last === 0 || (!past.test(folded) && last <= thisYear + maxYearsAhead)) return usual;
-  const pivotYear = first - 1;
+  if (last === 0) return usual;
+  // As early as it can be: other rows may have years between this one and those that are too far ahead.
+  const pivotYear = Math.min(first - 1, isPast ? endOfUse(thisYear) : maxYear);
   const note = `years of two digits are read as ${pivotYear - 99} to ${pivotYear}, as ${last} is too far ahead`;
   return { pivotYear, note };
 }
