@@ -104,9 +104,11 @@ function firstProblem({ firstUnsound }: Sample): string | undefined {
   return `line ${line}${column}: ${problem.message}`;
 }
 
+/** Without cells, as those of people are not shown where samples are masked. */
 function unread(name: string, { rows, unsound }: Sample, problem: string): string {
   const all = rows.length + unsound;
-  return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${problem}.`;
+  const [why] = problem.split(";");
+  return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${why}.`;
 }
 
 /** Only rows that were read from the beginning on know their number. */

@@ -222,7 +222,7 @@ it("says how many rows cannot be read, and why the first cannot", async () => {
   const { status, stderr } = await eventload(["init", input], { cwd });
   expect(status).toBe(0);
   expect(stderr).toContain(
-    "warning: people.csv: 2 of 3 rows cannot be read and have no part in the proposal. The first is on line 2: has 3 cells where the header has 2",
+    "warning: people.csv: 2 of 3 rows cannot be read and have no part in the proposal. The first is on line 2: has 3 cells where the header has 2.\n",
   );
   expect(await proposed()).toContain("from the only row that can be read of people.csv");
 });
