@@ -65,7 +65,7 @@ function belowTitle(
   const { delimiter, first, count } = table;
   const line = firstLine + first.line - 1;
   return unclear(
-    `its first line holds ${inTitle.map(nameOfDelimiter).join(" and ")}, but the lines from ${line} on hold ${nameOfDelimiter(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(delimiter)}`,
+    `its first line holds ${inTitle.map(shown).join(" and ")}, but the lines from ${line} on hold ${shown(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(delimiter)}`,
   );
 }
 
@@ -142,7 +142,7 @@ function chooseAmong(
   const [best, next] = ranked;
   const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
   if (best !== undefined && !isTied) return take(best.delimiter);
-  const kinds = inHeader.map(nameOfDelimiter).join(" and ");
+  const kinds = inHeader.map(shown).join(" and ");
   const example = optionFor(inHeader[0] ?? ",");
   return unclear(`its header holds ${kinds}, and either may separate cells. Say which: ${example}`);
 }
@@ -164,14 +164,14 @@ function asOneColumn(
     const first = rows.find((row) => countOf(row, at) === usual);
     const line = firstLine + (first?.line ?? 2) - 1;
     return unclear(
-      `its first line names one column, but the lines from ${line} on hold ${nameOfDelimiter(delimiter)} ${times(usual)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
+      `its first line names one column, but the lines from ${line} on hold ${shown(delimiter)} ${times(usual)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
     );
   }
   const table = findTable(rows);
   if (table !== undefined) {
     const line = firstLine + table.first.line - 1;
     return unclear(
-      `its first lines are one text each, but the lines from ${line} on hold ${nameOfDelimiter(table.delimiter)} ${times(table.count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
+      `its first lines are one text each, but the lines from ${line} on hold ${shown(table.delimiter)} ${times(table.count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
     );
   }
   for (const delimiter of unusual) {
@@ -210,6 +210,11 @@ function unclear(why: string): DetectedDelimiter {
 function optionFor(delimiter: string): string {
   const name = nameOfDelimiter(delimiter);
   return `--delimiter ${/^[\w,:]+$/.test(name) ? name : `'${name}'`}`;
+}
+
+function shown(delimiter: string): string {
+  const name = nameOfDelimiter(delimiter);
+  return name.length === 1 ? `"${name}"` : name;
 }
 
 function times(count: number): string {
