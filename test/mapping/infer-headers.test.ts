@@ -219,3 +219,13 @@ test("an apostrophe that exports put before digits is removed, and the rest stay
   expect(text).toContain(`score: { column: Score, transform: { strip_prefix: "'" } }`);
   expect(text).toContain("  name: Name");
 });
+
+test("an address that agrees with another only in lower case is compared so", () => {
+  const rows = [["Ann@x.org"], ["bob@x.org "], ["ann@x.org"], ["bob@x.org"], ["cyd@x.org"]];
+  expect(proposed(["Email"], rows)).toContain(
+    "\nordering_key: [{ column: Email, transform: [trim, lowercase] }]\n",
+  );
+  expect(proposed(["Email"], [...rows.slice(2), ["cyd@x.org"]])).toContain(
+    "\nordering_key: [Email]\n",
+  );
+});

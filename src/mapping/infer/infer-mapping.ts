@@ -269,6 +269,8 @@ export type OrderProposal =
       /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
       readonly kind: "needed" | "possible";
       readonly column: string;
+      /** Whether addresses agree only once they are trimmed and in lower case. */
+      readonly isFolded: boolean;
       readonly why: string;
     };
 
@@ -278,7 +280,13 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
     .map(withoutOddAddresses)
     .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
     .filter(identifiesPerson)
-    .map((candidate) => ({ ...candidate, different: new Set(candidate.cells).size }));
+    .map((candidate) => {
+      const { cells, recognised } = candidate;
+      const isEmail = recognised.member === "email";
+      const keys = isEmail ? cells.map((cell) => cell.trim().toLowerCase()) : cells;
+      const different = new Set(keys).size;
+      return { ...candidate, different, isFolded: different < new Set(cells).size };
+    });
   const isUsual = ({ recognised }: Column) => usualIds.test(recognised.member);
   const persons = [...found.filter(isUsual), ...found.filter((column) => !isUsual(column))];
   const [repeating] = persons.filter(
@@ -289,6 +297,7 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
     return {
       kind: "needed",
       column: repeating.column,
+      isFolded: repeating.isFolded,
       why: `${number(repeating.different)} different values in ${number(rows)} rows: rows that agree are sent in file order`,
     };
   }
@@ -298,11 +307,13 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
     ? {
         kind: "possible",
         column: person.column,
+        isFolded: person.isFolded,
         why: "no two rows agree in it; of use if several rows are about one person",
       }
     : {
         kind: "needed",
         column: person.column,
+        isFolded: person.isFolded,
         why: "no two rows of the sample agree in it; should others do, they are sent in file order",
       };
 }

@@ -41,7 +41,9 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     );
   } else {
     lines.push(`# ${order.why}.`);
-    lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${scalar(order.column)}]`);
+    const name = scalar(order.column);
+    const key = order.isFolded ? `{ column: ${name}, transform: [trim, lowercase] }` : name;
+    lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${key}]`);
   }
   if (nullValues.length > 0) {
     lines.push("# Cells that say that there is nothing.");
