@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -18,22 +18,24 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { scenario } from "./scenario.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const page = readFileSync(join(root, "docs/nightly.md"), "utf8");
+const example = (path: string) => readFileSync(join(root, "examples", path), "utf8");
+const table = example("cron/crontab");
+const units = ["people.service", "people.timer"].map((name) => example(`systemd/${name}`));
 
-/** The command of a line of the page, as a shell is to run it. */
+/** The command of a line of an example, as a shell is to run it. */
 function commandOf(line: RegExp): string {
-  const [, command] = line.exec(page) ?? [];
-  if (command === undefined) throw new Error(`docs/nightly.md has no line like ${line}`);
+  const [, command] = line.exec([table, ...units].join("\n")) ?? [];
+  if (command === undefined) throw new Error(`no example has a line like ${line}`);
   return command;
 }
 
-/** The folder of docs/nightly.md, its service, and a shell that is told which night it is. */
+/** The folder of examples/cron, its service, and a shell that is told which night it is. */
 async function nights() {
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ token: "token-of-the-night", recordFile: record });
   const { folder, read } = await scenario("readme");
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-  const [, configuration = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const configuration = example("cron/eventload.yaml");
   write("eventload.yaml", configuration.replace("https://example.com", service.url));
   for (const token of ["token", "people.token"]) {
     write(token, "token-of-the-night\n");
@@ -105,7 +107,7 @@ const crontab = {
   tidy: () => commandOf(/^45 4 \* \* \* {2}(.*)$/m),
 };
 
-it("what docs/nightly.md gives to cron and to systemd does what it says, with its configuration", async () => {
+it("what the examples give to cron and to systemd does what they say", async () => {
   const { folder, service, run, files } = await nights();
   const first = await run(crontab.import());
   expect(first.status).toBe(1);
@@ -124,14 +126,17 @@ it("what docs/nightly.md gives to cron and to systemd does what it says, with it
   expect(await run(crontab.tidy())).toMatchObject({ status: 0 });
   expect(files().length).toBe(3);
   await run(`rm -r ${join(folder, "out")}`);
-  expect(await run(commandOf(/^ExecStart=(.*)$/m))).toMatchObject({ status: 1 });
+  // The service needs no configuration file.
+  await run(`rm ${join(folder, "eventload.yaml")}`);
+  const address = commandOf(/^Environment=(.*)$/m).replace("https://example.com", service.url);
+  const started = `env ${address} ${commandOf(/^ExecStart=(.*)$/m)}`;
+  expect(await run(started)).toMatchObject({ status: 1 });
   expect(files().length).toBe(3);
   expect(service.counts().requests).toBe(4);
 });
 
 it("no line of the crontab is cut off at a percent sign", () => {
-  const [, table = ""] = /```crontab\n([\s\S]*?)```/.exec(page) ?? [];
-  const lines = table.trimEnd().split("\n");
+  const lines = table.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(lines).toContain(`15 3 * * *  ${crontab.import()}`);
   for (const line of lines) {
     expect(line).toMatch(/^([A-Z]+=\S+|(\d+ ){2}\* \* \* {2}\S.*)$/);
@@ -142,27 +147,25 @@ it("no line of the crontab is cut off at a percent sign", () => {
 const analyze = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"].find(existsSync);
 
 it.skipIf(analyze === undefined)(
-  `the units of docs/nightly.md are sound to systemd${analyze === undefined ? " (skipped: no systemd-analyze)" : ""}`,
+  `the units of examples/systemd are sound to systemd${analyze === undefined ? " (skipped: no systemd-analyze)" : ""}`,
   async () => {
     const folder = await temporaryFolder();
-    const units = [...page.matchAll(/```ini\n# \/etc\/systemd\/system\/(\S+)\n([\s\S]*?)```/g)];
-    const paths = units.map(([, name = "", text = ""]) => {
+    const paths = units.map((text, at) => {
+      const path = join(folder, at === 0 ? "people.service" : "people.timer");
       // It has to be there.
-      const here = text.replaceAll("/usr/local/bin/eventload", process.execPath);
-      writeFileSync(join(folder, name), here);
-      return join(folder, name);
+      writeFileSync(path, text.replaceAll("/usr/local/bin/eventload", process.execPath));
+      return path;
     });
-    expect(paths.map((path) => basename(path))).toEqual(["people.service", "people.timer"]);
     // What it does not know it ignores, with a sentence and without a status.
     const verify = ["verify", "--man=no", ...paths];
     expect(await promisify(execFile)(analyze ?? "", verify)).toEqual({ stdout: "", stderr: "" });
-    const [, when = ""] = /^OnCalendar=(.*)$/m.exec(units[1]?.[2] ?? "") ?? [];
+    const [, when = ""] = /^OnCalendar=(.*)$/m.exec(units[1] ?? "") ?? [];
     const { stdout } = await promisify(execFile)(analyze ?? "", ["calendar", when]);
     expect(stdout).toContain("03:15:00");
   },
 );
 
-it("the crontab of docs/nightly.md sends each night what has changed, and goes on where a night was killed", async () => {
+it("the crontab of the example sends each night what has changed, and goes on where a night was killed", async () => {
   const { folder, run, kill, sent, write, files, read } = await nights();
   const header = "Email,First Name,Last Name,Age,Plan,Zip,Status\n";
   const person = (name: string, plan: string, age = "30") =>
