@@ -1,9 +1,9 @@
 // `npm run bench`: what the program costs beside the parts that it is made of, as ratios of one run, each
 // beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
 // an hour.
-//   --quick        fewer rows and rounds, under three minutes: without memory, resume, baseline and inputs
+//   --quick        fewer rows and rounds, under three minutes: without memory, resume, baseline, inputs and shards
 //   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, memory, baseline,
-//                  inputs
+//                  inputs, shards
 //   --rows N       rows of an import
 //   --gigabytes N  size of the large CSV of `inputs`
 //   --json         one JSON object on standard output instead of the table
@@ -22,6 +22,7 @@ import { measureMapping } from "./parts/mapping.mjs";
 import { measureMemory } from "./parts/memory.mjs";
 import { measureResume } from "./parts/resume.mjs";
 import { measureSending } from "./parts/send.mjs";
+import { measureShards } from "./parts/shards.mjs";
 import { measureStartUp } from "./parts/start-up.mjs";
 import { canPin, mapping, runMeasured } from "./run-measured.mjs";
 import { writeRows } from "./write-rows.mjs";
@@ -47,6 +48,7 @@ const parts = {
   memory: measureMemory,
   baseline: measureBaseline,
   inputs: measureInputs,
+  shards: measureShards,
 };
 const quick = ["send", "check", "journal", "start-up", "latency", "in-doubt", "mapping"];
 const chosen = options.only?.split(",") ?? (options.quick ? quick : Object.keys(parts));
