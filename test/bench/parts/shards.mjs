@@ -69,8 +69,8 @@ async function measureReading({ folder, rounds, isQuick }) {
       (...shard) =>
       async () => {
         const args = ["check", input, "--mapping", file, ...shard];
-        const { seconds } = await runMeasured(args, { core: 0 });
-        return { seconds, us_a_row_of_the_input: (seconds * 1e6) / rows };
+        const { cpuSeconds } = await runMeasured(args, { core: 0 });
+        return { cpu_us_a_row: (cpuSeconds * 1e6) / rows };
       };
     console.error(`Reading, rows divided ${name}, one core:`);
     const { whole, quarter, reading } = await inTurn(
