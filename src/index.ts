@@ -15,6 +15,7 @@ import type {
   RetryOptions,
   RunSummary,
 } from "./run/import-options.ts";
+import { type MergeOptions, mergeShards as merge } from "./run/merge.ts";
 import { previewRow as preview } from "./run/preview.ts";
 import { runResume as resume } from "./run/resume.ts";
 import { runRetry as retry } from "./run/retry.ts";
@@ -56,6 +57,7 @@ export type {
 } from "./run/import-options.ts";
 export type { Input, MappingObject, Rows } from "./run/input.ts";
 export type { MaxErrors } from "./run/max-errors.ts";
+export type { MergeOptions } from "./run/merge.ts";
 export type { Preview, PreviewOptions } from "./run/preview.ts";
 export type { RetriedBefore } from "./run/retried-before.ts";
 export type { Shard } from "./run/shard.ts";
@@ -73,6 +75,8 @@ export const runRetry: (options: RetryOptions) => Promise<RunSummary> = retry;
 export const runResume: (options: ResumeOptions) => Promise<RunSummary> = resume;
 /** Does what an import does, without sending. @throws CannotStartError if input or mapping cannot be used */
 export const runCheck: (options: CheckOptions) => Promise<FullCheckReport> = check;
+/** Merges the results of all shards: see {@link MergeOptions}. @throws CannotStartError if nothing was merged */
+export const mergeShards: (options: MergeOptions) => Promise<RunSummary> = merge;
 export const previewRow: typeof preview = preview;
 export const exportForSpreadsheet: typeof exportRows = exportRows;
 export const writeReport: typeof report = report;
