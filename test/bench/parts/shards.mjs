@@ -16,7 +16,7 @@ export async function measureShards({ folder, input, rows, rounds, env, isQuick 
   try {
     return [
       ...(await measureSpeed({ input, rows, rounds, importBy })),
-      ...(await measureReading({ folder, rounds, isQuick })),
+      ...(await measureReading({ folder, rounds, isQuick, env, url: sink.url })),
       ...(await measureMerge({ folder, rounds, isQuick, importBy })),
     ];
   } finally {
@@ -48,52 +48,54 @@ async function measureSpeed({ input, rows, rounds, importBy }) {
   ]);
 }
 
-/** One row in so many is what a shard has that only reads. */
+/** So many that one of them does hardly more than read. */
 const manyShards = 10_000;
 
-async function measureReading({ folder, rounds, isQuick }) {
+/** What a shard pays for the rows of the others: a check of the input, and an import, with its check and without. */
+async function measureReading({ folder, rounds, isQuick, env, url }) {
   const rows = isQuick ? 400_000 : 1_000_000;
-  const input = join(folder, "read.csv");
-  await writeRows(input, rows);
+  const [input, oneRow] = [join(folder, "read.csv"), join(folder, "one-row.csv")];
+  await Promise.all([writeRows(input, rows), writeRows(oneRow, 1)]);
   const inTurnMapping = join(folder, "in-turn.yaml");
-  await writeFile(
-    inTurnMapping,
-    (await readFile(mapping, "utf8")).replace(/^ordering_key.*\n/m, ""),
-  );
+  const withoutKey = (await readFile(mapping, "utf8")).replace(/^ordering_key.*\n/m, "");
+  await writeFile(inTurnMapping, withoutKey);
+  const one = ["--shard", `1/${manyShards}`];
+  const results = join(folder, "reading.results.csv");
   const figures = [];
   for (const { name, file } of [
     { name: "by ordering key", file: mapping },
     { name: "in turn", file: inTurnMapping },
   ]) {
-    const check =
-      (...shard) =>
-      async () => {
-        const args = ["check", input, "--mapping", file, ...shard];
-        const { cpuSeconds } = await runMeasured(args, { core: 0 });
-        return { cpu_us_a_row: (cpuSeconds * 1e6) / rows };
-      };
+    const costOf = async (args) => {
+      const { cpuSeconds } = await runMeasured([...args, "--mapping", file], { env, core: 0 });
+      return { cpu_us_a_row: (cpuSeconds * 1e6) / rows };
+    };
+    const importOf = async (from, ...more) => {
+      const cost = await costOf(["import", from, "--base-url", url, "--results", results, ...more]);
+      for (const status of ["results.csv", "run.json"]) await rm(join(folder, `reading.${status}`));
+      return cost;
+    };
     console.error(`Reading, rows divided ${name}, one core:`);
-    const { whole, quarter, reading } = await inTurn(
+    const { whole, quarter, reading, unchecked, start } = await inTurn(
       {
-        whole: check(),
-        quarter: check("--shard", "1/4"),
-        reading: check("--shard", `1/${manyShards}`),
+        whole: () => costOf(["check", input]),
+        quarter: () => costOf(["check", input, "--shard", "1/4"]),
+        reading: () => importOf(input, ...one),
+        unchecked: () => importOf(input, ...one, "--no-check"),
+        start: () => importOf(oneRow),
       },
       Math.min(rounds, 3),
     );
+    const microseconds = (of) => ({
+      ratio: medianOf(of, "cpu_us_a_row") - medianOf(start, "cpu_us_a_row"),
+    });
     figures.push(
       { what: `check of 1/4 / of the whole, ${name}`, ...ratioOf(quarter, whole, "cpu_us_a_row") },
-      {
-        what: `reading alone / check of the whole, ${name}`,
-        ...ratioOf(reading, whole, "cpu_us_a_row"),
-      },
-      {
-        what: `reading alone, µs of CPU a row, ${name}`,
-        ratio: medianOf(reading, "cpu_us_a_row"),
-      },
+      { what: `import of other shards' rows, µs each, ${name}`, ...microseconds(reading) },
+      { what: `the same with --no-check, ${name}`, ...microseconds(unchecked) },
     );
   }
-  await rm(input);
+  await Promise.all([rm(input), rm(oneRow)]);
   return figures;
 }
 
