@@ -53,10 +53,11 @@ const figuresSchema: z.ZodType<RunFigures> = z.object({
 const fingerprint = { bytes: z.number(), sha256: z.string() };
 const counts = z.record(z.string(), z.number());
 
+/** Which part of an input. */
+const placeSchema = z.object({ index: z.number(), count: z.number() });
+
 /** A run whose results were merged with those of the other shards of its import. */
-const shardSchema = z.object({
-  index: z.number(),
-  count: z.number(),
+const shardSchema = placeSchema.extend({
   eventload: z.string(),
   results: z.string(),
   started_at: z.string(),
@@ -89,8 +90,10 @@ const manifestSchema = z.object({
   }),
   /** If there are several files, each in order; `input` is all of them together. */
   inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
-  /** Results of earlier runs that events were compared with, the oldest first. */
-  baseline: z.array(z.object({ path: z.string(), ...fingerprint })).optional(),
+  /** Results of earlier runs that events were compared with, the oldest first. Some are of one shard only. */
+  baseline: z
+    .array(z.object({ path: z.string(), ...fingerprint, shard: placeSchema.optional() }))
+    .optional(),
   mapping: z.object({
     path: z.string(),
     ...fingerprint,
@@ -129,7 +132,7 @@ const manifestSchema = z.object({
         sheet: z.string().nullable(),
       })
       .optional(),
-    shard: z.object({ index: z.number(), count: z.number() }).nullable().default(null),
+    shard: placeSchema.nullable().default(null),
     skip: z.number(),
     limit: z.number().nullable(),
     check: z.boolean(),

@@ -1,5 +1,6 @@
 import type { Fingerprint } from "../journal/fingerprint.ts";
 import type { Manifest } from "../results/manifest.ts";
+import type { Shard } from "./shard.ts";
 
 /** The results of an earlier run, with which events are compared. */
 export interface BaselineFile extends Fingerprint {
@@ -23,4 +24,10 @@ export function partsOf(files: readonly BaselineFile[]): BaselinePart[] {
     ...(file.gone === undefined ? [] : [{ ...file.gone, file }]),
     { ...file, file },
   ]);
+}
+
+/** The shard that alone has its rows in the baseline: a run takes no results of another shard than its own. */
+export function ownShardOf(files: readonly BaselineFile[]): Shard | undefined {
+  const own = files.find(({ manifest }) => manifest.options.shard !== null);
+  return own?.manifest.options.shard ?? undefined;
 }

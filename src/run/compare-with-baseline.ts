@@ -59,11 +59,12 @@ export async function compareWithBaseline(
   };
   const reading = { keepsUnknown, warn, stop, onRead };
   const delivered = await readBaseline(files, input, reading).catch(close);
-  const rows = await planAll(input, delivered, stop, onRead).catch(close);
+  const { rows, ownRows } = await planAll(input, delivered, stop, onRead).catch(close);
   const isMirror = input.makesGoneEvents && !isPartial;
   const { keys, gone, ...changes } = delivered.comparison(isMirror);
   const isGuarded = maxGone !== undefined && !isPartial && stop?.aborted !== true;
-  if (isGuarded) await refuseGone({ rows, keys, gone, maxGone, input, files }).catch(close);
+  if (isGuarded)
+    await refuseGone({ rows, ownRows, keys, gone, maxGone, input, files }).catch(close);
 
   const nameOfPart = partsOf(files).map(({ name }) => name);
   const mapRow: Mapper = (row) => {
@@ -101,27 +102,27 @@ export async function compareWithBaseline(
   };
 }
 
-/** Shows every row of the run. @returns how many rows the input has */
+/** Shows every row of the run. @returns how many rows the input has, and how many of them are of its shard */
 async function planAll(
   input: PreparedInput,
   delivered: Delivered,
   stop: StopSignal | undefined,
   onRead: BaselineReading["onRead"],
-): Promise<number> {
+): Promise<{ readonly rows: number; readonly ownRows: number }> {
   const source = await input.open();
-  let rows = 0;
+  let ownRows = 0;
   try {
     for await (const batch of source.batches) {
-      if (stop?.aborted === true) return rows;
+      if (stop?.aborted === true) return { rows: ownRows, ownRows };
       for (const row of batch) {
         const mapped = input.mapRow(row);
         delivered.plan(mapped.orderingKey, mapped.kind === "events" ? mapped.events : []);
       }
-      rows += batch.length;
-      onRead(source, rows);
+      ownRows += batch.length;
+      onRead(source, ownRows);
     }
-    onRead(source, rows, true);
-    return source.rowsRead?.() ?? rows;
+    onRead(source, ownRows, true);
+    return { rows: source.rowsRead?.() ?? ownRows, ownRows };
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
     throw cannotStart("input_damaged", error.file ?? source.name, error.message);
@@ -132,13 +133,15 @@ async function planAll(
 
 interface GoneCounts extends Pick<Comparison, "keys" | "gone"> {
   readonly rows: number;
+  readonly ownRows: number;
   readonly maxGone: ErrorBound;
   readonly input: Pick<PreparedInput, "name">;
   readonly files: readonly BaselineFile[];
 }
 
 /** Stops a run of an export that is empty or far too short: it would be taken for the whole. */
-async function refuseGone({ rows, keys, gone, maxGone, input, files }: GoneCounts): Promise<void> {
+async function refuseGone(counts: GoneCounts): Promise<void> {
+  const { rows, ownRows, keys, gone, maxGone, input, files } = counts;
   const allowed = maxErrorsText(maxGone);
   const last = files.findLast(({ manifest }) => manifest.kind === "import") ?? files.at(-1);
   const name = last?.name ?? "";
@@ -149,7 +152,8 @@ async function refuseGone({ rows, keys, gone, maxGone, input, files }: GoneCount
     throw cannotStart("baseline_input_empty", input.name, name, had, allowed);
   }
   // Without keys, the number of rows says how many are gone at least.
-  const missing = gone ?? Math.max(0, before - rows);
+  const compared = last?.manifest.options.shard === null ? rows : ownRows;
+  const missing = gone ?? Math.max(0, before - compared);
   if (before < minKeysToGuard || !isMoreThan(maxGone, missing, before)) return;
   const share = Math.ceil((missing / before) * 1000) / 10;
   const least = maxGone.kind === "count" ? String(missing) : `${Math.ceil(share)}%`;

@@ -9,14 +9,15 @@ import { recordBytesLimit } from "../model/reading.ts";
 import { goneSinceColumn } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import { toCsv } from "../results/to-csv.ts";
-import { type BaselineFile, partsOf } from "./baseline-file.ts";
+import { type BaselineFile, ownShardOf, partsOf } from "./baseline-file.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 
 /**
  * The last row of each key that the baseline has and the input does not, as rows after those of the input: the
  * mapping makes their events with `gone:`.
  *
- * @param rows how many rows the input has; a gone row is numbered after them, by its line in the baseline
+ * @param rows how many rows the input has; a gone row is numbered after them, by its line in the baseline. Each
+ *   shard takes every nth number if its baseline has its own rows only: no two shards have the same then
  */
 export async function* readGoneRows(
   files: readonly BaselineFile[],
@@ -24,7 +25,8 @@ export async function* readGoneRows(
   delivered: Delivered,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
-  let number = rows;
+  const { index, count } = ownShardOf(files) ?? { index: 1, count: 1 };
+  let number = rows + index - count;
   for (const [at, { path, name }] of partsOf(files).entries()) {
     const source = await openResultsFile({ kind: "file", path, name }, asWritten);
     try {
@@ -34,7 +36,7 @@ export async function* readGoneRows(
       for await (const batch of source.batches) {
         const found: Row[] = [];
         for (const row of batch) {
-          number++;
+          number += count;
           const { orderingKey } = mapRow(row);
           const last = orderingKey === undefined ? undefined : delivered.lastOfGone(orderingKey);
           if (last?.file !== at + 1 || last.line !== row.line) continue;

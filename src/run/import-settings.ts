@@ -239,12 +239,17 @@ export function inputsOf(files: readonly InputFile[]): {
 }
 
 /** With what the events are compared, if with anything. */
-export function baselineOf(files: readonly BaselineFile[]): { baseline?: BaselinePlace[] } {
+export function baselineOf(files: readonly BaselineFile[]): {
+  baseline?: NonNullable<Manifest["baseline"]>;
+} {
   if (files.length === 0) return {};
-  return { baseline: partsOf(files).map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) };
+  return {
+    baseline: partsOf(files).map(({ path, bytes, sha256, file }) => {
+      const { shard } = file.manifest.options;
+      return { path, bytes, sha256, ...(shard === null ? {} : { shard }) };
+    }),
+  };
 }
-
-type BaselinePlace = Pick<BaselineFile, "path" | "bytes" | "sha256">;
 
 /** What the manifest keeps of the options. Where the token came from is not among it. */
 export function manifestOptions(settings: ImportSettings, reading: Reading): Manifest["options"] {
