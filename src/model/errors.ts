@@ -194,6 +194,8 @@ const catalogue = {
     `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
+  shard_needs_a_file: () =>
+    "--shard divides an input that every shard reads, which standard input does not allow: save it to a file.",
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>

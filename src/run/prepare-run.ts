@@ -69,6 +69,8 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
     throw cannotStart("resume_needs_a_file", files.results);
   }
   if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
+  // Its rows would have other event ids in each shard, so that nobody could merge the results.
+  if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
   const { baseUrl } = endpoint;
   const { shard } = settings;
   const baseline = await prepareBaseline(settings.baseline, {

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -16,6 +17,18 @@ describe("a shard of an import", () => {
       shard: { index: 2, count: 2 },
       rate_per_second: 15,
     });
+  });
+
+  it("reads no standard input, which has other event ids in each shard", async () => {
+    const { url } = await sandboxUnderTest({});
+    const { eventload, folder } = await scenario("readme");
+    const { status, stderr } = await eventload(
+      ["import", "-", "--mapping", "people.yaml", "--base-url", url, "--shard", "1/2"],
+      { stdin: "Email\n" },
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain("--shard divides an input that every shard reads, which standard");
+    expect(readdirSync(folder).filter((name) => name.startsWith("stdin"))).toEqual([]);
   });
 
   it("takes no baseline of another shard", async () => {
