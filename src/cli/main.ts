@@ -124,8 +124,6 @@ async function withSettings(
   const args = readArguments(command, all, earlier);
   if (command.isRun !== true) return args;
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};
-  return withFilledName(args, "log-file", {
-    ...dateParts(systemClock.date()),
-    shard: shard && shardName(shard),
-  });
+  const parts = { ...dateParts(systemClock.date()), shard: shard && shardName(shard) };
+  return withFilledName(withFilledName(args, "log-file", parts), "metrics-file", parts);
 }

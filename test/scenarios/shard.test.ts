@@ -19,6 +19,16 @@ describe("a shard of an import", () => {
     });
   });
 
+  it("has a metrics file of its own name, from which Prometheus takes the name of the run", async () => {
+    const { url } = await sandboxUnderTest({});
+    const { eventload, read } = await scenario("readme");
+    await eventload([
+      ...["import", "people.csv", "--base-url", url, "--shard", "2/2"],
+      ...["--metrics-file", "{input}.{shard}.prom"],
+    ]);
+    expect(await read("people.2-of-2.prom")).toContain('{run="people.2-of-2"}');
+  });
+
   it("reads no standard input, which has other event ids in each shard", async () => {
     const { url } = await sandboxUnderTest({});
     const { eventload, folder } = await scenario("readme");

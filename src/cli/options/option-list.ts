@@ -209,7 +209,7 @@ export const sendOptions = {
       "o",
       byDefault(
         "people.results.csv beside people.csv",
-        path("Where the results go; {input}, {date}, {time} and {target} are filled in"),
+        path("Where the results go; {input}, {date}, {time}, {target} and {shard} are filled in"),
       ),
     ),
   }),
