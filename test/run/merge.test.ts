@@ -360,6 +360,13 @@ describe("what was merged is as any other run", () => {
       stderr: "eventload: merge: give the file for the merged results with --results.\n",
     });
     const to = ["--results", path("out/people.results.csv")];
+    const named = (file: string) => eventload(["merge", ...shards, "--results", path(file)]);
+    expect((await named("people.gone.csv")).stderr).toContain("end it in .results.csv");
+    expect((await named("{input}.results.csv")).stderr).toContain(
+      "--results: {input} stands for nothing where results are merged; write the name.",
+    );
+    expect((await named("dated/{date}.results.csv")).status).toBe(1);
+    expect(readdirSync(path("dated")).join()).toMatch(/^\d{4}-\d\d-\d\d\.failed\.csv,/);
     const unfit = await eventload(["merge", path("people.*-of-9.results.csv"), ...to]);
     expect(unfit.stderr).toContain("There is no file ");
     const pattern = path("people.*-of-3.results.csv");

@@ -1,8 +1,10 @@
+import { systemClock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { isDone, statusOrder } from "../../model/outcome.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { stateFolder } from "../options/earlier-run.ts";
+import { mergedResultsOf } from "../options/file-names.ts";
 import { nextCommands } from "../options/next-commands.ts";
 import { mergeOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
@@ -27,8 +29,8 @@ export const mergeCommand: Command = {
   async run(args, host) {
     const { stdout, stderr } = host;
     const shards = args.list("files");
-    const results = args.text("results");
-    if (results === undefined) {
+    const name = args.text("results");
+    if (name === undefined) {
       throw cannotStart(
         "option_invalid",
         "merge",
@@ -38,6 +40,7 @@ export const mergeCommand: Command = {
     if (shards.includes("-")) {
       throw cannotStart("option_invalid", "merge", "it reads files only; give the results files");
     }
+    const results = mergedResultsOf(name, systemClock);
     const { mergeShards } = await import("../../run/merge.ts");
     const summary = await mergeShards({
       shards,

@@ -91,6 +91,17 @@ export function retryResultsOf(
   return filledName(args, setting.value, called, dated);
 }
 
+/** Where merged results go. The shards may be of several names, and a date is that of the merge. */
+export function mergedResultsOf(name: string, clock: ClockOfDay): string {
+  const parts = ["input", "target", "shard"].filter((part) => name.includes(`{${part}}`));
+  const why =
+    parts.length > 0
+      ? `{${parts[0]}} stands for nothing where results are merged; write the name`
+      : whyNoName(name, false);
+  if (why !== undefined) throw cannotStart("option_invalid", "--results", why);
+  return fillName(name, dateParts(clock.date()));
+}
+
 function filledName(args: Arguments, name: string, called: string, dated: RunParts): string {
   const parts = partsOf(args, called);
   const why = whyNoName(name, parts.target !== undefined, dated.shard !== undefined);
