@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
 /** Standard input, which may be a terminal. */

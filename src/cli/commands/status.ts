@@ -1,13 +1,14 @@
 import { basename } from "node:path";
 import { sleep, systemClock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { count, duration, grouped } from "../../model/quantities.ts";
+import { oneLine } from "../../model/escape-text.ts";
+import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import type { FoundRun } from "../../run/runs-in-folder.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { listenForInterrupts } from "../interrupts.ts";
 import { statusOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { wrapWords, writeLine } from "../terminal/lines.ts";
 import { rateText } from "../terminal/rate-text.ts";
 
 const refreshEveryMs = 2000;
@@ -37,25 +38,30 @@ export const statusCommand: Command = {
       writeLine(stdout, JSON.stringify({ runs: runs.map(runJson) }));
       return exitStatus.ok;
     }
-    const show = async (linesBefore: number) => {
+    const render = async (maxRows?: number) => {
       const now = systemClock.date();
       const runs = await findRuns(folder, now);
-      const lines = runs.length === 0 ? [`No run was found in ${folder}.`] : renderRuns(runs, now);
-      // Back to the first line, and clear what is below.
-      if (linesBefore > 0)
-        stdout.write(stdout.isTTY === true ? `\x1b[${linesBefore}A\x1b[J` : "\n");
-      for (const line of lines) writeLine(stdout, line);
-      return lines.length;
+      if (runs.length === 0) return [`No run was found in ${folder}.`];
+      return renderRuns(runs, now, stdout.columns, maxRows);
     };
     if (!args.flag("watch")) {
-      await show(0);
+      for (const line of await render()) writeLine(stdout, line);
       return exitStatus.ok;
     }
     const stop = new AbortController();
     const interrupts = listenForInterrupts(host, { first: () => stop.abort(), second() {} });
     try {
-      for (let lines = 0; !stop.signal.aborted; ) {
-        lines = await show(lines);
+      let before: readonly string[] = [];
+      while (!stop.signal.aborted) {
+        const { rows } = stdout;
+        // The cursor stands below the last line, and cannot go back to what has left the screen.
+        const lines = await render(rows === undefined ? undefined : rows - 1);
+        if (before.length > 0) {
+          const upBy = rowsOnScreen(before, stdout.columns);
+          stdout.write(stdout.isTTY === true ? `\x1b[${upBy}A\x1b[J` : "\n");
+        }
+        for (const line of lines) writeLine(stdout, line);
+        before = lines;
         await sleep(systemClock, refreshEveryMs, stop.signal);
       }
     } finally {
@@ -65,8 +71,17 @@ export const statusCommand: Command = {
   },
 };
 
-/** A table; of each run a line. */
-function renderRuns(runs: readonly FoundRun[], now: Date): string[] {
+/**
+ * A table: a line of each run, or several where the terminal is too narrow.
+ *
+ * @param maxRows rows that the screen has for it; where that is not enough, runs that are complete give way first
+ */
+function renderRuns(
+  runs: readonly FoundRun[],
+  now: Date,
+  columns: number | undefined,
+  maxRows = Number.POSITIVE_INFINITY,
+): string[] {
   const table = runs.map((run) => [
     basename(run.base),
     run.input ?? "–",
@@ -83,11 +98,31 @@ function renderRuns(runs: readonly FoundRun[], now: Date): string[] {
     (widest, cells) => cells.map((cell, at) => Math.max(cell.length, widest[at] ?? 0)),
     [],
   );
-  return table.map((cells) =>
-    cells
-      .map((cell, at) => (at < 3 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-      .join("  "),
-  );
+  const isNarrow = columns !== undefined && sum(widths) + 2 * (widths.length - 1) > columns;
+  const lines = table.map((cells) => {
+    if (isNarrow) return wrapWords(cells.join("  "), columns);
+    const padded = cells.map((cell, at) =>
+      at < 3 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+    );
+    return [padded.join("  ")];
+  });
+  if (rowsOnScreen(lines.flat(), columns) <= maxRows) return lines.flat();
+  const shown: string[] = [];
+  const inOrder = runs.map((run, at) => ({ run, of: lines[at] ?? [] }));
+  const unfinished = inOrder.filter(({ run }) => run.state !== "complete");
+  let left = runs.length;
+  for (const { of } of unfinished.length === 0 ? inOrder : unfinished) {
+    if (rowsOnScreen([...shown, ...of], columns) >= maxRows) break;
+    shown.push(...of);
+    left--;
+  }
+  const complete = count(runs.length - unfinished.length, "complete run");
+  return [...shown, `and ${count(left, "other run")}; ${complete} in all`];
+}
+
+/** The terminal breaks lines that are longer than it is wide. */
+function rowsOnScreen(lines: readonly string[], columns = Number.POSITIVE_INFINITY): number {
+  return sum(lines.map((line) => Math.max(1, Math.ceil(oneLine(line).length / columns))));
 }
 
 function stateText({ state, reason, mergedFrom, retriedBy }: FoundRun): string {

@@ -118,4 +118,24 @@ describe("status", () => {
     expect(listening()).toBe(0);
     expect((await eventload(["status", folder, "--watch", "--json"])).status).toBe(2);
   });
+
+  test("--watch stays in place on a narrow screen, and shows what is unfinished where that is short", async () => {
+    const { folder, send, path } = await folderOfRuns();
+    for (const name of ["a", "b", "c"]) await send(name);
+    await writeFile(path("z.run.json"), "{");
+    const { host, stdout, interrupt } = interruptibleHost(["status", folder, "--watch"]);
+    Object.assign(host.stdout, { isTTY: true, columns: 40, rows: 8 });
+    const ended = main(host);
+    while (!stdout().includes("\x1b[")) await new Promise((resolve) => setTimeout(resolve, 20));
+    interrupt("SIGTERM");
+    await ended;
+    const [first = "", again = ""] = stdout().split("\x1b[J");
+    const lines = first.slice(0, first.lastIndexOf("\x1b")).trimEnd().split("\n");
+    expect(lines.length).toBeLessThan(8);
+    expect(lines.every((line) => line.length <= 40)).toBe(true);
+    expect(lines[0]).toMatch(/^z {2}– {2}damaged/);
+    expect(lines.at(-1)).toBe("and 3 other runs; 3 complete runs in all");
+    expect(first).toContain(`\x1b[${lines.length}A`);
+    expect(again).toMatch(/^z /);
+  });
 });
