@@ -1,3 +1,4 @@
+import { basename, dirname, join } from "node:path";
 import { shellWord } from "./escape-text.ts";
 import type { StopReason } from "./stop.ts";
 
@@ -8,12 +9,16 @@ export interface RunThatEnded {
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
+  /** If it took a part of the rows only. */
+  readonly shard?: { readonly index: number; readonly count: number };
 }
 
 /** What can be done with the files of a run, as commands that can be typed. */
 export interface NextCommands {
   readonly resume?: string;
   readonly retry?: string;
+  /** Of a shard that is complete, in place of a retry: the failed rows of all shards are retried together. */
+  readonly merge?: string;
   readonly report?: string;
 }
 
@@ -56,20 +61,37 @@ export function nextCommandsOf(
   const isOver = hasEnded(exitReason);
   const isResumable = !isOver && canResume && exitReason !== "not_reconciled";
   // A retry of a run that sends at most once leaves these as they are.
+  const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
   const again = isOnlyUnknown(run) ? ["--delivery at-least-once"] : [];
   return {
     ...(isResumable ? { resume: command("resume", results, options) } : {}),
-    ...(isOver && failedRows !== undefined
+    ...(merge === undefined ? {} : { merge }),
+    ...(isOver && failedRows !== undefined && merge === undefined
       ? { retry: command("retry", failedRows, [...again, ...options]) }
       : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),
   };
 }
 
+/** @returns undefined where no name of the other shards' results follows from that of one */
+function mergeCommandOf({ results = "", shard }: RunThatEnded): string | undefined {
+  if (shard === undefined) return undefined;
+  const { index, count } = shard;
+  const [folder, own, name] = [dirname(results), `${index}-of-${count}`, basename(results)];
+  const merged = name.replace(`.${own}`, "");
+  if (merged === name) return undefined;
+  const all = join(folder, name.replace(own, `*-of-${count}`));
+  return `eventload merge ${shellWord(all)} --results ${shellWord(join(folder, merged))}`;
+}
+
 /** The command that continues, with what a person has to do first. */
 export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
-  const { resume, retry } = next;
+  const { resume, retry, merge } = next;
   if (resume !== undefined) return { before: "resume it: ", command: resume };
+  if (merge !== undefined) {
+    const before = `when all ${run.shard?.count} shards are complete, type: `;
+    return { before, command: merge };
+  }
   return retry === undefined ? undefined : { before: `${beforeRetry(run)}: `, command: retry };
 }
 

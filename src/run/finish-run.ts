@@ -120,6 +120,7 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
     ...status(stop.signal.reason ?? reasonWithAdvice(run)),
     ...figures,
     results: files.results,
+    ...(run.options.shard === null ? {} : { shard: run.options.shard }),
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
     ...(gone ? { goneRows: files.gone } : {}),
     ...(hasManifest ? { manifest: files.manifest } : {}),

@@ -226,6 +226,8 @@ export interface RunSummary {
   readonly elapsedMs: number;
   /** How sending went, including earlier parts of the run; absent if it never began. */
   readonly sending?: SendingFigures;
+  /** The part of the rows that the run took; absent if it took all. */
+  readonly shard?: Shard;
   /** Of a merge: how many runs made it, from the beginning of the first to the end of the last. */
   readonly shards?: number;
   /** What limited the speed of this part of the run; absent if only this program did. */

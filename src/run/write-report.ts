@@ -194,6 +194,7 @@ function nextStepOf(
     // If the journal could not be removed, the run is resumed, whatever the manifest says.
     exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
     ...{ counts, results },
+    ...(manifest.options.shard === null ? {} : { shard: manifest.options.shard }),
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);

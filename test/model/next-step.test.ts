@@ -16,3 +16,19 @@ test.each([
   const step = nextStep(run, nextCommandsOf(run, [], true));
   expect(`${step?.before}${step?.command}`).toBe(told);
 });
+
+test("after a shard comes the merge, as a retry of its own would be in the way of that", () => {
+  const counts = { rejected: 1 };
+  const run = { ...ended, results: "out/p q.2-of-8.results.csv", counts };
+  const shard = { index: 2, count: 8 };
+  const next = nextCommandsOf({ ...run, shard }, [], true);
+  expect(next).toEqual({
+    merge: "eventload merge 'out/p q.*-of-8.results.csv' --results 'out/p q.results.csv'",
+  });
+  const step = nextStep({ ...run, shard }, next);
+  expect(step?.before).toBe("when all 8 shards are complete, type: ");
+  expect(nextCommandsOf({ ...run, shard, exitReason: "interrupted" }, [], true)).toEqual({
+    resume: "eventload resume 'out/p q.2-of-8.results.csv'",
+  });
+  expect(nextCommandsOf({ ...run, shard, results: "x.csv" }, [], true)).toHaveProperty("retry");
+});

@@ -109,6 +109,7 @@ describe("standard output is data", () => {
       next: {
         resume: null,
         retry: "eventload retry people.failed.csv",
+        merge: null,
         report: "eventload report people.results.csv",
       },
     });

@@ -69,7 +69,7 @@ export function wholeSummaryJson(
     problems_ungrouped: summary.ungroupedProblems,
     changes: summary.changes === undefined ? null : changesJson(summary.changes),
     retried_before: summary.retriedBefore?.map(retriedJson) ?? null,
-    next: { resume: null, retry: null, report: null, ...next },
+    next: { resume: null, retry: null, merge: null, report: null, ...next },
   };
 }
 

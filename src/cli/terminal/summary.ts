@@ -80,7 +80,9 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
       : [`${grouped(number(wrong))}${of} did not succeed (${each})${where}`]),
     ...(left === 0 ? [] : [`${grouped(left)} not sent yet`]),
   ];
-  const { report: _, ...next } = details.next;
+  const { report: _, ...needed } = details.next;
+  // A merge comes after every shard, whatever went wrong.
+  const next = message === undefined && said.length === 0 ? {} : needed;
   return [
     ...(message === undefined ? [] : [`eventload: ${message}`]),
     ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
