@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import { exists } from "../model/disk/exists.ts";
 import { cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
-import { readManifest } from "../results/manifest.ts";
+import { type Manifest, readManifest } from "../results/manifest.ts";
 import { isPattern, matchPaths } from "./match-paths.ts";
 
 /** With which results a run is to be compared, the oldest first. */
@@ -63,28 +63,39 @@ interface FoundRun {
   readonly at: string;
   /** When a complete import began; undefined for other runs. */
   readonly began?: string;
+  /** Undefined without a manifest. */
+  readonly identity?: string;
+}
+
+/** Distinguishes a run from others whose results had the same name; also where they were moved. */
+function identityOf({ results, started_at: startedAt }: Pick<Manifest, "results" | "started_at">) {
+  return `${startedAt} ${basename(results)}`;
 }
 
 async function lastRuns(paths: readonly string[]): Promise<string[]> {
-  const runs: FoundRun[] = [];
+  const found: FoundRun[] = [];
+  const merged = new Set<string>();
   for (const path of paths) {
     const base = baseOfRun(path);
     const read = await readManifest(`${base}.run.json`);
     if (read.kind !== "manifest") {
       const hasBegun = await isBegun(path, base);
       // Where its journal is gone too, nothing more can come of it.
-      if (hasBegun) runs.push({ path, at: notEnded });
-      else if (path.endsWith(".results.csv")) runs.push({ path, at: await lastWritten(path) });
+      if (hasBegun) found.push({ path, at: notEnded });
+      else if (path.endsWith(".results.csv")) found.push({ path, at: await lastWritten(path) });
       continue;
     }
-    const { results, started_at, finished_at, kind, exit_reason: status } = read.manifest;
-    // Merged results come after the last of their shards, and stand for all of them.
-    const { merged_at: at = finished_at, merged_at: began = started_at } = read.manifest;
+    const { results, started_at: began, finished_at: at, shards = [] } = read.manifest;
+    const { kind, exit_reason: status } = read.manifest;
     refuseRenamed(path, results);
     if (basename(results) !== basename(path)) continue; // its failed rows
     const isWhole = kind === "import" && status === "complete";
-    runs.push({ path, at, ...(isWhole ? { began } : {}) });
+    for (const shard of shards) merged.add(identityOf(shard));
+    const identity = identityOf(read.manifest);
+    found.push({ path, at, identity, ...(isWhole ? { began } : {}) });
   }
+  // The merged results stand for them.
+  const runs = found.filter(({ identity = "" }) => !merged.has(identity));
   runs.sort((a, b) => (a.at < b.at ? -1 : 1));
   const last = runs.findLast(({ began }) => began !== undefined);
   // Another run may have sent something while that one was interrupted.

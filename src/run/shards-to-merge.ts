@@ -6,7 +6,6 @@ import { shellWord } from "../model/escape-text.ts";
 import { hasEnded } from "../model/next-step.ts";
 import { baseOfRun } from "../model/run-files.ts";
 import type { Manifest } from "../results/manifest.ts";
-import { findEarlierRetries } from "./earlier-retries.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
 import { isPattern, matchPaths } from "./match-paths.ts";
@@ -125,14 +124,6 @@ async function findShard(path: string, stateFolder: string | undefined): Promise
       ? `import shard ${shard.index}/${shard.count} again, with other --results`
       : `resume it with eventload resume ${shellWord(path)}`;
     throw refuse(`its run stopped early (${status}); ${fix}`);
-  }
-  const { base_url: baseUrl, options } = manifest;
-  const use = { baseUrl, delivery: options.delivery, warn: () => {} };
-  const [retry] = await findEarlierRetries(path, use);
-  if (retry !== undefined) {
-    throw refuse(
-      `it was retried (${retry.name}), and a retry of the merged rows would send again what that delivered; continue with eventload retry ${shellWord(path)}, and leave the shards unmerged`,
-    );
   }
   const unsealed = read.kind === "unsealed" ? read.why : undefined;
   return { path: resolve(path), name, shard, manifest, unsealed };

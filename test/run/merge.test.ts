@@ -185,13 +185,6 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
       },
       "people.3-of-3.results.csv cannot be merged: its columns are not those of people.1-of-3",
     ],
-    "a shard that was retried": [
-      async ({ workspace, service }) => {
-        await workspace.retry(service.url, "people.1-of-3.failed.csv");
-        return undefined;
-      },
-      "people.1-of-3.results.csv cannot be merged: it was retried (people.1-of-3.retry-1.results.csv), and a retry of the merged rows would send again what that delivered; continue with eventload retry",
-    ],
     "a retry": [
       async ({ workspace, service, all }) => {
         await workspace.retry(service.url, "people.1-of-3.failed.csv");
@@ -269,6 +262,29 @@ describe("what was merged is as any other run", () => {
     expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 2 - counts.succeeded });
     expect(service.receipts.length - before).toBe(2 - counts.succeeded);
     expect(counts.succeeded).toBeGreaterThan(0);
+  });
+
+  test("what a retry of a shard delivered before the merge is not sent again, nor the night after", async () => {
+    const { sendAll, merge, all, answer, service, workspace, path } = await divided();
+    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+    await sendAll();
+    const retried = all.filter((name) => workspace.has(name.replace("results", "failed")));
+    answer(() => accepted);
+    const { counts } = await workspace.retry(
+      service.url,
+      (retried[0] ?? "").replace("results", "failed"),
+    );
+    expect(counts.succeeded).toBeGreaterThan(0);
+    await merge(all);
+    const pattern = path("people.*results.csv");
+    const compared = await eventload([
+      ...["check", path("people.csv"), "--baseline", pattern, "--json"],
+    ]);
+    expect(JSON.parse(compared.stdout)).toMatchObject({ unchanged_rows: 6 + counts.succeeded });
+    const before = service.receipts.length;
+    const again = await eventload(["retry", path("people.failed.csv"), "--json"]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 2 - counts.succeeded });
+    expect(service.receipts.length - before).toBe(2 - counts.succeeded);
   });
 
   test("keys that are gone, their events and their file are those of one run", async () => {
