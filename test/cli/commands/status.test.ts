@@ -1,4 +1,4 @@
-import { utimes, writeFile } from "node:fs/promises";
+import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { main } from "../../../src/cli/main.ts";
@@ -99,6 +99,18 @@ describe("status", () => {
     expect((await eventload(["status", path("people.csv")])).stderr).toContain(
       "it is a file; give its folder.",
     );
+  });
+
+  test("docs/monitoring.md names every member of --json", async () => {
+    const { send, status } = await folderOfRuns();
+    await send("people");
+    const page = await readFile("docs/monitoring.md", "utf8");
+    const [, section = ""] = /## The status of runs as JSON\n(.*?)\n## /s.exec(page) ?? [];
+    const named = section.split("\n").flatMap((line) => {
+      const [, cell = ""] = line.split("|");
+      return [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    });
+    expect(named).toEqual(Object.keys(JSON.parse(await status("--json")).runs[0]));
   });
 
   test("an empty folder has no runs", async () => {
