@@ -4,6 +4,7 @@ import { rowsSettled, type UnfinishedRun } from "../journal/unfinished-run.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { isDone, noCounts, type StatusCounts } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import { retryOf } from "../model/run-files.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { unfinishedRunOf } from "./find-unfinished.ts";
@@ -120,7 +121,6 @@ function writtenAt(path: string): Promise<number | undefined> {
 function ended(manifest: Manifest): Omit<FoundRun, "base" | "retriedBy" | "wroteAt"> {
   const { counts, reconciliation, options, figures, exit_reason: reason } = manifest;
   const isComplete = reason === "complete";
-  const sendingMs = figures?.series.duration_ms ?? 0;
   return {
     input: basename(manifest.input.name),
     shard: options.shard ?? undefined,
@@ -130,8 +130,14 @@ function ended(manifest: Manifest): Omit<FoundRun, "base" | "retriedBy" | "wrote
     rowsSettled: reconciliation.rows_settled,
     rowsTotal: manifest.rows,
     ...progressOf({ ...noCounts(), ...counts }),
-    perSecond: sendingMs > 0 ? (reconciliation.lines * 1000) / sendingMs : undefined,
+    perSecond: figures && rateOf(figures),
   };
+}
+
+/** Of a run that was killed and resumed, the part that left no times does not count, nor do its lines. */
+function rateOf({ series }: RunFigures): number | undefined {
+  const lines = sum([...series.succeeded, ...series.not_succeeded, ...series.skipped]);
+  return series.duration_ms > 0 ? (lines * 1000) / series.duration_ms : undefined;
 }
 
 function inProgress(

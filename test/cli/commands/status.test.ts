@@ -87,6 +87,18 @@ describe("status", () => {
     expect(killed.has("people.results.csv.journal")).toBe(true);
   });
 
+  test("the rate is that of the lines whose times are known, as a killed part leaves none", async () => {
+    const { send, status, path } = await folderOfRuns();
+    await send("people");
+    const [before] = JSON.parse(await status("--json")).runs;
+    const manifest = JSON.parse(await readFile(path("people.run.json"), "utf8"));
+    manifest.reconciliation.lines *= 100;
+    await writeFile(path("people.run.json"), JSON.stringify(manifest));
+    const [now] = JSON.parse(await status("--json")).runs;
+    expect(before.per_second).toBeGreaterThan(0);
+    expect(now.per_second).toBe(before.per_second);
+  });
+
   test("what cannot be read is said, and hides nothing else", async () => {
     const { send, status, path, folder } = await folderOfRuns();
     await send("people");
