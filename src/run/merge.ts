@@ -17,7 +17,7 @@ import { writeManifest } from "../results/manifest.ts";
 import { toCsv } from "../results/to-csv.ts";
 import type { RunSummary } from "./import-options.ts";
 import { mergedManifest } from "./merged-manifest.ts";
-import { asItWas, openShard, type ShardReader } from "./read-shard.ts";
+import { openShard, type ShardReader, shardChangedError } from "./read-shard.ts";
 import { thisMachine } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
@@ -157,7 +157,7 @@ async function mergeLines(
     const header = toCsv([first?.columns ?? []]);
     const other = readers.find(({ columns }) => toCsv([columns]) !== header);
     if (other !== undefined) {
-      throw asItWas(other.name, `its columns are not those of ${first?.name}`);
+      throw shardChangedError(other.name, `its columns are not those of ${first?.name}`);
     }
     const results = writerTo(await create(files.results));
     let failed: ReturnType<typeof writerTo> | undefined;
@@ -172,7 +172,7 @@ async function mergeLines(
       const until = queue.at(-1)?.row ?? Number.POSITIVE_INFINITY;
       if (row === until) {
         const twice = `it has row ${row}, as ${queue.at(-1)?.name} has`;
-        throw asItWas(reader.name, twice);
+        throw shardChangedError(reader.name, twice);
       }
       while (reader.row !== undefined && reader.row < until) {
         if (!isNext(reader, lastRow)) await refuseGap(readers, lastRow);
@@ -194,7 +194,7 @@ async function mergeLines(
       }
       if (reader.row !== undefined) insert(queue, reader);
     }
-    for (const reader of readers) reader.refuseOther();
+    for (const reader of readers) reader.refuseChanged();
     await results.flush();
     await failed?.flush();
     return { hasFailed: failed !== undefined, problems };
@@ -212,10 +212,10 @@ function isNext({ row = 0, isGone }: ShardReader, lastRow: number): boolean {
 async function refuseGap(readers: readonly ShardReader[], lastRow: number): Promise<never> {
   for (const reader of readers) {
     while (reader.row !== undefined) await reader.next();
-    reader.refuseOther();
+    reader.refuseChanged();
   }
   const names = readers.map(({ name }) => name).join(", ");
-  throw asItWas(names, `row ${lastRow + 1} is in none of them`);
+  throw shardChangedError(names, `row ${lastRow + 1} is in none of them`);
 }
 
 function higherFirst(one: ShardReader, other: ShardReader): number {
@@ -248,12 +248,12 @@ async function mergeGone(
     const name = basename(source);
     const now = await fingerprintFile(source).catch(() => undefined);
     if (now === undefined)
-      throw asItWas(name, "it is not there, and holds the keys that were gone");
-    if (now.sha256 !== manifest.gone.sha256) throw asItWas(name, "it was changed");
+      throw shardChangedError(name, "it is not there, and holds the keys that were gone");
+    if (now.sha256 !== manifest.gone.sha256) throw shardChangedError(name, "it was changed");
     const own = Buffer.from(toCsv([await columnsOf(source)]));
     header ??= own;
     if (!header.equals(own)) {
-      throw asItWas(name, "its columns are not those of the shards before it");
+      throw shardChangedError(name, "its columns are not those of the shards before it");
     }
     file ??= await create(path);
     const start = bytes === 0 ? 0 : header.length;

@@ -12,7 +12,7 @@ import type { Manifest } from "../results/manifest.ts";
 import type { ShardResults } from "./shards-to-merge.ts";
 
 /** Refuses results that somebody has changed since their run. */
-export function asItWas(name: string, why: string): CannotStartError {
+export function shardChangedError(name: string, why: string): CannotStartError {
   return cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`);
 }
 
@@ -30,7 +30,7 @@ export interface ShardReader {
   /** Goes to the next line. @returns undefined if it is read already, as most lines are */
   next(): Promise<void> | undefined;
   /** Refuses results that are not as their run wrote them, when all lines are read. */
-  refuseOther(): void;
+  refuseChanged(): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function openShard({ path, name, manifest }: ShardResults): Promise
   const source = await openSource(spec, reading);
   const place = (column: string) => {
     const at = source.columns.indexOf(column);
-    if (at < 0) throw asItWas(name, `it has no column ${column}`);
+    if (at < 0) throw shardChangedError(name, `it has no column ${column}`);
     return at;
   };
   try {
@@ -63,18 +63,21 @@ export async function openShard({ path, name, manifest }: ShardResults): Promise
       const { problem } = found;
       // NUL characters in cells are as they were in the input.
       if (problem !== undefined && problem.code !== "nul_character") {
-        throw asItWas(name, `its line ${found.line} ${problem.message}`);
+        throw shardChangedError(name, `its line ${found.line} ${problem.message}`);
       }
       cells = found.cells;
       const number = Number(cells[rowAt] || Number.NaN);
       if (!Number.isSafeInteger(number) || number < (row ?? 1)) {
-        throw asItWas(name, `its line ${found.line} is not of a row after those before it`);
+        throw shardChangedError(
+          name,
+          `its line ${found.line} is not of a row after those before it`,
+        );
       }
       row = number;
       lines++;
       const status = cells[statusAt] ?? "";
       if (!Object.hasOwn(counts, status)) {
-        throw asItWas(name, `the status of its line ${found.line} cannot be read`);
+        throw shardChangedError(name, `the status of its line ${found.line} cannot be read`);
       }
       counts[status as EventStatus]++;
     };
@@ -114,7 +117,7 @@ export async function openShard({ path, name, manifest }: ShardResults): Promise
         return cells[lineAt] === "";
       },
       next: () => (at < batch.length ? void take() : read()),
-      refuseOther: () => refuseOther(name, manifest, lines, counts),
+      refuseChanged: () => refuseChanged(name, manifest, lines, counts),
       close: () => source.close(),
     };
     await reader.next();
@@ -134,18 +137,18 @@ async function nextBatch(
     return done === true ? undefined : value;
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    throw asItWas(name, error.message.replace(/\.$/, ""));
+    throw shardChangedError(name, error.message.replace(/\.$/, ""));
   }
 }
 
-function refuseOther(
+function refuseChanged(
   name: string,
   { reconciliation, counts: written }: Manifest,
   lines: number,
   counts: StatusCounts,
 ): void {
   if (lines !== reconciliation.lines) {
-    throw asItWas(
+    throw shardChangedError(
       name,
       `it has ${count(lines, "line")}, and its run wrote ${reconciliation.lines}`,
     );
@@ -153,6 +156,9 @@ function refuseOther(
   for (const [status, number] of Object.entries(counts)) {
     const wrote = written[status] ?? 0;
     if (number === wrote) continue;
-    throw asItWas(name, `${number} of its lines are ${status}, and its run wrote ${wrote}`);
+    throw shardChangedError(
+      name,
+      `${number} of its lines are ${status}, and its run wrote ${wrote}`,
+    );
   }
 }
