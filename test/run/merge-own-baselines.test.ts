@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
+import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { mergeShards } from "../../src/run/merge.ts";
-import { startService } from "../delivery/service-under-test.ts";
+import { openService, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 import { accepted } from "./planned-people.ts";
 
@@ -94,3 +95,51 @@ test("an export cut short is refused also where a shard's own baseline has no ke
   });
   await expect(second).rejects.toThrow("10 of the 30 rows in one.results.csv are gone");
 });
+
+test("shards send against their own results what one run sends against those of the whole", async () => {
+  const people = fc.array(
+    fc.tuple(fc.constantFrom("a", "b", "c", "d", "e", "f", ""), fc.constantFrom("1", "2", "x")),
+    { maxLength: 12 },
+  );
+  const property = fc.asyncProperty(
+    people,
+    people,
+    fc.integer({ min: 1, max: 4 }),
+    async (first, second, count) => {
+      const yaml = mapping.replace("n: n", "n: { column: n, type: integer }");
+      const workspace = await openWorkspace([], yaml);
+      const service = await openService(() => accepted);
+      const { path } = workspace;
+      const night = async (table: typeof first, name: string, before?: string) => {
+        await workspace.write("people.csv", `key,n\n${table.map((row) => `${row}\n`).join("")}`);
+        const sentBy = async (results: string, baseline: string, more: object) => {
+          const at = service.receipts.length;
+          await workspace.import(service.url, {
+            ...{ results: path(`${name}.${results}`), durability: "process", maxGone: "100%" },
+            ...(before === undefined ? {} : { baseline: path(`${before}.${baseline}`) }),
+            ...more,
+          });
+          return service.receipts.slice(at).map(({ body }) => body);
+        };
+        const whole = await sentBy("results.csv", "results.csv", {});
+        const parts: string[] = [];
+        for (let index = 1; index <= count; index++) {
+          const own = `${index}-of-${count}.results.csv`;
+          parts.push(...(await sentBy(own, own, { shard: { index, count } })));
+        }
+        expect(parts.toSorted()).toEqual(whole.toSorted());
+        const merged = await mergeShards({
+          shards: [path(`${name}.*-of-${count}.results.csv`)],
+          results: path(`${name}.merged.results.csv`),
+        });
+        expect(merged.events).toBe(JSON.parse(await workspace.text(`${name}.run.json`)).events);
+      };
+      await night(first, "one");
+      await night(second, "two", "one");
+      await night(first, "three", "two");
+      await service.close();
+      await workspace.remove();
+    },
+  );
+  await fc.assert(property, { numRuns: 6 });
+}, 120_000);
