@@ -3,7 +3,7 @@ import type { Mapper } from "../mapping/compile-mapping.ts";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import { count } from "../model/quantities.ts";
 import type { StopSignal } from "../model/stop.ts";
-import { type BaselineFile, partsOf } from "./baseline-file.ts";
+import { type BaselineFile, ownShardOf, partsOf } from "./baseline-file.ts";
 import type { CheckProgress, ComparedRows } from "./check-report.ts";
 import { type GoneRows, readGoneRows, writeGoneRows } from "./gone-rows.ts";
 import { type ErrorBound, isMoreThan, maxErrorsText } from "./max-errors.ts";
@@ -59,7 +59,13 @@ export async function compareWithBaseline(
   };
   const reading = { keepsUnknown, warn, stop, onRead };
   const delivered = await readBaseline(files, input, reading).catch(close);
-  const { rows, ownRows } = await planAll(input, delivered, stop, onRead).catch(close);
+  const { rows, ownRows, keyless } = await planAll(input, delivered, stop, onRead).catch(close);
+  if (keyless > 0 && ownShardOf(files) !== undefined) {
+    const which = keyless === 1 ? "1 row has" : `${count(keyless, "row")} have`;
+    warn(
+      `${which} no ordering key, so where rows were added or removed, one may have been in another shard before, and is sent again: give the merged results as --baseline.`,
+    );
+  }
   const isMirror = input.makesGoneEvents && !isPartial;
   const { keys, gone, ...changes } = delivered.comparison(isMirror);
   const isGuarded = maxGone !== undefined && !isPartial && stop?.aborted !== true;
@@ -102,27 +108,32 @@ export async function compareWithBaseline(
   };
 }
 
-/** Shows every row of the run. @returns how many rows the input has, and how many of them are of its shard */
+/**
+ * Shows every row of the run.
+ *
+ * @returns how many rows the input has, how many of them are of this shard, and how many of those have no key
+ */
 async function planAll(
   input: PreparedInput,
   delivered: Delivered,
   stop: StopSignal | undefined,
   onRead: BaselineReading["onRead"],
-): Promise<{ readonly rows: number; readonly ownRows: number }> {
+): Promise<{ readonly rows: number; readonly ownRows: number; readonly keyless: number }> {
   const source = await input.open();
-  let ownRows = 0;
+  let [ownRows, keyless] = [0, 0];
   try {
     for await (const batch of source.batches) {
-      if (stop?.aborted === true) return { rows: ownRows, ownRows };
+      if (stop?.aborted === true) return { rows: ownRows, ownRows, keyless };
       for (const row of batch) {
         const mapped = input.mapRow(row);
+        if (mapped.kind === "events" && mapped.orderingKey === undefined) keyless++;
         delivered.plan(mapped.orderingKey, mapped.kind === "events" ? mapped.events : []);
       }
       ownRows += batch.length;
       onRead(source, ownRows);
     }
     onRead(source, ownRows, true);
-    return { rows: source.rowsRead?.() ?? ownRows, ownRows };
+    return { rows: source.rowsRead?.() ?? ownRows, ownRows, keyless };
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
     throw cannotStart("input_damaged", error.file ?? source.name, error.message);

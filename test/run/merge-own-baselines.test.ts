@@ -96,9 +96,28 @@ test("an export cut short is refused also where a shard's own baseline has no ke
   await expect(second).rejects.toThrow("10 of the 30 rows in one.results.csv are gone");
 });
 
+test("rows without a key may change their shard, so that their own results are no good baseline", async () => {
+  const workspace = await openWorkspace([], mapping);
+  onTestFinished(workspace.remove);
+  const service = await startService(() => accepted);
+  const baseline = workspace.path("one.results.csv");
+  await workspace.write("people.csv", "key,n\na,1\n,2\n,3\n");
+  const shard = { index: 1, count: 2 };
+  await workspace.import(service.url, { results: baseline, shard });
+  const warning = expect.stringMatching(
+    /^1 row has no ordering key, .* give the merged results as --baseline\.$/,
+  );
+  await workspace.import(service.url, {
+    results: workspace.path("two.results.csv"),
+    shard,
+    baseline,
+  });
+  expect(workspace.notices).toContainEqual({ kind: "warning", message: warning });
+});
+
 test("shards send against their own results what one run sends against those of the whole", async () => {
   const people = fc.array(
-    fc.tuple(fc.constantFrom("a", "b", "c", "d", "e", "f", ""), fc.constantFrom("1", "2", "x")),
+    fc.tuple(fc.constantFrom("a", "b", "c", "d", "e", "f"), fc.constantFrom("1", "2", "x")),
     { maxLength: 12 },
   );
   const property = fc.asyncProperty(
