@@ -1,7 +1,7 @@
 import { asWritten } from "../input/open-results-file.ts";
 import { openSource } from "../input/open-source.ts";
 import type { Source } from "../input/source.ts";
-import { type CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
+import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
 import { type EventStatus, noCounts, type StatusCounts } from "../model/outcome.ts";
 import type { EndedLine } from "../model/outcome-groups.ts";
 import { count } from "../model/quantities.ts";
@@ -37,7 +37,10 @@ export interface ShardReader {
 export async function openShard({ path, name, manifest }: ShardResults): Promise<ShardReader> {
   const spec = { kind: "file", path, name } as const;
   const reading = { ...asWritten, maxRecordBytes: recordBytesLimit, mayHoldRows: true };
-  const source = await openSource(spec, reading);
+  const source = await openSource(spec, reading).catch((error: unknown) => {
+    const isEmpty = error instanceof CannotStartError && error.code === "input_empty";
+    throw isEmpty ? shardChangedError(name, "it is empty") : error;
+  });
   const place = (column: string) => {
     const at = source.columns.indexOf(column);
     if (at < 0) throw shardChangedError(name, `it has no column ${column}`);

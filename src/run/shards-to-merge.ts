@@ -93,19 +93,19 @@ async function findShard(path: string, stateFolder: string | undefined): Promise
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
   await refuseUnfinished(path);
   await refuseNoResults(path);
-  const lost = await findLostJournal(path);
-  if (lost !== undefined) throw lostJournalError(lost);
   const base = baseOfRun(path);
   const read = await readEarlierManifest(`${base}.run.json`, stateFolder);
   const manifestName = `${basename(base)}.run.json`;
-  if (read.kind === "absent") {
-    throw refuse(
-      `there is no ${manifestName} beside it to say which shard it is; if the results were moved, move it along`,
-    );
-  }
   if (read.kind === "unreadable") {
     throw refuse(
       `its manifest ${manifestName} cannot be read (${read.message}); put it back as its run wrote it`,
+    );
+  }
+  const lost = await findLostJournal(path);
+  if (lost !== undefined) throw lostJournalError(lost);
+  if (read.kind === "absent") {
+    throw refuse(
+      `there is no ${manifestName} beside it to say which shard it is; if the results were moved, move it along`,
     );
   }
   const { manifest } = read;

@@ -96,6 +96,20 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
       },
       "people.2-of-3.results.csv there is neither people.2-of-3.run.json, which a run leaves",
     ],
+    "a shard whose manifest was damaged": [
+      async ({ edit }) => {
+        await edit("people.2-of-3.run.json", (text) => text.slice(0, 100));
+        return undefined;
+      },
+      "people.2-of-3.results.csv cannot be merged: its manifest people.2-of-3.run.json cannot be read (",
+    ],
+    "results that were emptied": [
+      async ({ edit, all }) => {
+        await edit(all[1] ?? "", () => "");
+        return undefined;
+      },
+      "people.2-of-3.results.csv cannot be merged: it is empty; put it back as its run wrote it.",
+    ],
     "another number of shards": [
       async ({ sendShard }) => {
         await sendShard(3, 4);
