@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import { findUnfinishedRun, type UnfinishedRun } from "../journal/unfinished-run.ts";
+import { systemClock } from "../model/clock.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
-import { cannotStart } from "../model/errors.ts";
+import { CannotStartError, cannotStart } from "../model/errors.ts";
 import { baseOfRun, runFiles } from "../model/run-files.ts";
 
 /**
@@ -51,6 +52,20 @@ export async function unfinishedResults(path: string): Promise<string | undefine
  *
  * @throws CannotStartError if the journal is damaged
  */
-export function unfinishedRunOf(journal: string): Promise<UnfinishedRun | undefined> {
-  return findUnfinishedRun(nodeDisk, journal);
+export async function unfinishedRunOf(journal: string): Promise<UnfinishedRun | undefined> {
+  for (let left = maxReads - 1; ; left--) {
+    try {
+      return await findUnfinishedRun(nodeDisk, journal);
+    } catch (error) {
+      const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
+      if (!isDamaged || left === 0) throw error;
+      await new Promise(
+        (read) => void systemClock.schedule(readAgainAfterMs, () => read(undefined)),
+      );
+    }
+  }
 }
+
+/** The run may be writing the journal: without its lock, a part of a batch can be seen, which looks like damage. */
+const maxReads = 4;
+const readAgainAfterMs = 50;

@@ -85,6 +85,19 @@ describe("status", () => {
     const { stdout } = await eventload(["status", killed.folder]);
     expect(stdout).toMatch(/^people {2}people\.csv {2}unfinished .* 2 min \d+ s ago\n$/);
     expect(killed.has("people.results.csv.journal")).toBe(true);
+
+    const journal = killed.path("people.results.csv.journal");
+    const whole = await readFile(journal);
+    const torn = Buffer.from(whole);
+    torn.fill("\0", 20, 30);
+    await writeFile(journal, torn);
+    const seen = eventload(["status", killed.folder]);
+    // As a reader may see a batch while it is written.
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    await writeFile(journal, whole);
+    expect((await seen).stdout).toContain("running");
+    await writeFile(journal, torn);
+    expect((await eventload(["status", killed.folder])).stdout).toContain("journal_damaged");
   });
 
   test("the rate is that of the lines whose times are known, as a killed part leaves none", async () => {
