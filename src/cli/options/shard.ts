@@ -20,7 +20,8 @@ export function shardOf(
 
 /**
  * The index of a task, as its engine sets it: Kubernetes counts the Pods of an Indexed Job from 0, Slurm the
- * tasks of an array from its own minimum by its own step, and GNU parallel its jobs from 1.
+ * tasks of an array from its own minimum by its own step, and GNU parallel its jobs from 1. With EVENTLOAD_SHARDS,
+ * the tasks of Slurm are numbered from 1 too.
  */
 function shardOfEnvironment(env: Host["env"]): Shard {
   const number = (name: string) => {
@@ -34,8 +35,16 @@ function shardOfEnvironment(env: Host["env"]): Shard {
     number("PARALLEL_SEQ"),
   ];
   if (ofTask !== undefined) {
+    // Whoever repeats a task submits an array of that task alone: its own count would be another division.
+    if (count !== undefined)
+      return checked("SLURM_ARRAY_TASK_ID", ofTask, count, "EVENTLOAD_SHARDS");
     const [min = 0, step = 1] = [number("SLURM_ARRAY_TASK_MIN"), number("SLURM_ARRAY_TASK_STEP")];
     const tasks = number("SLURM_ARRAY_TASK_COUNT");
+    if (tasks === 1 && ofTask > 1) {
+      throw unusable(
+        `SLURM_ARRAY_TASK_ID is ${ofTask}, the only task of its array: to repeat one of several shards, set EVENTLOAD_SHARDS to their number`,
+      );
+    }
     return checked(
       "SLURM_ARRAY_TASK_ID",
       (ofTask - min) / step + 1,

@@ -44,6 +44,15 @@ describe("the shard of a run", () => {
       3,
       4,
     ],
+    [
+      "Slurm, for a task that is repeated,",
+      {
+        ...{ SLURM_ARRAY_TASK_ID: "3", SLURM_ARRAY_TASK_MIN: "3", SLURM_ARRAY_TASK_COUNT: "1" },
+        EVENTLOAD_SHARDS: "8",
+      },
+      3,
+      8,
+    ],
     ["GNU parallel", { PARALLEL_SEQ: "2", EVENTLOAD_SHARDS: "4" }, 2, 4],
   ])("is what %s sets, by env", (_, env, index, count) => {
     expect(shard("env", env)).toEqual({ index, count });
@@ -53,6 +62,10 @@ describe("the shard of a run", () => {
     [{}, "there is none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm)"],
     [{ PARALLEL_SEQ: "2" }, "PARALLEL_SEQ is set, and EVENTLOAD_SHARDS, the number of shards, is"],
     [{ PARALLEL_SEQ: "5", EVENTLOAD_SHARDS: "4" }, "PARALLEL_SEQ makes this shard 5 of 4"],
+    [
+      { SLURM_ARRAY_TASK_ID: "3", SLURM_ARRAY_TASK_MIN: "3", SLURM_ARRAY_TASK_COUNT: "1" },
+      "SLURM_ARRAY_TASK_ID is 3, the only task of its array: to repeat one of several shards, set EVENTLOAD_SHARDS",
+    ],
     [{ SLURM_ARRAY_TASK_ID: "5" }, "and SLURM_ARRAY_TASK_COUNT, the number of shards, is not"],
   ])("is said to be missing where the environment has %j", (env, why) => {
     expect(() => shard("env", env)).toThrow(why);
