@@ -18,12 +18,14 @@ export interface Preamble {
 /**
  * Skips what stands above the first record, and detects the delimiter unless it is given.
  *
+ * @param mayPause whether more may be long in coming
  * @throws CannotStartError if there are too few lines, or the delimiter has to be given
  */
 export async function readPreamble(
   name: string,
   decoded: AsyncIterable<Buffer>,
   { skipLines = 0, delimiter: given, quote = '"' }: Reading,
+  mayPause: boolean,
 ): Promise<Preamble> {
   const text = lookAhead(decoded);
   const skipped = await skip(text, skipLines);
@@ -43,7 +45,7 @@ export async function readPreamble(
     const from = { bytes: skipped + above, line, quote };
     const chosen = given ?? separator?.delimiter;
     if (chosen !== undefined) return { ...from, chunks: text.all(above), delimiter: chosen };
-    const found = detectDelimiter(head.toString("utf8", above), quote, isWhole, line);
+    const found = detectDelimiter(head.toString("utf8", above), quote, isWhole, line, mayPause);
     switch (found.kind) {
       case "more":
         continue;

@@ -21,12 +21,14 @@ export type DetectedDelimiter =
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
+ * @param mayPause whether more may be long in coming: one row that agrees with the header has to do
  */
 export function detectDelimiter(
   text: string,
   quote: string,
   isWhole: boolean,
   firstLine: number,
+  mayPause = false,
 ): DetectedDelimiter {
   const isSample = isWhole || text.length >= sampleChars;
   const records = countDelimiters(text, quote, all, isWhole, maxRecords);
@@ -39,6 +41,11 @@ export function detectDelimiter(
   if (below !== undefined) return isSample || rows.length >= enoughRows ? below : { kind: "more" };
   const inHeader = candidates.filter((_, at) => countOf(header, at) > 0);
   const [only, second] = inHeader;
+  const [first] = rows;
+  if (mayPause && only !== undefined && second === undefined && first !== undefined) {
+    const at = candidates.indexOf(only);
+    if (countOf(first, at) === countOf(header, at)) return take(only);
+  }
   const areEnough = isSample || (second === undefined && rows.length >= enoughRows);
   if (only === undefined || !areEnough) {
     return isSample ? asOneColumn(header, rows, firstLine, text) : { kind: "more" };

@@ -38,7 +38,9 @@ export async function openCsv(
       throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
     }
     const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
-    const preamble = await readPreamble(name, decoded.chunks, reading);
+    // Who writes to standard input may write a row now and the next in an hour.
+    const mayPause = input.kind === "stream";
+    const preamble = await readPreamble(name, decoded.chunks, reading, mayPause);
     const { delimiter, quote, line } = preamble;
     const { maxRecordBytes = usualRecordBytes } = reading;
     const csv = { delimiter, quote, maxRecordBytes };
@@ -46,7 +48,11 @@ export async function openCsv(
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
     const { columns, first, rest, warnings } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, quote, reading.skipLines === undefined));
+      : nameColumns(name, parsed, {
+          quote,
+          mayBeTitle: reading.skipLines === undefined,
+          mayPause,
+        }));
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
@@ -88,12 +94,18 @@ interface Columns {
   readonly warnings: readonly string[];
 }
 
-/** @param mayBeTitle whether the first row may be a title above the names */
+/**
+ * @param mayBeTitle whether the first row may be a title above the names
+ * @param mayPause whether more may be long in coming: one row that fits the header has to do
+ */
 async function nameColumns(
   name: string,
   parsed: AsyncGenerator<CsvBatch>,
-  quote: string,
-  mayBeTitle: boolean,
+  {
+    quote,
+    mayBeTitle,
+    mayPause,
+  }: { readonly quote: string; readonly mayBeTitle: boolean; readonly mayPause: boolean },
 ): Promise<Columns> {
   const next = await parsed.next();
   const [header, ...first] = next.done === true ? [] : next.value.records;
@@ -109,7 +121,11 @@ async function nameColumns(
   if (!mayBeTitle) return { columns, first: [first], rest: parsed, warnings: [] };
   const countOf = (batches: readonly CsvBatch[]) =>
     batches.reduce((sum, { records }) => sum + records.length, first.length);
-  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
+  const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
+  const second = first[0] ?? one.items[0]?.records[0];
+  const fits = second?.cells.length === columns.length && !mayBeNoHeader(columns, [second]);
+  if (mayPause && fits) return { columns, first: [first], rest: one.all(), warnings: [] };
+  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= topRows);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
   if (!mayBeNoHeader(columns, rows)) {
     return { columns, first: [first], rest: ahead.all(), warnings: [] };

@@ -5,7 +5,6 @@ import type { Finding } from "../model/finding.ts";
 import type { Place } from "../model/place.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { Manifest } from "../results/manifest.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
@@ -41,7 +40,7 @@ export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
 }
 
 /** The same in the manifest and for a program. */
-export function comparisonJson(compared: ComparedRows): NonNullable<Manifest["compared"]> {
+export function comparisonJson(compared: ComparedRows) {
   const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
   return {
     new_rows: newRows,

@@ -6,9 +6,9 @@ import { type InferAnswers, inferMapping } from "../mapping/infer/infer-mapping.
 import type { DayOrder } from "../mapping/infer/recognise-type.ts";
 import { writeMapping } from "../mapping/infer/write-mapping.ts";
 import { systemClock } from "../model/clock.ts";
-import { describeDialect } from "../model/dialect.ts";
+import { type Dialect, describeDialect } from "../model/dialect.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import { type GivenReading, resolveReading } from "../model/reading.ts";
+import { type GivenReading, type Reading, resolveReading } from "../model/reading.ts";
 import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "../model/results-columns.ts";
 import { quote } from "../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
@@ -92,8 +92,16 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
     warnings:
       problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
     propose: (answers, options) =>
-      writeMapping(inferMapping(table, answers), { ...options, about, reading: kept }),
+      writeMapping(inferMapping(table, answers), {
+        ...{ ...options, about },
+        reading: { ...foundReading(sample.dialect), ...kept },
+      }),
   };
+}
+
+/** What was found, and is worth a line: commas are usual, and a byte order mark says its encoding again. */
+function foundReading({ delimiter }: Dialect): Pick<Reading, "delimiter"> {
+  return delimiter === undefined || delimiter === "," ? {} : { delimiter };
 }
 
 /** Where the first row is that cannot be read, and why. */

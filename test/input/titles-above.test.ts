@@ -1,12 +1,17 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import { CannotStartError } from "../../src/model/errors.ts";
-import { readAll, streamOf } from "./given-bytes.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { readAll } from "./given-bytes.ts";
 
 /** The number of lines that a refusal says to skip. */
 async function linesToSkip(text: string): Promise<number | undefined> {
+  const path = join(await temporaryFolder(), "people.csv");
+  await writeFile(path, text);
   try {
-    await readAll(streamOf(text), (spec) => openSource(spec, {}));
+    await readAll({ kind: "file", path, name: "people.csv" }, (spec) => openSource(spec, {}));
     return undefined;
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;

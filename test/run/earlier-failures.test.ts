@@ -53,7 +53,7 @@ describe("the keys that are held back", () => {
       line("f", 17, "invalid", ""),
     ];
     const found = await keysIn(lines, { onKeyFailure });
-    expect(found).toEqual(rows.map((row) => ({ key: `["${"abcdefg"[row - 12]}"]`, row })));
+    expect(found).toEqual(rows.map((row) => ({ key: "abcdefg"[row - 12], row })));
   });
 
   test("are none where nothing has failed, or the mapping asks for no order", async () => {

@@ -34,7 +34,7 @@ describe("a file with a title", () => {
   it("is read as its mapping says, by check, import and retry", async () => {
     const place = await proposed();
     const mapping = await readFile(join(place.folder, "export.yaml"), "utf8");
-    expect(mapping).toContain("input: { encoding: windows-1252, skip_lines: 3 }\n");
+    expect(mapping).toContain('input: { encoding: windows-1252, delimiter: ";", skip_lines: 3 }');
     const text = mapping.replace(/(mail: \{[^}]*?)( \})/, "$1, required: true$2");
     await writeFile(join(place.folder, "export.yaml"), text);
 

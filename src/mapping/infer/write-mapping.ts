@@ -75,7 +75,7 @@ function inputLines({ encoding, delimiter, sheet, skipLines, header }: Reading):
   ];
   if (keys.length === 0) return [];
   return [
-    "# How the input is read, as it was typed: options on the command line win.",
+    "# How the input is read, as it was typed or found: options on the command line win.",
     `input: { ${keys.join(", ")} }`,
   ];
 }
