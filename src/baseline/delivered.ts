@@ -53,7 +53,7 @@ export interface Delivered {
    * it sent something that is not in them.
    */
   readonly hasLostOlder: boolean;
-  /** Nothing from the files so far counts any more. */
+  /** Another mapping made this file: what was delivered until then counts no more, but the keys are known. */
   forget(): void;
   /** An event arrived in the run of this file, or did not need to be sent in it. */
   arrived(orderingKey: string | undefined, event: EventData, origin?: Origin): void;
@@ -71,12 +71,16 @@ export interface Delivered {
   arrivedBefore(orderingKey: string | undefined, event: EventData): boolean;
   /** The service knows that the key is gone: it is a new one if it comes back. */
   removed(orderingKey: string, origin?: Origin): void;
+  /** The event of a gone key went without an answer, and at-most-once does not send it again. */
+  removalUnanswered(orderingKey: string, origin?: Origin): void;
   /** A row of the input, and its events: none if it is invalid or left out. */
   plan(orderingKey: string | undefined, events: readonly EventData[]): void;
   /** The number of the file, from 1, since which the events of a row are unchanged, if they are. */
   unchangedSince(orderingKey: string | undefined, events: readonly EventData[]): number | undefined;
   /** Whether events that are unchanged went without an answer. */
   isUnknown(orderingKey: string | undefined, events: readonly EventData[]): boolean;
+  /** The number of the file in which the event of a gone key went without an answer, if it did. */
+  removalUnknownSince(orderingKey: string | undefined): number | undefined;
   /** The last line of a key that was delivered, or perhaps was, and that the input does not have. */
   lastOfGone(orderingKey: string): { readonly file: number; readonly line: number } | undefined;
   /** The number of the last file with a key of which nothing is planned; undefined for any other key. */
@@ -132,6 +136,11 @@ export function createDelivered(): Delivered {
   ) => {
     hasKeys = true;
     keep(orderingKey, delivered, flags | (wasGone ? goneBefore : 0), line);
+  };
+  /** Whether another run that was not over yet sent something of the key too. */
+  const isOverlapped = (orderingKey: string) => {
+    const known = get(orderingKey);
+    return known !== undefined && fileOf(known) < file && fileOf(known) >= overlaps;
   };
   /** Continues the sequence of a key. */
   const append = (
@@ -196,8 +205,13 @@ export function createDelivered(): Delivered {
       if (kind !== "retry") first = file;
     },
     forget() {
-      table.clear();
       first = file + 1;
+      if (!hasKeys) table.clear();
+      table.forEach((entry) => {
+        if ((flagsOf(entry) & (removed | withoutKey)) !== 0) return;
+        write(entry, deliveredAt, uncertain);
+        entry[fileAndFlagsAt] = ((entry[fileAndFlagsAt] ?? 0) & ~unknown) >>> 0;
+      });
     },
     arrived(orderingKey, event, origin) {
       if (orderingKey === undefined) keepAlone(event, origin);
@@ -224,10 +238,11 @@ export function createDelivered(): Delivered {
       return true;
     },
     removed(orderingKey, origin) {
-      const known = get(orderingKey);
-      const isOverlapped = known !== undefined && fileOf(known) < file && fileOf(known) >= overlaps;
-      if (isOverlapped) keepKey(orderingKey, uncertain, origin);
+      if (isOverlapped(orderingKey)) keepKey(orderingKey, uncertain, origin);
       else keep(orderingKey, nothing, removed);
+    },
+    removalUnanswered(orderingKey, origin) {
+      keepKey(orderingKey, uncertain, origin, isOverlapped(orderingKey) ? 0 : unknown);
     },
     plan(orderingKey, events) {
       if (orderingKey === undefined) {
@@ -266,6 +281,11 @@ export function createDelivered(): Delivered {
       }
       const known = get(orderingKey);
       return known !== undefined && (flagsOf(known) & unknown) !== 0;
+    },
+    removalUnknownSince(orderingKey) {
+      const known = orderingKey === undefined ? undefined : get(orderingKey);
+      if (known === undefined || read(known, deliveredAt) !== uncertain) return undefined;
+      return (flagsOf(known) & unknown) === 0 ? undefined : fileOf(known);
     },
     lastOfGone(orderingKey) {
       const known = get(orderingKey);

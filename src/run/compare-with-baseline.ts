@@ -76,6 +76,12 @@ export async function compareWithBaseline(
   const mapRow: Mapper = (row) => {
     const mapped = input.mapRow(row);
     if (mapped.kind !== "events") return mapped;
+    if (row.isGone) {
+      const since = delivered.removalUnknownSince(mapped.orderingKey);
+      if (since === undefined) return mapped;
+      const message = `unanswered in ${nameOfPart[since - 1]}`;
+      return { ...mapped, kind: "unchanged", isUnknown: true, message };
+    }
     const part = delivered.unchangedSince(mapped.orderingKey, mapped.events);
     if (part === undefined) return mapped;
     const name = nameOfPart[part - 1];

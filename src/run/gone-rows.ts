@@ -155,8 +155,10 @@ async function* linesToKeep(
     const source = await openPart(part);
     try {
       const mapRow = input.mapperFor(source.columns);
-      // With another mapping, the ids say nothing of what the present one would send.
-      const isSameMapping = part.file.manifest.mapping.sha256 === input.mapping.sha256;
+      // With another mapping, here or later, the ids say nothing of what the present one would send.
+      const isSameMapping = files
+        .slice(files.indexOf(part.file))
+        .every(({ manifest }) => manifest.mapping.sha256 === input.mapping.sha256);
       const places = header.map((name) => source.columns.indexOf(name));
       const idAt = header.indexOf("import_event_id");
       if (mapRow === undefined) continue;

@@ -1,5 +1,5 @@
 import { digestOf } from "../model/digest.ts";
-import type { LoadEvent, MappedRow, SkipCode } from "../model/event.ts";
+import { goneEvent, type LoadEvent, type MappedRow, type SkipCode } from "../model/event.ts";
 import { createHashTable } from "../model/hash-table.ts";
 import type { Outcome } from "../model/outcome.ts";
 import { type EarlierOutcome, problemText, type Row, type RowProblem } from "../model/row.ts";
@@ -156,8 +156,12 @@ export function planRow(
   }
   const mapped = mapRow(row);
   switch (mapped.kind) {
-    case "invalid":
-      return settle(invalid(mapped.problems), mapped.problems, mapped.orderingKey);
+    case "invalid": {
+      // Otherwise a retry would take it for a row of the input, whose events bring the key back.
+      const event = row.isGone ? { event: goneEvent } : {};
+      const outcome = { ...invalid(mapped.problems), ...event };
+      return settle(outcome, mapped.problems, mapped.orderingKey);
+    }
     case "skipped":
       return settle(skipped(mapped.code, mapped.message));
     case "unchanged": {

@@ -160,8 +160,9 @@ function readLine(
     case "succeeded":
       break;
     case "unknown":
-      if (keepsUnknown && sent !== undefined && event !== goneEvent) {
-        delivered.unanswered(orderingKey, sent, origin);
+      if (keepsUnknown && sent !== undefined) {
+        if (event !== goneEvent) delivered.unanswered(orderingKey, sent, origin);
+        else if (orderingKey !== undefined) delivered.removalUnanswered(orderingKey, origin);
         return true;
       }
       delivered.mayHaveArrived(orderingKey, origin);

@@ -177,5 +177,15 @@ test("what arrived can be forgotten", () => {
   const delivered = given(["k A", " A"]);
   delivered.forget();
   expect(unchanged(delivered, ["k A", " A"])).toEqual([no, no]);
-  expect(delivered.size).toBe(0);
+  expect(delivered.lastOfGone("k")).toBeUndefined(); // the input has it
+});
+
+test("keys whose data are forgotten are known all the same, and can be gone", () => {
+  const delivered = createDelivered();
+  delivered.beginFile();
+  delivered.arrived("k", event("A"), { input: undefined, row: 1, event: 1, line: 2 });
+  delivered.beginFile("retry");
+  delivered.forget();
+  expect(delivered.lastOfGone("k")).toEqual({ file: 1, line: 2 });
+  expect(delivered.lastFileOfUnplanned("k")).toBe(1);
 });

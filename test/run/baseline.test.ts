@@ -466,6 +466,61 @@ describe("with gone: in the mapping, a key that is gone from the input", () => {
     expect(night).toMatchObject({ attempts: 0, compared: { gone: 0 } });
   });
 
+  test("stays gone in the failed rows where its event is invalid: a retry does not bring it back", async () => {
+    const { workspace, service, path, send, edit } = await firstNight(
+      mirror.replace("was: n", 'was: { column: n, map: { "2": two } }'),
+    );
+    await workspace.write("people.csv", "key,n\na,1\nb,1\n");
+    expect(await send("two", "one")).toMatchObject({ attempts: 0, counts: { invalid: 1 } });
+    expect(rest(await workspace.lines("two.failed.csv"))).toEqual([
+      ["c", "5", "", "gone", "invalid"],
+    ]);
+    await edit("two.failed.csv", (text) => text.replace("c,1,", "c,2,"));
+    const before = service.receipts.length;
+    await workspace.retry(service.url, "two.failed.csv", { mapping: path("people.yaml") });
+    expect(service.receipts.slice(before).map(({ body }) => JSON.parse(body))).toEqual([
+      { event: "gone", key: "c", was: "two" },
+    ]);
+    const night = await send("three", ["two", "two.retry-1"]);
+    expect(night).toMatchObject({ attempts: 0, compared: { gone: 0 } });
+  });
+
+  test("stays unknown under at-most-once, until its key comes back", async () => {
+    const { workspace, service, send, answer } = await firstNight(mirror);
+    const once = { delivery: "at-most-once" };
+    await workspace.write("people.csv", "key,n\na,2\nb,1\n");
+    answer((body) => (body.includes('"gone"') ? "cut" : accepted));
+    expect(await send("two", "one", once)).toMatchObject({ attempts: 2, counts: { unknown: 1 } });
+    answer(() => accepted);
+    for (const [night, before] of [
+      ["three", "two"],
+      ["four", "three"],
+    ] as const) {
+      const kept = await send(night, before, once);
+      expect(kept).toMatchObject({ attempts: 0, counts: { unknown: 1 }, exitReason: "complete" });
+      const last = (await workspace.lines(`${night}.results.csv`)).at(-1);
+      expect(last).toMatchObject({ import_event: "gone", import_error_code: "unknown_before" });
+    }
+    expect(await send("five", "four")).toMatchObject({ attempts: 1, counts: { unknown: 0 } });
+    await workspace.write("people.csv", "key,n\na,2\nb,1\nc,1\n");
+    expect(await send("six", "four", once)).toMatchObject({ attempts: 1, counts: { unknown: 0 } });
+    expect(JSON.parse(service.receipts.at(-1)?.body ?? "")).toMatchObject({ event: "e", key: "c" });
+  });
+
+  test("is known from an import and its retry, where another mapping made both", async () => {
+    const { workspace, service, path, send, answer } = await firstNight();
+    await workspace.write("people.csv", "key,n\na,1\nb,2\nc,1\n");
+    answer((body) => ({ status: body.includes('"key":"b"') ? 422 : 202 }));
+    await send("two", "one");
+    answer(() => accepted);
+    await workspace.retry(service.url, "two.failed.csv", { mapping: path("people.yaml") });
+    await workspace.write("people.yaml", mirror);
+    await workspace.write("people.csv", "key,n\na,1\nb,2\n");
+    const night = await send("three", ["two", "two.retry-1"]);
+    expect(night).toMatchObject({ attempts: 3, compared: { changedRows: 2, gone: 1 } });
+    expect(JSON.parse(service.receipts.at(-1)?.body ?? "")).toMatchObject({ event: "gone" });
+  });
+
   test("is resumed where it was", async () => {
     const { workspace, service, send, answer } = await firstNight(mirror);
     await workspace.write("people.csv", "key,n\na,2\n");
