@@ -200,6 +200,11 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
   ) {
     problems.push("on_key_failure: has no effect without ordering_key: add that, or remove this");
   }
+  if ("gone" in exported) {
+    problems.push(
+      "gone: only a mapping in YAML or JSON makes events for keys that are gone: write the mapping there, or remove this",
+    );
+  }
   for (const name of Object.keys(exported)) {
     const meant = knownExports.includes(name) ? undefined : suggest(name, knownExports);
     const now = formerKeys.get(name);

@@ -1,3 +1,4 @@
+import { goneEvent } from "../model/event.ts";
 import { noCounts, type Outcome } from "../model/outcome.ts";
 import type { Tally } from "../model/run-record.ts";
 
@@ -20,7 +21,9 @@ export function createTally(from?: Tally): RunningTally {
       for (const { status, event, attempts, unanswered } of outcomes) {
         tally.counts[status]++;
         tally.lines++;
-        if (event !== undefined) {
+        // The line of an invalid row says that it is of a gone key, but no event was made of it.
+        const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
+        if (isEvent) {
           tally.events++;
           if (status === "skipped") tally.eventsSkipped++;
         }

@@ -190,6 +190,12 @@ test.each<[Record<string, unknown>, string[]]>([
     ],
   ],
   [
+    { default: () => null, gone: () => null },
+    [
+      "gone: only a mapping in YAML or JSON makes events for keys that are gone: write the mapping there, or remove this",
+    ],
+  ],
+  [
     { default: () => null, orderingKey: ["A"] },
     ['"orderingKey" is exported; did you mean ordering_key?'],
   ],

@@ -471,7 +471,8 @@ describe("with gone: in the mapping, a key that is gone from the input", () => {
       mirror.replace("was: n", 'was: { column: n, map: { "2": two } }'),
     );
     await workspace.write("people.csv", "key,n\na,1\nb,1\n");
-    expect(await send("two", "one")).toMatchObject({ attempts: 0, counts: { invalid: 1 } });
+    const invalid = await send("two", "one");
+    expect(invalid).toMatchObject({ events: 2, attempts: 0, counts: { invalid: 1 } });
     expect(rest(await workspace.lines("two.failed.csv"))).toEqual([
       ["c", "5", "", "gone", "invalid"],
     ]);
