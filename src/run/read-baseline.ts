@@ -106,7 +106,9 @@ async function readPart(
         const wasGone = (row.cells[goneSince] ?? "") !== "";
         const origin = { input: inputId, row: row.row, event, line: row.line, wasGone };
         if (content === "other_mapping") {
-          if (orderingKey !== undefined) delivered.mayHaveArrived(orderingKey, origin);
+          if (orderingKey !== undefined && wasMade(row.earlier)) {
+            delivered.mayHaveArrived(orderingKey, origin);
+          }
         } else if (!readLine(row.earlier, mapped, origin, delivered, keepsUnknown)) outOfOrder++;
       }
       onRead(source, lines);
@@ -134,6 +136,11 @@ async function readPart(
       `${name} says of ${outOfOrder} events that they succeeded in an earlier run, but not what came after them: give the results of that run as a baseline before it, or they are sent again.`,
     );
   }
+}
+
+/** Whether an event was made of the line: if not, the service does not know the key from it. */
+function wasMade({ status, event }: EarlierOutcome): boolean {
+  return status !== "invalid" && !(status === "skipped" && event === undefined);
 }
 
 /** @returns false if the line says that an event was delivered, and not when */

@@ -508,6 +508,22 @@ describe("with gone: in the mapping, a key that is gone from the input", () => {
     expect(JSON.parse(service.receipts.at(-1)?.body ?? "")).toMatchObject({ event: "e", key: "c" });
   });
 
+  test("gives none if nothing was ever sent of it, also after a change of the mapping", async () => {
+    const { workspace, send } = await firstNight(`${mirror}when: { column: n, not_in: ["9"] }\n`);
+    await workspace.write("people.csv", "key,n\na,1\nleft-out,9\ninvalid,x\nb,9\n");
+    await send("two", "one", { maxGone: "100%" });
+    const yaml = await workspace.text("people.yaml");
+    await workspace.write("people.yaml", `${yaml}# changed\n`);
+    await workspace.write("people.csv", "key,n\na,1\n");
+    await send("three", "two");
+    const lines = rest(await workspace.lines("three.results.csv"));
+    expect(lines.map(([key, , , event]) => [key, event])).toEqual([
+      ["a", "1"],
+      ["b", "gone"],
+      ["c", "gone"],
+    ]);
+  });
+
   test("is known from an import and its retry, where another mapping made both", async () => {
     const { workspace, service, path, send, answer } = await firstNight();
     await workspace.write("people.csv", "key,n\na,1\nb,2\nc,1\n");
