@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { fingerprintFile } from "../journal/fingerprint.ts";
 import { type ComparedIdentity, differences } from "../journal/run-identity.ts";
 import { exists } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
@@ -8,6 +9,7 @@ import { isReadOnceRun } from "./find-unfinished.ts";
 import type { RunSummary } from "./import-options.ts";
 import { manifestOptions } from "./import-settings.ts";
 import { identifyRun, prepareRun } from "./prepare-run.ts";
+import { refuseChangedResults } from "./read-shard.ts";
 import type { RunContext } from "./run-context.ts";
 import { summaryOfManifest } from "./summary-of-manifest.ts";
 
@@ -26,18 +28,21 @@ export async function completeRunOf(files: RunFiles): Promise<Manifest | undefin
  * did not learn that it ended, so this is no mistake. Nothing is sent.
  *
  * @returns undefined if the import was stopped meanwhile
- * @throws CannotStartError if that run had another input, mapping, service or other settings
+ * @throws CannotStartError if that run had another input, mapping, service or other settings, or if its results
+ *   are not as it wrote them
  */
 export async function summaryOfSameRun(
   context: RunContext,
   manifest: Manifest,
 ): Promise<RunSummary | undefined> {
   const { settings, files } = context;
-  const refuse = (differences: readonly string[]) => {
-    const { code, message } = cannotStart("results_exist", files.results);
-    const why = `They are not of the same run: ${differences.join("; ")}.`;
-    return new CannotStartError(code, message, [why]);
-  };
+  const { code, message } = cannotStart("results_exist", files.results);
+  const refuse = (differences: readonly string[]) =>
+    new CannotStartError(code, message, [
+      `They are not of the same run: ${differences.join("; ")}.`,
+    ]);
+  const changedError = (why: string) =>
+    new CannotStartError(code, message, [`It is not as its run wrote it: ${why}.`]);
   const before = comparedIdentity(manifest);
   // Else the results themselves may be given as the baseline.
   if (settings.baseline.length > 0 && before.baseline === undefined) {
@@ -53,13 +58,26 @@ export async function summaryOfSameRun(
   };
   const found = differences(before, now);
   if (found.length > 0) throw refuse(found);
+  const name = basename(files.results);
+  await refuseChangedResults({ path: files.results, name, manifest }, changedError);
+  if (manifest.gone !== null) {
+    const gone = await fingerprintFile(files.gone).catch(() => undefined);
+    if (gone?.sha256 !== manifest.gone.sha256) {
+      const what = gone === undefined ? "is not there" : "was changed";
+      throw changedError(`${basename(files.gone)}, which holds the keys that were gone, ${what}`);
+    }
+  }
+  // Somebody may have moved it, to work on it.
+  const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
+  const { shard } = settings;
   return {
     ...summaryOfManifest(manifest),
     wasComplete: true,
     problems: [],
     ungroupedProblems: 0,
     results: files.results,
-    ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
+    ...(shard === undefined ? {} : { shard }),
+    ...(hasFailedRows ? { failedRows: files.failed } : {}),
     ...(manifest.gone === null ? {} : { goneRows: files.gone }),
     manifest: files.manifest,
   };

@@ -34,16 +34,42 @@ export interface ShardReader {
   close(): Promise<void>;
 }
 
-export async function openShard({ path, name, manifest }: ShardResults): Promise<ShardReader> {
+/** The results of a complete run, and its manifest. */
+type WrittenResults = Pick<ShardResults, "path" | "name" | "manifest">;
+
+type ChangedError = (why: string) => CannotStartError;
+
+/**
+ * Reads results to their end.
+ *
+ * @throws CannotStartError if they are not as their run wrote them
+ */
+export async function refuseChangedResults(
+  results: WrittenResults,
+  changedError: ChangedError,
+): Promise<void> {
+  const reader = await openShard(results, changedError);
+  try {
+    while (reader.row !== undefined) await reader.next();
+    reader.refuseChanged();
+  } finally {
+    await reader.close();
+  }
+}
+
+export async function openShard(
+  { path, name, manifest }: WrittenResults,
+  changedError: ChangedError = (why) => shardChangedError(name, why),
+): Promise<ShardReader> {
   const spec = { kind: "file", path, name } as const;
   const reading = { ...asWritten, maxRecordBytes: recordBytesLimit, mayHoldRows: true };
   const source = await openSource(spec, reading).catch((error: unknown) => {
     const isEmpty = error instanceof CannotStartError && error.code === "input_empty";
-    throw isEmpty ? shardChangedError(name, "it is empty") : error;
+    throw isEmpty ? changedError("it is empty") : error;
   });
   const place = (column: string) => {
     const at = source.columns.indexOf(column);
-    if (at < 0) throw shardChangedError(name, `it has no column ${column}`);
+    if (at < 0) throw changedError(`it has no column ${column}`);
     return at;
   };
   try {
@@ -66,27 +92,24 @@ export async function openShard({ path, name, manifest }: ShardResults): Promise
       const { problem } = found;
       // NUL characters in cells are as they were in the input.
       if (problem !== undefined && problem.code !== "nul_character") {
-        throw shardChangedError(name, `its line ${found.line} ${problem.message}`);
+        throw changedError(`its line ${found.line} ${problem.message}`);
       }
       cells = found.cells;
       const number = Number(cells[rowAt] || Number.NaN);
       if (!Number.isSafeInteger(number) || number < (row ?? 1)) {
-        throw shardChangedError(
-          name,
-          `its line ${found.line} is not of a row after those before it`,
-        );
+        throw changedError(`its line ${found.line} is not of a row after those before it`);
       }
       row = number;
       lines++;
       const status = cells[statusAt] ?? "";
       if (!Object.hasOwn(counts, status)) {
-        throw shardChangedError(name, `the status of its line ${found.line} cannot be read`);
+        throw changedError(`the status of its line ${found.line} cannot be read`);
       }
       counts[status as EventStatus]++;
     };
     const read = async () => {
       do {
-        const more = await nextBatch(batches, name);
+        const more = await nextBatch(batches, changedError);
         if (more === undefined) {
           row = undefined;
           return;
@@ -120,7 +143,7 @@ export async function openShard({ path, name, manifest }: ShardResults): Promise
         return cells[lineAt] === "";
       },
       next: () => (at < batch.length ? void take() : read()),
-      refuseChanged: () => refuseChanged(name, manifest, lines, counts),
+      refuseChanged: () => refuseChanged(manifest, lines, counts, changedError),
       close: () => source.close(),
     };
     await reader.next();
@@ -133,35 +156,29 @@ export async function openShard({ path, name, manifest }: ShardResults): Promise
 
 async function nextBatch(
   batches: AsyncIterator<Source["batches"] extends AsyncIterable<infer Batch> ? Batch : never>,
-  name: string,
+  changedError: ChangedError,
 ): Promise<readonly Row[] | undefined> {
   try {
     const { value, done } = await batches.next();
     return done === true ? undefined : value;
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    throw shardChangedError(name, error.message.replace(/\.$/, ""));
+    throw changedError(error.message.replace(/\.$/, ""));
   }
 }
 
 function refuseChanged(
-  name: string,
   { reconciliation, counts: written }: Manifest,
   lines: number,
   counts: StatusCounts,
+  changedError: ChangedError,
 ): void {
   if (lines !== reconciliation.lines) {
-    throw shardChangedError(
-      name,
-      `it has ${count(lines, "line")}, and its run wrote ${reconciliation.lines}`,
-    );
+    throw changedError(`it has ${count(lines, "line")}, and its run wrote ${reconciliation.lines}`);
   }
   for (const [status, number] of Object.entries(counts)) {
     const wrote = written[status] ?? 0;
     if (number === wrote) continue;
-    throw shardChangedError(
-      name,
-      `${number} of its lines are ${status}, and its run wrote ${wrote}`,
-    );
+    throw changedError(`${number} of its lines are ${status}, and its run wrote ${wrote}`);
   }
 }

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -9,7 +9,8 @@ async function complete(name: string, input: string, more: readonly string[] = [
   const service = await sandboxUnderTest();
   const place = await scenario(name);
   const command = [
-    ...["import", input, "--base-url", service.url, "--results", "out/all.results.csv"],
+    ...["import", input, "--base-url", service.url],
+    ...(more.includes("--results") ? [] : ["--results", "out/all.results.csv"]),
     ...["--resume", ...more],
   ];
   const first = await place.eventload(command);
@@ -121,5 +122,47 @@ describe("import --resume where the run is complete already", () => {
       expect((await place.eventload(command)).status).toBe(2);
       expect(service.counts().requests).toBe(requests);
     }
+  });
+
+  it("refuses results that are not as their run wrote them", async () => {
+    const { place, service, command, requests } = await complete("ordering-key", "steps.csv");
+    const results = join(place.folder, "out/all.results.csv");
+    const written = await readFile(results, "utf8");
+    const lines = written.split("\n");
+    const changed: readonly (readonly [text: string, why: string])[] = [
+      ["", "it is empty"],
+      [`${lines.slice(0, 3).join("\n")}\n`, "it has 2 lines, and its run wrote "],
+      [
+        written.replace(",succeeded,", ",failed,"),
+        "1 of its lines are failed, and its run wrote 0",
+      ],
+    ];
+    for (const [text, why] of changed) {
+      await writeFile(results, text);
+      const again = await place.eventload(command);
+      expect(again.status).toBe(2);
+      expect(again.stderr).toContain("out/all.results.csv exists already, and results are never");
+      expect(again.stderr).toContain(`It is not as its run wrote it: ${why}`);
+    }
+    expect(service.counts().requests).toBe(requests);
+  });
+
+  it("names no failed rows that are not there any more", async () => {
+    const { place, command } = await complete("fix-and-retry", "people.csv");
+    await rm(join(place.folder, "out/all.failed.csv"));
+    const again = await place.eventload([...command, "--json"]);
+    expect(again.status).toBe(1);
+    expect(JSON.parse(again.stdout)).toMatchObject({ failed_rows: null, next: { retry: null } });
+  });
+
+  it("says to merge a shard, as its first run did", async () => {
+    const { place, command, first } = await complete("fix-and-retry", "people.csv", [
+      ...["--shard", "1/1", "--results", "out/{input}.{shard}.results.csv"],
+    ]);
+    const merge =
+      "eventload merge 'out/people.*-of-1.results.csv' --results out/people.results.csv";
+    expect(first.stderr).toContain(merge);
+    const again = await place.eventload(command);
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining(merge) });
   });
 });
