@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import type { Source } from "../input/source.ts";
 import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
@@ -9,11 +9,12 @@ import { exists } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
 import { createHashTable } from "../model/hash-table.ts";
 import { hasEnded } from "../model/next-step.ts";
+import { isDone, statusOrder } from "../model/outcome.ts";
 import { count } from "../model/quantities.ts";
 import { baseOfRun, retryOf, runFiles } from "../model/run-files.ts";
 import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
-import { readManifest } from "../results/manifest.ts";
+import { type Manifest, readManifest } from "../results/manifest.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
 import { type FindSentBefore, isEventId } from "./plan-row.ts";
 
@@ -48,12 +49,11 @@ export async function findEarlierRetries(
 ): Promise<readonly EarlierRetry[]> {
   const { first, number: ownNumber } = retryOf(input);
   const firstRun = await readManifest(runFiles(`${first}.results.csv`).manifest);
-  const { started_at: startedAt = "", shards = [] } =
-    firstRun.kind === "manifest" ? firstRun.manifest : {};
+  const merged = firstRun.kind === "manifest" ? firstRun.manifest : undefined;
+  const startedAt = merged?.started_at ?? "";
   const retries: EarlierRetry[] = [];
   const candidates = await retriesOf(first);
-  // The rows of a shard may have been retried although its results were merged.
-  for (const { results } of shards) candidates.push(...(await retriesOf(baseOfRun(results))));
+  if (merged !== undefined) candidates.push(...(await retriesOfShards(first, merged, warn)));
   for (const candidate of candidates) {
     const files = runFiles(candidate);
     const path = resolve(files.results);
@@ -107,6 +107,33 @@ export async function findRetriesOfRun({
     const fingerprint = await fingerprintFile(path);
     const startedAt = await startedAtOf(path);
     found.push({ path, name: basename(path), startedAt, lines: undefined, ...fingerprint });
+  }
+  return found;
+}
+
+/**
+ * The same of the shards that were merged: their failed rows may have been retried, too. They may have been moved
+ * together with the merged results.
+ */
+async function retriesOfShards(
+  first: string,
+  { results: merged, shards = [] }: Manifest,
+  warn: (message: string) => void,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { results, counts } of shards) {
+    const moved = join(dirname(first), relative(dirname(merged), results));
+    const bases = [...new Set([resolve(results), resolve(moved)])];
+    const isThere = await Promise.all(bases.map(exists));
+    const own = await Promise.all(bases.map((path) => retriesOf(baseOfRun(path))));
+    found.push(...own.flat());
+    const hasFailedRows = statusOrder.some(
+      (status) => !isDone(status) && (counts[status] ?? 0) > 0,
+    );
+    if (!hasFailedRows || isThere.includes(true) || own.flat().length > 0) continue;
+    warn(
+      `${basename(results)} is not where it was merged from: if its failed rows were retried, what that delivered is sent again.`,
+    );
   }
   return found;
 }

@@ -64,15 +64,12 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     );
     const lines = await mergeLines(shards, files, create);
     const gone = await mergeGone(shards, files.gone, create);
-    const merged = mergedManifest(
-      shards.map(({ manifest, shard }) => ({ manifest, shard })),
-      {
-        results: resolve(files.results),
-        failedRows: lines.hasFailed ? resolve(files.failed) : null,
-        gone: gone === undefined ? null : { path: resolve(files.gone), ...gone },
-        mergedAt: systemClock.date().toISOString(),
-      },
-    );
+    const merged = mergedManifest(shards, {
+      results: resolve(files.results),
+      failedRows: lines.hasFailed ? resolve(files.failed) : null,
+      gone: gone === undefined ? null : { path: resolve(files.gone), ...gone },
+      mergedAt: systemClock.date().toISOString(),
+    });
     const [unsealed] = shards.filter((shard) => shard.unsealed !== undefined);
     if (unsealed !== undefined) {
       onWarning(

@@ -7,6 +7,8 @@ import { packageVersion } from "./package-files.ts";
 import type { Shard } from "./shard.ts";
 
 interface RunOfShard {
+  /** Where its results were merged from: its run may have written them elsewhere. */
+  readonly path: string;
   readonly manifest: Manifest;
   readonly shard: Shard;
 }
@@ -88,13 +90,17 @@ function mergedOptions(all: readonly Manifest[]): Manifest["options"] {
   };
 }
 
-function identityOf({ manifest, shard }: RunOfShard): NonNullable<Manifest["shards"]>[number] {
+function identityOf({
+  path,
+  manifest,
+  shard,
+}: RunOfShard): NonNullable<Manifest["shards"]>[number] {
   const { options } = manifest;
   return {
     index: shard.index,
     count: shard.count,
     eventload: manifest.eventload,
-    results: manifest.results,
+    results: path,
     started_at: manifest.started_at,
     finished_at: manifest.finished_at,
     elapsed_ms: manifest.elapsed_ms,

@@ -301,6 +301,54 @@ describe("what was merged is as any other run", () => {
     expect(service.receipts.length - before).toBe(2 - counts.succeeded);
   });
 
+  test.each(["before the merge", "after it, all together"])(
+    "a retry of a shard is found where its files were moved %s",
+    async (when) => {
+      const place = await divided();
+      const { workspace, service, sendShard, merge, all, answer, path } = place;
+      answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+      for (const index of [1, 2, 3]) {
+        await sendShard(index, 3, { results: path(`out/shards/${all[index - 1]}`) });
+      }
+      answer(() => accepted);
+      const failed = readdirSync(path("out/shards")).filter((name) => name.includes(".failed."));
+      for (const name of failed) await workspace.retry(service.url, `out/shards/${name}`);
+      const mergeIn = (folder: string) =>
+        merge(
+          all.map((name) => `${folder}/shards/${name}`),
+          `${folder}/people.results.csv`,
+        );
+      if (when.startsWith("after")) await mergeIn("out");
+      await rename(path("out"), path("moved"));
+      if (when.startsWith("before")) await mergeIn("moved");
+      const before = service.receipts.length;
+      const again = await eventload([
+        ...["retry", path("moved/people.failed.csv"), "--json"],
+        ...["--base-url", service.url, "--mapping", path("people.yaml")],
+      ]);
+      expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 0, skipped: 2 });
+      expect(service.receipts.length).toBe(before);
+    },
+  );
+
+  test("a retry says that shards are missing, as nobody knows what retries of them delivered", async () => {
+    const { sendAll, merge, all, answer, path } = await divided();
+    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+    await sendAll();
+    await merge(all, "out/people.results.csv");
+    const withFailed = all.filter((name) =>
+      readdirSync(path(".")).includes(name.replace("results", "failed")),
+    );
+    for (const name of all) await rm(path(name));
+    for (const name of all) await rm(path(name.replace("results.csv", "run.json")));
+    answer(() => accepted);
+    const again = await eventload(["retry", path("out/people.failed.csv")]);
+    expect(again.stderr).toContain(
+      `${withFailed[0]} is not where it was merged from: if its failed rows were retried, what that delivered is sent again.`,
+    );
+    expect(again.status).toBe(0);
+  });
+
   test("keys that are gone, their events and their file are those of one run", async () => {
     const { workspace, service, sendAll, merge, all, path } = await divided(mapping(gone));
     await workspace.import(service.url, { results: path("before.results.csv") });

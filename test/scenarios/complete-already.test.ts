@@ -134,7 +134,7 @@ describe("import --resume where the run is complete already", () => {
       [`${lines.slice(0, 3).join("\n")}\n`, "it has 2 lines, and its run wrote "],
       [
         written.replace(",succeeded,", ",failed,"),
-        "1 of its lines are failed, and its run wrote 0",
+        "149 of its lines are succeeded, and its run wrote 150",
       ],
     ];
     for (const [text, why] of changed) {
