@@ -16,6 +16,7 @@ import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
 import { refuseUnfinished } from "./find-unfinished.ts";
+import { findMergedFrom } from "./merged-from.ts";
 import { type FindSentBefore, isEventId } from "./plan-row.ts";
 
 /** The results of an earlier retry of the same file. */
@@ -49,11 +50,16 @@ export async function findEarlierRetries(
 ): Promise<readonly EarlierRetry[]> {
   const { first, number: ownNumber } = retryOf(input);
   const firstRun = await readManifest(runFiles(`${first}.results.csv`).manifest);
-  const merged = firstRun.kind === "manifest" ? firstRun.manifest : undefined;
-  const startedAt = merged?.started_at ?? "";
+  const run = firstRun.kind === "manifest" ? firstRun.manifest : undefined;
+  const startedAt = run?.started_at ?? "";
   const retries: EarlierRetry[] = [];
   const candidates = await retriesOf(first);
-  if (merged !== undefined) candidates.push(...(await retriesOfShards(first, merged, warn)));
+  if (run !== undefined) candidates.push(...(await retriesOfShards(first, run, warn)));
+  if (run !== undefined && run.options.shard !== null) {
+    for (const merged of await findMergedFrom(first, run)) {
+      candidates.push(...(await retriesOf(merged)));
+    }
+  }
   for (const candidate of candidates) {
     const files = runFiles(candidate);
     const path = resolve(files.results);

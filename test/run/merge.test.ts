@@ -331,6 +331,31 @@ describe("what was merged is as any other run", () => {
     },
   );
 
+  test.each(["people.results.csv", "../people.results.csv"])(
+    "a retry of a shard leaves out what a retry of %s, merged from it, delivered",
+    async (merged) => {
+      const { workspace, service, sendShard, merge, all, answer, path } = await divided();
+      answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+      for (const index of [1, 2, 3]) {
+        await sendShard(index, 3, { results: path(`out/shards/${all[index - 1]}`) });
+      }
+      answer(() => accepted);
+      const shards = all.map((name) => `out/shards/${name}`);
+      await merge(shards, `out/shards/${merged}`);
+      const before = service.receipts.length;
+      await workspace.retry(service.url, `out/shards/${merged.replace("results", "failed")}`);
+      expect(service.receipts.length).toBe(before + 2);
+      const isOfShard = /-of-3\.failed\./;
+      const failed = readdirSync(path("out/shards")).filter((name) => isOfShard.test(name));
+      expect(failed).not.toEqual([]);
+      for (const name of failed) {
+        const again = await eventload(["retry", path(`out/shards/${name}`)]);
+        expect(again.stderr).toContain("delivered by people.retry-1.results.csv");
+      }
+      expect(service.receipts.length).toBe(before + 2);
+    },
+  );
+
   test("a retry says that shards are missing, as nobody knows what retries of them delivered", async () => {
     const { sendAll, merge, all, answer, path } = await divided();
     answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
