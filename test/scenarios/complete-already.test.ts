@@ -147,6 +147,23 @@ describe("import --resume where the run is complete already", () => {
     expect(service.counts().requests).toBe(requests);
   });
 
+  it("refuses a run whose gone keys are not there any more, as the next baseline needs them", async () => {
+    const { place, command } = await complete("ordering-key", "steps.csv");
+    const input = join(place.folder, "steps.csv");
+    await writeFile(
+      input,
+      `${(await place.read("steps.csv")).split("\n").slice(0, 2).join("\n")}\n`,
+    );
+    const night = command.map((word) => word.replace("all.results", "night.results"));
+    night.push("--baseline", "out/all.results.csv", "--max-gone", "100%");
+    expect((await place.eventload(night)).status).toBe(0);
+    expect((await place.eventload(night)).stderr).toContain("Complete already");
+    await rm(join(place.folder, "out/night.gone.csv"));
+    const again = await place.eventload(night);
+    expect(again.status).toBe(2);
+    expect(again.stderr).toContain("night.gone.csv, which holds the keys that were gone, is not");
+  });
+
   it("names no failed rows that are not there any more", async () => {
     const { place, command } = await complete("fix-and-retry", "people.csv");
     await rm(join(place.folder, "out/all.failed.csv"));
