@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { fingerprintFile } from "../journal/fingerprint.ts";
 import { type ComparedIdentity, differences } from "../journal/run-identity.ts";
 import { exists } from "../model/disk/exists.ts";
@@ -41,8 +42,6 @@ export async function summaryOfSameRun(
     new CannotStartError(code, message, [
       `They are not of the same run: ${differences.join("; ")}.`,
     ]);
-  const changedError = (why: string) =>
-    new CannotStartError(code, message, [`It is not as its run wrote it: ${why}.`]);
   const before = comparedIdentity(manifest);
   // Else the results themselves may be given as the baseline.
   if (settings.baseline.length > 0 && before.baseline === undefined) {
@@ -58,25 +57,59 @@ export async function summaryOfSameRun(
   };
   const found = differences(before, now);
   if (found.length > 0) throw refuse(found);
+  await refuseChangedFiles(files, manifest);
+  const { shard } = settings;
+  return {
+    ...(await summaryOfFiles(files, manifest)),
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
+
+/**
+ * Summarizes a merge again, for an engine that did not learn that it ended.
+ *
+ * @param shards those to be merged, as a manifest of the merge would name them
+ * @returns undefined if the results are not there, or are not merged from these shards
+ * @throws CannotStartError if the results are not as the merge wrote them
+ */
+export async function summaryOfSameMerge(
+  files: RunFiles,
+  shards: NonNullable<Manifest["shards"]>,
+): Promise<RunSummary | undefined> {
+  if (!(await exists(files.results))) return undefined;
+  const read = await readManifest(files.manifest);
+  const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  if (manifest?.shards === undefined) return undefined;
+  // They may have been moved since.
+  const withoutPaths = (all: typeof shards) => all.map(({ results: _, ...shard }) => shard);
+  if (!isDeepStrictEqual(withoutPaths(manifest.shards), withoutPaths(shards))) return undefined;
+  await refuseChangedFiles(files, manifest);
+  return { ...(await summaryOfFiles(files, manifest)), shards: shards.length };
+}
+
+/** Refuses results, or rows of gone keys, that are not as the run wrote them. */
+async function refuseChangedFiles(files: RunFiles, manifest: Manifest): Promise<void> {
+  const { code, message } = cannotStart("results_exist", files.results);
+  const changedError = (why: string) =>
+    new CannotStartError(code, message, [`It is not as its run wrote it: ${why}.`]);
   const name = basename(files.results);
   await refuseChangedResults({ path: files.results, name, manifest }, changedError);
-  if (manifest.gone !== null) {
-    const gone = await fingerprintFile(files.gone).catch(() => undefined);
-    if (gone?.sha256 !== manifest.gone.sha256) {
-      const what = gone === undefined ? "is not there" : "was changed";
-      throw changedError(`${basename(files.gone)}, which holds the keys that were gone, ${what}`);
-    }
-  }
+  if (manifest.gone === null) return;
+  const gone = await fingerprintFile(files.gone).catch(() => undefined);
+  if (gone?.sha256 === manifest.gone.sha256) return;
+  const what = gone === undefined ? "is not there" : "was changed";
+  throw changedError(`${basename(files.gone)}, which holds the keys that were gone, ${what}`);
+}
+
+async function summaryOfFiles(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   // Somebody may have moved it, to work on it.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
-  const { shard } = settings;
   return {
     ...summaryOfManifest(manifest),
     wasComplete: true,
     problems: [],
     ungroupedProblems: 0,
     results: files.results,
-    ...(shard === undefined ? {} : { shard }),
     ...(hasFailedRows ? { failedRows: files.failed } : {}),
     ...(manifest.gone === null ? {} : { goneRows: files.gone }),
     manifest: files.manifest,

@@ -15,8 +15,9 @@ import { recordBytesLimit } from "../model/reading.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../model/run-files.ts";
 import { writeManifest } from "../results/manifest.ts";
 import { toCsv } from "../results/to-csv.ts";
+import { summaryOfSameMerge } from "./complete-run.ts";
 import type { RunSummary } from "./import-options.ts";
-import { mergedManifest } from "./merged-manifest.ts";
+import { identityOf, mergedManifest } from "./merged-manifest.ts";
 import { openShard, type ShardReader, shardChangedError } from "./read-shard.ts";
 import { thisMachine } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
@@ -35,7 +36,8 @@ export interface MergeOptions {
 
 /**
  * Merges the results of all shards of an import into what one run would have written, but for times and
- * attempts. Nothing is there under the given name until all of it is.
+ * attempts. Nothing is there under the given name until all of it is. If the same shards were merged there before,
+ * nothing is written.
  *
  * @returns the summary of the whole import
  * @throws CannotStartError if it cannot be done; the shards are as they were, and there are no merged results
@@ -58,6 +60,8 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     lock = await thisMachine.acquireLock(files.manifest);
     if (lock === undefined) throw cannotStart("locked", files.results);
     await removeLeftovers(files);
+    const same = await summaryOfSameMerge(files, shards.map(identityOf));
+    if (same !== undefined) return same;
     await refuseExisting(
       files,
       shards.map(({ path }) => path),

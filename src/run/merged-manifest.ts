@@ -90,7 +90,8 @@ function mergedOptions(all: readonly Manifest[]): Manifest["options"] {
   };
 }
 
-function identityOf({
+/** What the manifest of a merge keeps of a shard. */
+export function identityOf({
   path,
   manifest,
   shard,

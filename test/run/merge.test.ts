@@ -411,6 +411,36 @@ describe("what was merged is as any other run", () => {
     expect(next).toMatchObject({ attempts: 0, unchanged: 4 });
   });
 
+  test("given again, for an engine that did not learn of it, it writes nothing and ends as before", async () => {
+    const { sendAll, merge, all, path, edit, answer } = await divided();
+    answer((body) => (/"key":"a"/.test(body) ? { status: 422 } : accepted));
+    await sendAll();
+    const { summary } = await merge(all);
+    const before = await readFile(path("people.results.csv"), "utf8");
+    const again = await merge(all.toReversed());
+    expect(again.summary).toMatchObject({
+      ...{ wasComplete: true, shards: 3, counts: summary.counts, failedRows: summary.failedRows },
+    });
+    expect(await readFile(path("people.results.csv"), "utf8")).toBe(before);
+
+    await edit("people.results.csv", (text) => text.replace(",succeeded,", ",failed,"));
+    await expect(merge(all)).rejects.toMatchObject({
+      ...{ code: "results_exist" },
+      details: [expect.stringContaining("It is not as its run wrote it")],
+    });
+  });
+
+  test("other shards are not merged into results that are there", async () => {
+    const { sendAll, sendShard, merge, all, path } = await divided();
+    await sendAll();
+    await merge(all);
+    for (const name of [...all, ...all.map((one) => one.replace("results.csv", "run.json"))]) {
+      await rm(path(name));
+    }
+    for (const index of [1, 2, 3]) await sendShard(index);
+    await expect(merge(all)).rejects.toMatchObject({ code: "results_exist" });
+  });
+
   test("it is there with its manifest, or not at all", async () => {
     const { sendAll, merge, all, path, files } = await divided();
     await sendAll();

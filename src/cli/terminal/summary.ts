@@ -179,10 +179,13 @@ function renderHead(summary: RunSummary): string {
   const { exitReason, rows, events, elapsedMs, sending, compared, wasComplete } = summary;
   const what = `${renderRows(rows, compared)}, ${count(events, "event")}`;
   const time = duration(elapsedMs);
-  if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
   if (summary.shards !== undefined) {
-    return `Complete: ${what} by ${count(summary.shards, "shard")} in ${time}`;
+    const byShards = `${what} by ${count(summary.shards, "shard")}`;
+    return wasComplete
+      ? `Merged already, so nothing was written: ${byShards}`
+      : `Complete: ${byShards} in ${time}`;
   }
+  if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
   const { parts = 1, hasLostPart = false } = sending ?? {};
   const isOne = parts === 1 && !hasLostPart;
   if (!wasRead(summary)) return `Stopped after ${time}`;
