@@ -31,6 +31,7 @@ test.each([
   [["Gesamt: 18", "", "", ""]],
   [["Summe: 3 Kunden"]],
   [["Total (3)", "", "", ""]],
+  [["Grand Totals (3 records)"]],
   [["3 rows selected."]],
   [["(3 rows)"]],
   [["(3 rows affected)"]],
@@ -38,6 +39,14 @@ test.each([
   [["Grand total", "12", "1,234.50", "6"]],
 ])("a row %j below a few others is reported", (cells) => {
   expect(footerOf([...people(3), cells])).toContain("the last row (line 5, ");
+});
+
+test("a note below the total of a short table is reported with it", () => {
+  const footer = [
+    ["Summe", "", "", "99"],
+    ["Stand: 01.01.2024", "", "", ""],
+  ];
+  expect(footerOf([...people(6), ...footer])).toContain('the last 2 rows (from line 8, "Summe")');
 });
 
 test.each([
@@ -58,4 +67,10 @@ test.each([
   ["no rows", []],
 ])("nothing is said of %s", (_, rows) => {
   expect(footerOf(rows)).toBeUndefined();
+});
+
+test("a long cell that begins like a total costs no more time than another", () => {
+  const before = performance.now();
+  expect(footerOf([...people(30), [`Total${" ".repeat(1e6)}x`, "", "", ""]])).toBeDefined();
+  expect(performance.now() - before).toBeLessThan(1000);
 });
