@@ -33,6 +33,7 @@ describe("names", () => {
   it.each([
     ["CUST_FIRST_NAME", "first_name"],
     ["CUST_LAST_NM", "last_name"],
+    ["CUST_NM", "name"],
     ["CUST_ID", "customer_id"],
     ["CUST_EMAIL_ADDR", "email"],
     ["CUST_BIRTH_DT", "birthday"],

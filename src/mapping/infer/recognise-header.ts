@@ -105,7 +105,7 @@ function recogniseFolded(header: string, folded: string, shared: string | undefi
   }
   // What stands before a number is what is counted.
   if (/^\d/.test(rest)) return whole.recognised;
-  const { recognised } = recogniseWords(rest);
+  const { recognised } = recogniseWords((Object.hasOwn(endings, rest) && endings[rest]) || rest);
   return recognised.member === "" ? whole.recognised : { ...recognised, isShortened: true };
 }
 
