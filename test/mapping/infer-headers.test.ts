@@ -96,6 +96,21 @@ describe("names", () => {
     expect(membersOf(headers)).toEqual(members);
   });
 
+  it("keep a shared prefix that says what the columns hold", () => {
+    expect(membersOf(["name", "score_math", "score_art", "score_bio", "score_pe"])).toEqual([
+      ...["name", "score_math", "score_art", "score_bio", "score_pe"],
+    ]);
+    expect(membersOf(["Email (work)", "Email (home)", "Email (other)", "Email (old)"])).toEqual([
+      ...["email_work", "email_home", "email_other", "email_old"],
+    ]);
+  });
+
+  it("have no prefix that says whose the columns are", () => {
+    expect(membersOf(["mbr_email", "mbr_first_name", "mbr_plan", "mbr_active"])).toEqual([
+      ...["email", "first_name", "plan", "active"],
+    ]);
+  });
+
   it("keep a prefix that tells two columns apart", () => {
     const columns = ["Phone", "Default Address Phone", "mailing_city", "Default Address City"];
     expect(membersOf(columns)).toEqual([

@@ -172,18 +172,27 @@ function knownNumbered(folded: string): Meaning | undefined {
   return { ...known, member: `${known.member}${suffix}` };
 }
 
-/** The word that nearly all headers of a file begin with; undefined if there is none. */
+/**
+ * The word that nearly all headers of a file begin with, if it says whose they are: after it, some are known.
+ * What columns such as `score_math` and `score_art` begin with says what they hold. Undefined if there is none.
+ */
 export function sharedPrefix(headers: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, { all: number; known: number }>();
   for (const header of headers) {
     const [first = "", ...more] = foldHeader(header).split(" ");
-    if (more.length > 0 && first !== "") counts.set(first, (counts.get(first) ?? 0) + 1);
+    if (more.length === 0 || first === "") continue;
+    const count = counts.get(first) ?? { all: 0, known: 0 };
+    count.all++;
+    if (recogniseWords(more.join(" ")).isKnown) count.known++;
+    counts.set(first, count);
   }
   return [...counts].find(
-    ([, count]) => count >= minShared && count >= headers.length * minSharedShare,
+    ([, { all, known }]) =>
+      known >= minKnown && all >= minShared && all >= headers.length * minSharedShare,
   )?.[0];
 }
 
+const minKnown = 2;
 const minShared = 4;
 const minSharedShare = 0.8;
 
