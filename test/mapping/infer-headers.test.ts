@@ -15,6 +15,12 @@ function proposed(columns: readonly string[], rows: readonly (readonly string[])
   return writeMapping(inferred, options);
 }
 
+test("the address of a record in an API is no website", () => {
+  const urlOf = (cell: string) => proposed(["url"], [[cell]]);
+  expect(urlOf("https://acme.example/api/v2/users/1.json")).toContain("  url: url");
+  expect(urlOf("https://ada.example/")).toContain("  website: url");
+});
+
 describe("names", () => {
   it.each([
     ["incidents_85_99", "incidents_85_99"],
@@ -34,6 +40,7 @@ describe("names", () => {
     ["CUST_FIRST_NAME", "first_name"],
     ["CUST_LAST_NM", "last_name"],
     ["CUST_NM", "name"],
+    ["Kd-Nr.", "customer_id"],
     ["CUST_ID", "customer_id"],
     ["CUST_EMAIL_ADDR", "email"],
     ["CUST_BIRTH_DT", "birthday"],

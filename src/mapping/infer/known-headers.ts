@@ -199,7 +199,7 @@ const headers: readonly (readonly [member: string, kind: Kind, headers: string])
   [
     "customer_id",
     "id",
-    "customer id|customer number|customer no|client id|kundennummer|kunden id|kunden nr|kundennr|kdnr|numero client|numero de client|id client|numero de cliente|id cliente|codice cliente|numero cliente|klantnummer|klant id|numer klienta|nr klienta|kundnummer|kundenummer|kunnr",
+    "customer id|customer number|customer no|client id|kundennummer|kunden id|kunden nr|kundennr|kdnr|kd nr|numero client|numero de client|id client|numero de cliente|id cliente|codice cliente|numero cliente|klantnummer|klant id|numer klienta|nr klienta|kundnummer|kundenummer|kunnr",
   ],
   [
     "vat_id",

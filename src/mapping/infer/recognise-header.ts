@@ -117,10 +117,16 @@ function recogniseAlternatives(header: string): Meaning | undefined {
     : undefined;
 }
 
-/** A column called "Email ID" holds addresses or numbers of something else. */
+/**
+ * A column called "Email ID" holds addresses or numbers of something else, and one called "url" may hold the
+ * address of the record in an API, which is nobody's website.
+ */
 export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
-  if (recognised.member !== "email_id") return recognised;
   const [first = ""] = cells;
+  if (recognised.member === "website" && /^https?:\/\/[^/]+\/api\//.test(first)) {
+    return { ...recognised, member: recognised.ownMember };
+  }
+  if (recognised.member !== "email_id") return recognised;
   return first.includes("@")
     ? { ...recognised, member: "email", kind: "email" }
     : { ...recognised, kind: "id" };
