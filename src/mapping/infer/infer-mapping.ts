@@ -308,7 +308,7 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
         kind: "possible",
         column: person.column,
         isFolded: person.isFolded,
-        why: "no two rows agree in it; of use if several rows are about one person",
+        why: "every row has its own; an ordering key helps only where rows share it",
       }
     : {
         kind: "needed",
