@@ -5,19 +5,14 @@ import { createTextHash, type TextHash } from "./text-hash.ts";
 export interface TextSet extends Pick<TextHash, "begin" | "add"> {
   /** Ends the list. @returns whether the same one was there before */
   end(): boolean;
-  /** Whether no more are added; those that are there are still found. */
-  readonly isFull: boolean;
 }
 
-/** @param maxSize how many lists are kept */
+/** @param maxSize how many lists are kept; then no more are added, and those that are there are still found */
 export function createTextSet(maxSize: number): TextSet {
   const table = createHashTable(0);
   const hash = createTextHash();
 
   return {
-    get isFull() {
-      return table.size >= maxSize;
-    },
     begin: hash.begin,
     add: hash.add,
     end() {

@@ -35,14 +35,18 @@ function shardOfEnvironment(env: Host["env"]): Shard {
     number("PARALLEL_SEQ"),
   ];
   if (ofTask !== undefined) {
-    // Whoever repeats a task submits an array of that task alone: its own count would be another division.
+    // Whoever repeats tasks submits an array of these alone: its own count would be another division.
     if (count !== undefined)
       return checked("SLURM_ARRAY_TASK_ID", ofTask, count, "EVENTLOAD_SHARDS");
     const [min = 0, step = 1] = [number("SLURM_ARRAY_TASK_MIN"), number("SLURM_ARRAY_TASK_STEP")];
     const tasks = number("SLURM_ARRAY_TASK_COUNT");
-    if (tasks === 1 && ofTask > 1) {
+    const max = number("SLURM_ARRAY_TASK_MAX");
+    const isOnlyOne = tasks === 1 && ofTask > 1;
+    const hasGaps = tasks !== undefined && max !== undefined && max !== min + (tasks - 1) * step;
+    if (isOnlyOne || hasGaps) {
+      const which = isOnlyOne ? "the only task of its array" : "and its array has gaps";
       throw unusable(
-        `SLURM_ARRAY_TASK_ID is ${ofTask}, the only task of its array: to repeat one of several shards, set EVENTLOAD_SHARDS to their number`,
+        `SLURM_ARRAY_TASK_ID is ${ofTask}, ${which}: to repeat some of several shards, set EVENTLOAD_SHARDS to their number`,
       );
     }
     return checked(
