@@ -188,8 +188,8 @@ async function openOriginals(
   return { source, left };
 }
 
-const mostRows = 10_000;
-const mostChars = 4 * 1024 * 1024;
+const maxRows = 10_000;
+const maxChars = 4 * 1024 * 1024;
 
 /**
  * Lines that wait for their originals. Both files are in the order of the first input, so the originals
@@ -207,7 +207,7 @@ function createBlock() {
       size++;
       chars += charsOf(row);
     },
-    isFull: () => size >= mostRows || chars >= mostChars,
+    isFull: () => size >= maxRows || chars >= maxChars,
     async meet(left: RowsLeft, see: (row: Row, before: Row) => void): Promise<void> {
       while (waiting.size > 0) {
         const before = left.next();

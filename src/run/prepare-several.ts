@@ -111,7 +111,7 @@ interface Difference {
 function headersDiffer(first: string, differences: readonly Difference[]): CannotStartError {
   const names = listNames(differences.map(({ name }) => name));
   const { code, message } = cannotStart("headers_differ", first, names, differences.length);
-  const details = differences.slice(0, mostDetails).map(({ name, why }) => `${name}: ${why}`);
+  const details = differences.slice(0, maxDetails).map(({ name, why }) => `${name}: ${why}`);
   const more = differences.length - details.length;
   return new CannotStartError(
     code,
@@ -132,4 +132,4 @@ export function warnOfCopies(files: readonly InputFile[], warn: (message: string
   if (copies.length > 0) warn(`${listNames(copies)}: what is in it is sent twice.`);
 }
 
-const mostDetails = 20;
+const maxDetails = 20;
