@@ -39,7 +39,6 @@ export type {
   CheckOptions,
   CheckProgress,
   CheckReport,
-  ComparedRows,
   FullCheckReport,
 } from "./run/check-report.ts";
 export type { EventKind } from "./run/count-events.ts";

@@ -49,7 +49,6 @@ export function refusalJson(
     rows: 0,
     events: 0,
     counts: noCounts(),
-    unchanged: 0,
     attempts: 0,
     unanswered: 0,
     perhapsTwice: 0,

@@ -4,14 +4,13 @@ import { CannotStartError, cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { runCheck } from "../run/check.ts";
 import type { CheckOptions } from "../run/check-report.ts";
-import { type Input, isStream } from "../run/input.ts";
+import type { Input } from "../run/input.ts";
 import { previewRow } from "../run/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/problems-file.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
-import { baselineOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
-import { headerName, maxGoneOf } from "./options/send-options.ts";
+import { headerName } from "./options/send-options.ts";
 import { shardOf } from "./options/shard.ts";
 import { curlCommand } from "./terminal/curl-command.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
@@ -51,12 +50,6 @@ export async function listProblems(
   const print = (lines: readonly string[]) => {
     for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
   };
-  const [first = "stdin"] = isStream(input) ? [] : [input].flat();
-  const baseline = await baselineOf(args, host, {
-    input: first,
-    results: undefined,
-    ...{ shard: undefined, ...shardOf(args, host) },
-  });
   const listed: object[] = [];
   const warnings: string[] = [];
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
@@ -66,8 +59,6 @@ export async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
-      baseline,
-      ...maxGoneOf(args),
       ...shardOf(args, host),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
@@ -159,7 +150,6 @@ const notWithRow = {
   skip: choosesRows,
   limit: choosesRows,
   problems: "it is for a check of all rows, and --row shows one; give one of them",
-  baseline: "it compares all rows of a key, and --row shows one as it would be sent; leave it out",
 };
 
 /**

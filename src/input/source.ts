@@ -30,8 +30,6 @@ export interface Source {
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;
-  /** Rows of the whole input that were read, if this run takes only some of them. */
-  rowsRead?(): number;
   /** Lines with nothing on them, which are no rows. */
   blankLines(): number;
   /** Closes the file. */

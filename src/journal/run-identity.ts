@@ -19,8 +19,6 @@ export interface RunIdentity {
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
   /** If there are several files: these, in the order in which they are read; `input` is all of them. */
   readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
-  /** Results of earlier runs, the oldest first: what has not changed since is left out. */
-  readonly baseline?: readonly ({ readonly path: string } & Fingerprint)[];
   /** Results of earlier retries of the same file: what they delivered is left out. */
   readonly retries?: readonly ({ readonly path: string } & Fingerprint)[];
   /** Name of the results file. */
@@ -78,14 +76,13 @@ export interface RunOptions {
 /** What has to be the same in two parts of a run. */
 export type ComparedIdentity = Pick<
   RunIdentity,
-  "kind" | "inputs" | "baseline" | "retries" | "results" | "mapping" | "baseUrl" | "options"
+  "kind" | "inputs" | "retries" | "results" | "mapping" | "baseUrl" | "options"
 > & { readonly input: Pick<RunIdentity["input"], "path" | "name" | "sha256"> };
 
 /** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
 export function differences(before: ComparedIdentity, now: ComparedIdentity): string[] {
   const found: string[] = [];
   found.push(...inputDifferences(before, now));
-  found.push(...baselineDifferences(before, now));
   for (const { path, sha256 } of before.retries ?? []) {
     const known = now.retries?.find((one) => one.path === path);
     if (known?.sha256 !== sha256)
@@ -146,17 +143,6 @@ function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): stri
   if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
   const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
   return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
-}
-
-function baselineDifferences(before: ComparedIdentity, now: ComparedIdentity): string[] {
-  const [were, are] = [before.baseline ?? [], now.baseline ?? []];
-  if (were.length !== are.length) {
-    const paths = were.map(({ path }) => path).join(", ");
-    return [`--baseline was ${paths === "" ? "not given" : paths}`];
-  }
-  return are.flatMap(({ path, sha256 }, at) =>
-    were[at]?.sha256 === sha256 ? [] : [`the baseline ${path} is not what it was`],
-  );
 }
 
 const optionNames = {

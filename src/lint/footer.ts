@@ -19,7 +19,6 @@ export function createFooterWatch(): FooterWatch {
   let seen = 0;
   return {
     see(row) {
-      if (row.isGone) return;
       seen++;
       last.push(row);
       if (last.length < 2 * maxFooterRows) return;

@@ -226,7 +226,7 @@ const block = {
 const gone = z
   .strictObject({ event: block.event, members: block.members, resource: resource.optional() })
   .describe(
-    "the event of a key that the baseline has and the input does not (`--baseline`): a block with `event`, `members`, and `resource` if it is another. It is made from the last row of the key, and sent after all others, once. It needs `ordering_key`",
+    "the event of a key that is gone from the input: a block with `event`, `members`, and `resource` if it is another. It needs `ordering_key`",
   );
 
 const keyPart = z.union([

@@ -59,13 +59,6 @@ const catalogue = {
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
     `${url} is plain http, so anybody on the way could read the token: use https, or --allow-http if the network is yours.`,
-  baseline_input_empty: (name: string, baseline: string, had: string, allowed: string) =>
-    `${name} has no rows, and ${baseline} has ${had}, of which --max-gone ${allowed} may be gone: nothing was sent. Check the export; if it is meant to be empty, type --max-gone 100%.`,
-  baseline_needs_a_file: () =>
-    "--baseline compares all rows of a key before the first is sent, which standard input does not allow: save it to a file.",
-  baseline_of_retry: () =>
-    "--baseline is for import: a retry sends only what has not succeeded anyway.",
-  baseline_unusable: (name: string, why: string) => `${name} cannot be used as --baseline: ${why}.`,
   binary_not_workbook: (name: string) =>
     `${name} has the name of a workbook, and is binary data that no spreadsheet program wrote: it is damaged, encrypted, or something else under that name. Get the file again, or save the table as .xlsx or CSV.`,
   ca_file_invalid: (file: string, why: string) =>
@@ -211,14 +204,6 @@ const catalogue = {
   token_missing: () => "No token: set EVENTLOAD_TOKEN, or give --token-file or --token-command.",
   token_unavailable: (where: string, why: string) =>
     `The token cannot be read from ${where}: ${why}.`,
-  too_many_gone: (
-    name: string,
-    baseline: string,
-    { missing, before, of, share }: { missing: number; before: number; of: string; share: number },
-    allowed: string,
-    least: string,
-  ) =>
-    `${grouped(missing)} of the ${grouped(before)} ${of} in ${baseline} are gone from ${name}, ${share} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, type --max-gone ${least}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
   separator_line_unclear: (name: string, line: string, number: number) =>

@@ -37,14 +37,6 @@ export type MappedRow = (
   | { readonly kind: "events"; readonly events: readonly LoadEvent[] }
   | { readonly kind: "invalid"; readonly problems: readonly RowProblem[] }
   | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string }
-  /** The service has these events: earlier runs sent the same ones last. */
-  | {
-      readonly kind: "unchanged";
-      readonly events: readonly LoadEvent[];
-      readonly message: string;
-      /** Whether it is not known that they arrived, and at-most-once does not send them again. */
-      readonly isUnknown?: true;
-    }
 ) & {
   /**
    * Rows with the same key are sent one after another. Absent if order does not matter. A row without
@@ -53,12 +45,7 @@ export type MappedRow = (
   readonly orderingKey?: string;
 };
 
-export type SkipCode =
-  | "already_succeeded"
-  | "condition"
-  | "event_gone"
-  | "skipped_before"
-  | "unchanged";
+export type SkipCode = "already_succeeded" | "condition" | "event_gone" | "skipped_before";
 
 /** A value of JSON (RFC 8259). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

@@ -64,7 +64,7 @@ export const statuses: Readonly<
   Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {
   succeeded: { meaning: "the service accepted it", todo: "" },
-  skipped: { meaning: "left out by the mapping, unchanged, or succeeded before", todo: "" },
+  skipped: { meaning: "left out by the mapping, or succeeded before", todo: "" },
   rejected: {
     meaning: "the service refused it",
     todo: "Fix in the failed rows what the service refuses, then retry them.",

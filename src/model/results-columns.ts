@@ -23,9 +23,6 @@ export function isResultsColumn(name: string): name is ResultsColumn {
   return name === sourceColumn || (resultsColumns as readonly string[]).includes(name);
 }
 
-/** The column of a file of gone rows that says since which run its key is gone; blank if it is not. */
-export const goneSinceColumn = "import_gone_since";
-
 /** The columns of the results of one input, or of several. */
 export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] {
   if (!hasSources) return resultsColumns;

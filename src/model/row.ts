@@ -14,7 +14,7 @@ export interface Row {
   readonly resultsFile?: string;
   /** Why the row cannot be mapped at all, such as a wrong number of cells. */
   readonly problem?: RowProblem;
-  /** Whether the input does not have it: these are the last cells of a key of the baseline. */
+  /** Whether the input does not have it: these are cells of a key that is gone from the input. */
   readonly isGone?: true;
   /** What an earlier run wrote of it, where the input is a results file. */
   readonly earlier?: EarlierOutcome;

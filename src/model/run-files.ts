@@ -7,8 +7,6 @@ import { cannotStart, reasonOf } from "./errors.ts";
 export interface RunFiles {
   readonly results: string;
   readonly failed: string;
-  /** Rows of keys of the baseline of which nothing is planned: only with a baseline. */
-  readonly gone: string;
   readonly manifest: string;
   /** Only where the mapping was given by a program. */
   readonly mapping: string;
@@ -24,16 +22,10 @@ export function runFiles(results: string): RunFiles {
   return {
     results,
     failed: `${base}.failed.csv`,
-    gone: `${base}.gone.csv`,
     manifest: `${base}.run.json`,
     mapping: `${base}.mapping.json`,
     journal: `${base}.results.csv.journal`,
   };
-}
-
-/** Whether a file is called as the rows of keys that are gone are. */
-export function isGoneName(path: string): boolean {
-  return /\.gone\.csv$/i.test(path);
 }
 
 /** The default path of results: beside the input. */
@@ -97,7 +89,7 @@ export async function refuseExisting(
   inputs: readonly string[] = [],
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
-  for (const path of [files.results, files.failed, files.gone, files.manifest, files.journal]) {
+  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
     if (!(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
@@ -119,7 +111,7 @@ export async function refuseExisting(
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  for (const path of [files.results, files.failed, files.gone, files.manifest, files.journal]) {
+  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     const what = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "a pipe";
@@ -142,10 +134,7 @@ export async function removeLeftovers(files: RunFiles): Promise<void> {
  * those for spreadsheet programs, `people.results.excel.csv`.
  */
 export function baseOfRun(path: string): string {
-  const name = basename(path, extname(path)).replace(
-    /\.(results|failed|gone)[^.]*(\.excel[^.]*)?$/,
-    "",
-  );
+  const name = basename(path, extname(path)).replace(/\.(results|failed)[^.]*(\.excel[^.]*)?$/, "");
   return join(dirname(path), name);
 }
 

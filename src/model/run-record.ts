@@ -24,8 +24,6 @@ export interface Checkpoint {
 export interface Tally {
   readonly counts: StatusCounts;
   readonly events: number;
-  /** Of these, those that were skipped. Absent in older journals. */
-  readonly eventsSkipped?: number;
   /** Those of which more than one attempt may have arrived. Absent in older journals. */
   readonly perhapsTwice?: number;
   readonly lines: number;

@@ -90,10 +90,6 @@ const manifestSchema = z.object({
   }),
   /** If there are several files, each in order; `input` is all of them together. */
   inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
-  /** Results of earlier runs that events were compared with, the oldest first. Some are of one shard only. */
-  baseline: z
-    .array(z.object({ path: z.string(), ...fingerprint, shard: placeSchema.optional() }))
-    .optional(),
   mapping: z.object({
     path: z.string(),
     ...fingerprint,
@@ -164,8 +160,6 @@ const manifestSchema = z.object({
   rows: z.number(),
   events: z.number(),
   counts,
-  /** Skipped events that are unchanged since an earlier run. */
-  unchanged: z.number(),
   attempts: z.number(),
   unanswered: z.number(),
   /** Events of which more than one attempt may have arrived. */
@@ -184,18 +178,6 @@ const manifestSchema = z.object({
   message: z.string().nullable(),
   results: z.string(),
   failed_rows: z.string().nullable(),
-  /** How the rows differ from the baseline, if there is one. */
-  compared: z
-    .object({
-      new_rows: z.number(),
-      changed_rows: z.number().nullable(),
-      unchanged_rows: z.number(),
-      gone_keys: z.number().nullable(),
-      gone_events: z.number(),
-    })
-    .nullable(),
-  /** The rows of keys of the baseline of which nothing was planned. */
-  gone: z.object({ path: z.string(), lines: z.number(), ...fingerprint }).nullable(),
   /** For the report. If somebody has damaged them, they count as absent. */
   figures: figuresSchema.optional().catch(undefined),
   /** HMAC over all of the above; absent if there was no key. */

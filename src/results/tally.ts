@@ -12,7 +12,7 @@ export interface RunningTally {
 
 /** @param from a tally to continue; default none */
 export function createTally(from?: Tally): RunningTally {
-  const nothing = { events: 0, eventsSkipped: 0, perhapsTwice: 0, lines: 0, attempts: 0 };
+  const nothing = { events: 0, perhapsTwice: 0, lines: 0, attempts: 0 };
   const start = { ...nothing, unanswered: 0, ...from };
   const tally = { ...start, counts: { ...(from?.counts ?? noCounts()) } };
   return {
@@ -23,10 +23,7 @@ export function createTally(from?: Tally): RunningTally {
         tally.lines++;
         // The line of an invalid row says that it is of a gone key, but no event was made of it.
         const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
-        if (isEvent) {
-          tally.events++;
-          if (status === "skipped") tally.eventsSkipped++;
-        }
+        if (isEvent) tally.events++;
         tally.attempts += attempts;
         tally.unanswered += unanswered;
         if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;

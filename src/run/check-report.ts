@@ -1,4 +1,3 @@
-import type { Comparison } from "../baseline/delivered.ts";
 import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import type { EventExplanation } from "../model/explanation.ts";
 import type { Finding } from "../model/finding.ts";
@@ -9,14 +8,12 @@ import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
-import type { MaxErrors } from "./max-errors.ts";
 import type { RetriedBefore } from "./retried-before.ts";
 import type { Shard } from "./shard.ts";
 
 /** The progress of a check. */
 export interface CheckProgress {
-  /** Whether rows are compared with a baseline, which comes first, or checked. */
-  readonly phase: "check" | "baseline";
+  readonly phase: "check";
   readonly rows: number;
   readonly invalidRows: number;
   readonly bytesRead: number;
@@ -31,26 +28,6 @@ export interface FirstRow extends Place {
   readonly events: readonly EventExplanation[];
 }
 
-/** How the rows differ from the baseline. */
-export interface ComparedRows extends Omit<Comparison, "keys" | "gone"> {
-  /** Keys that the input does not have; undefined without keys, and if only a part of it was read. */
-  readonly gone: number | undefined;
-  /** Those that give an event: all of them with `gone:` in the mapping, which are rows too. */
-  readonly goneEvents: number;
-}
-
-/** The same in the manifest and for a program. */
-export function comparisonJson(compared: ComparedRows) {
-  const { newRows, changedRows = null, unchangedRows, gone = null, goneEvents } = compared;
-  return {
-    new_rows: newRows,
-    changed_rows: changedRows,
-    unchanged_rows: unchangedRows,
-    gone_keys: gone,
-    gone_events: goneEvents,
-  };
-}
-
 /** What a pass over all rows found, without sending anything. */
 export interface CheckReport {
   readonly rows: number;
@@ -59,8 +36,6 @@ export interface CheckReport {
   readonly invalidRows: number;
   /** Rows from which nothing would be sent, because of a condition or an earlier success. */
   readonly skippedRows: number;
-  /** Rows whose events equal what was delivered last, according to a baseline. */
-  readonly unchangedRows: number;
   /** Blank lines, which are not rows. */
   readonly blankLines: number;
   readonly problems: number;
@@ -76,8 +51,6 @@ export interface CheckReport {
 
 /** What a check found, including findings that are no problem. */
 export interface FullCheckReport extends CheckReport {
-  /** How the rows differ from the baseline; absent without one. */
-  readonly compared?: ComparedRows;
   readonly findings: readonly Finding[];
   /** The problems by kind and column. */
   readonly problemGroups: readonly ProblemGroup[];
@@ -102,11 +75,7 @@ export interface CheckOptions {
   readonly kind?: InputKind;
   /** Path of the mapping file, or its content as an object. */
   readonly mapping: string | MappingObject;
-  /** Results of earlier runs, as an import takes them. */
-  readonly baseline?: string | readonly string[];
-  /** How many keys of the baseline may be gone; default `10%`. */
-  readonly maxGone?: MaxErrors;
-  /** Where it would be sent; a baseline that was sent elsewhere is refused. */
+  /** Where it would be sent: what other retries sent there is left out. */
   readonly baseUrl?: string;
   /** How to read the input; default detected from its content. */
   readonly reading?: GivenReading;

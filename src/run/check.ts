@@ -13,16 +13,13 @@ import { baseOfRun } from "../model/run-files.ts";
 import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { readManifest } from "../results/manifest.ts";
-import type { BaselineFile } from "./baseline-file.ts";
 import { countChanges } from "./changes-since.ts";
 import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
 import { findOriginals } from "./compare-with-originals.ts";
 import { createEventCounts } from "./count-events.ts";
 import { createFirstRows } from "./first-rows.ts";
 import { createProblemGroups } from "./group-problems.ts";
-import { defaultMaxGone } from "./import-settings.ts";
-import { type GivenInput, isStream, toInput } from "./input.ts";
-import { parseMaxErrors } from "./max-errors.ts";
+import { type GivenInput, toInput } from "./input.ts";
 import { type FindSentBefore, otherRetries, type PlannedRow, planRow } from "./plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { countRetriedBefore } from "./retried-before.ts";
@@ -57,7 +54,6 @@ export async function checkRows(
   let events = 0;
   let invalidRows = 0;
   let skippedRows = 0;
-  let unchangedRows = 0;
   let problems = 0;
   const changes = countChanges();
   const retriedBefore = countRetriedBefore();
@@ -74,10 +70,6 @@ export async function checkRows(
         onPlanned?.(row, planned);
         if (planned.kind === "send") {
           events += planned.events.length - (planned.settledBefore?.length ?? 0);
-          continue;
-        }
-        if (planned.kind === "unchanged") {
-          unchangedRows++;
           continue;
         }
         if (planned.problems.length > 0) invalidRows++;
@@ -98,7 +90,7 @@ export async function checkRows(
   }
   const blankLines = source.blankLines();
   const { dialect, readAs } = source;
-  const counts = { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems };
+  const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
   const differences = { changes: changes.counted(), retriedBefore: retriedBefore.counted() };
   const found = { ...counts, ...differences, dialect };
   return { ...found, ...(readAs === undefined ? {} : { readAs }) };
@@ -108,7 +100,7 @@ export async function checkRows(
 export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanned"]> {
   return (row, planned) => {
     // Of a row with too many or too few cells it is not known which cell belongs to which column.
-    if (row.problem !== undefined || row.isGone) return;
+    if (row.problem !== undefined) return;
     const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
     const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
     findings.see(row, fate, planned.orderingKey);
@@ -131,15 +123,11 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   if (shard !== undefined && !isShard(shard))
     throw cannotStart("option_invalid", "shard", whyNoShard);
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
-  const baseline = await baselineOf(options);
-  const isRefused = baseline.length > 0 && (isStream(input) || kind === "retry");
-  if (isRefused)
-    throw cannotStart(kind === "retry" ? "baseline_of_retry" : "baseline_needs_a_file");
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, shard, warn },
     startedAt: systemClock.date().toISOString(),
     // The ids of a retry tell what was changed; nobody asks for the others.
-    hash: kind === "import" && baseline.length === 0 ? "while_reading" : "before",
+    hash: kind === "import" ? "while_reading" : "before",
   });
   for (const sentence of prepared.twoDigitYears) warn(sentence);
   // A mapping that is a function has no place for a suggested line.
@@ -162,7 +150,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     findSentBefore: before?.findSentBefore,
     onPlanned(row, planned) {
       lookAtRow(row, planned);
-      if (kind === "import" && row.isGone !== true) footer.see(row);
+      if (kind === "import") footer.see(row);
       firstRows.see(row, planned);
       if (planned.kind === "send") kinds.see(planned.events);
     },
@@ -171,11 +159,8 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       options.onProblem?.(row, problem);
     },
   };
-  const compared =
-    baseline.length === 0 ? undefined : await withBaseline(prepared, baseline, options);
-  const { mapRow, open } = compared?.input ?? prepared;
   try {
-    const source = await open();
+    const source = await prepared.open();
     const originals =
       kind === "retry" && typeof input === "string"
         ? await findOriginals(input, prepared, { warn })
@@ -184,7 +169,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     const retryUnknown = before?.delivery !== "at-most-once";
     const report = await checkRows(
       { ...source, batches: watched },
-      mapRow,
+      prepared.mapRow,
       retryUnknown,
       callbacks,
     );
@@ -197,7 +182,6 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     }
     return {
       ...report,
-      ...(compared === undefined ? {} : { compared: compared.compared }),
       changes: { ...report.changes, columns: originals?.changed() },
       findings: findings.found(),
       problemGroups: groups.grouped(),
@@ -241,32 +225,4 @@ async function findBefore(
     warn(error.message);
     return { delivery };
   }
-}
-
-async function baselineOf({
-  baseline = [],
-  baseUrl,
-  shard,
-}: CheckOptions): Promise<readonly BaselineFile[]> {
-  const sentTo = baseUrl === undefined ? {} : { baseUrl: parseBaseUrl(baseUrl, true).baseUrl };
-  const paths = [baseline].flat();
-  if (paths.length === 0) return [];
-  const { prepareBaseline } = await import("./prepare-baseline.ts");
-  return prepareBaseline(paths, { ...sentTo, shard });
-}
-
-async function withBaseline(
-  prepared: PreparedInput,
-  baseline: readonly BaselineFile[],
-  options: CheckOptions,
-) {
-  const { onWarning: warn = () => {}, onProgress = () => {} } = options;
-  const { skip = 0, limit = Number.POSITIVE_INFINITY, maxGone = defaultMaxGone } = options;
-  const { compareWithBaseline } = await import("./compare-with-baseline.ts");
-  return compareWithBaseline(prepared, baseline, {
-    maxGone: parseMaxErrors(maxGone),
-    isPartial: isPartial({ skip, limit }),
-    keepsUnknown: false,
-    ...{ warn, onProgress },
-  });
 }

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { fingerprintFile } from "../journal/fingerprint.ts";
 import { type ComparedIdentity, differences } from "../journal/run-identity.ts";
 import { exists } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
@@ -43,10 +42,6 @@ export async function summaryOfSameRun(
       `They are not of the same run: ${differences.join("; ")}.`,
     ]);
   const before = comparedIdentity(manifest);
-  // Else the results themselves may be given as the baseline.
-  if (settings.baseline.length > 0 && before.baseline === undefined) {
-    throw refuse(["--baseline was not given"]);
-  }
   const prepared = await prepareRun(context);
   if (prepared === undefined) return undefined;
   const { input } = prepared;
@@ -87,18 +82,13 @@ export async function summaryOfSameMerge(
   return { ...(await summaryOfFiles(files, manifest)), shards: shards.length };
 }
 
-/** Refuses results, or rows of gone keys, that are not as the run wrote them. */
+/** Refuses results that are not as the run wrote them. */
 async function refuseChangedFiles(files: RunFiles, manifest: Manifest): Promise<void> {
   const { code, message } = cannotStart("results_exist", files.results);
   const changedError = (why: string) =>
     new CannotStartError(code, message, [`It is not as its run wrote it: ${why}.`]);
   const name = basename(files.results);
   await refuseChangedResults({ path: files.results, name, manifest }, changedError);
-  if (manifest.gone === null) return;
-  const gone = await fingerprintFile(files.gone).catch(() => undefined);
-  if (gone?.sha256 === manifest.gone.sha256) return;
-  const what = gone === undefined ? "is not there" : "was changed";
-  throw changedError(`${basename(files.gone)}, which holds the keys that were gone, ${what}`);
 }
 
 async function summaryOfFiles(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
@@ -111,17 +101,15 @@ async function summaryOfFiles(files: RunFiles, manifest: Manifest): Promise<RunS
     ungroupedProblems: 0,
     results: files.results,
     ...(hasFailedRows ? { failedRows: files.failed } : {}),
-    ...(manifest.gone === null ? {} : { goneRows: files.gone }),
     manifest: files.manifest,
   };
 }
 
 function comparedIdentity(manifest: Manifest): ComparedIdentity {
-  const { kind, input, inputs, baseline, results, mapping, base_url: baseUrl } = manifest;
+  const { kind, input, inputs, results, mapping, base_url: baseUrl } = manifest;
   return {
     ...{ kind, input, mapping, baseUrl },
     ...(inputs === undefined ? {} : { inputs }),
-    ...(baseline === undefined ? {} : { baseline }),
     results: basename(results),
     options: comparedOptions(manifest.options),
   };

@@ -11,11 +11,8 @@ import { hasLostPart } from "../report/reconciliation.ts";
 import { type Manifest, writeManifest } from "../results/manifest.ts";
 import type { ResultsWriter } from "../results/results-writer.ts";
 import { summarizeFigures } from "../stats/run-meter.ts";
-import type { BaselineFile } from "./baseline-file.ts";
-import { comparisonJson } from "./check-report.ts";
-import type { ComparedInput } from "./compare-with-baseline.ts";
 import type { RunSummary } from "./import-options.ts";
-import { baselineOf, inputsOf, manifestParts, pathOf } from "./import-settings.ts";
+import { inputsOf, manifestParts, pathOf } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
 import { packageVersion } from "./package-files.ts";
 import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
@@ -31,9 +28,6 @@ export interface EndedRun {
   readonly baseUrl: string;
   readonly target: string | undefined;
   readonly stateFolder: string | undefined;
-  /** With what its events were compared. */
-  readonly baseline: readonly BaselineFile[];
-  readonly compared: ComparedInput | undefined;
   /** The options that shaped the run, as the manifest keeps them. */
   readonly options: Manifest["options"];
   readonly files: RunFiles;
@@ -68,20 +62,17 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
   await results.flush();
   const { tally } = results;
   const { events, attempts, unanswered, perhapsTwice } = tally;
-  // What an import skips has no event otherwise; a retry skips what has succeeded before.
-  const unchanged = run.kind === "import" ? tally.eventsSkipped : 0;
   const counts: StatusCounts = {
     ...tally.counts,
     not_sent: tally.counts.not_sent + rows - run.rowsRead,
   };
   const figures = {
-    ...{ rows, events, counts, unchanged, attempts, unanswered, perhapsTwice, elapsedMs },
+    ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
     sending: summarizeFigures(
       run.figures,
       run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
     ),
     ...(run.limitedBy === undefined ? {} : { limitedBy: run.limitedBy }),
-    ...(run.compared === undefined ? {} : { compared: run.compared.compared }),
     problems: run.problems.groups(),
     ungroupedProblems: run.problems.ungrouped,
   };
@@ -109,10 +100,6 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
       message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a bug in eventload; do not rely on this run.`,
     });
   }
-  const gone =
-    stop.signal.aborted || run.endedBy !== undefined
-      ? undefined
-      : await run.compared?.writeGone(files.gone, run.startedAt).catch(requestStop);
   const { failedRowsFile } = results;
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
@@ -122,17 +109,13 @@ export async function finishRun(run: EndedRun, stop: StopController): Promise<Ru
     results: files.results,
     ...(run.options.shard === null ? {} : { shard: run.options.shard }),
     ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
-    ...(gone ? { goneRows: files.gone } : {}),
     ...(hasManifest ? { manifest: files.manifest } : {}),
   });
   // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
   const isOver = !stop.signal.aborted;
   if (!isOver) await journal.close();
   if (hasManifest) {
-    const manifest = {
-      ...toManifest(run, summary(), reconciliation),
-      gone: gone ? { path: resolve(files.gone), ...gone } : null,
-    };
+    const manifest = toManifest(run, summary(), reconciliation);
     // Why there is none was said at the start.
     const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
     await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
@@ -180,7 +163,6 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
       sha256: known.fingerprint?.sha256 ?? null,
     },
     ...inputsOf(known.files),
-    ...baselineOf(run.baseline),
     mapping: {
       ...input.mapping,
       path: resolve(input.mapping.path),
@@ -196,7 +178,6 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
     rows: summary.rows,
     events: summary.events,
     counts: summary.counts,
-    unchanged: summary.unchanged,
     attempts: summary.attempts,
     unanswered: summary.unanswered,
     perhaps_twice: summary.perhapsTwice,
@@ -213,7 +194,5 @@ function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconcil
     results: resolve(run.files.results),
     figures: run.figures,
     failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
-    compared: summary.compared === undefined ? null : comparisonJson(summary.compared),
-    gone: null,
   };
 }

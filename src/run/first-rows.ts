@@ -25,7 +25,7 @@ export function createFirstRows(explain: ExplainRow | undefined): FirstRows {
   return {
     rows,
     see(row, planned) {
-      if (rows.length === maxRows || row.problem !== undefined || row.isGone) return;
+      if (rows.length === maxRows || row.problem !== undefined) return;
       const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
       if (planned.kind !== "send" && !isInvalid) return;
       const made = planned.kind === "send" ? planned.events : [];

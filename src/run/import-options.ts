@@ -13,7 +13,7 @@ import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { ChangesSince } from "./changes-since.ts";
-import type { CheckProgress, CheckReport, ComparedRows } from "./check-report.ts";
+import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
 import type { RetriedBefore } from "./retried-before.ts";
@@ -97,16 +97,6 @@ export interface ImportOptions extends SendOptions {
   readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
-  /**
-   * Paths of results of earlier runs to the same service, the oldest first. Events that equal what was
-   * delivered last are skipped as unchanged.
-   */
-  readonly baseline?: string | readonly string[];
-  /**
-   * How many keys of the baseline may be gone from the input, as a count or a share; default `10%`. With more,
-   * or an empty input, nothing is sent.
-   */
-  readonly maxGone?: MaxErrors;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
    * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none. If the
@@ -214,10 +204,6 @@ export interface RunSummary {
   readonly events: number;
   /** Lines of the results by status; `not_sent` also counts rows that were not reached. */
   readonly counts: StatusCounts;
-  /** Skipped events that equal what was delivered last, according to a baseline. */
-  readonly unchanged: number;
-  /** How the rows differ from the baseline; absent without one. */
-  readonly compared?: ComparedRows;
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
@@ -236,8 +222,6 @@ export interface RunSummary {
   readonly problems: readonly OutcomeGroup[];
   /** Lines of the results that did not succeed and are in none of these groups. */
   readonly ungroupedProblems: number;
-  /** Rows of keys of the baseline of which nothing was planned; absent if there is none. */
-  readonly goneRows?: string;
   /** Of a retry, unless it was resumed: how its file differs from what the earlier run left. */
   readonly changes?: ChangesSince;
   /** Of the same: what other retries of that file have settled, so that it was left out. */
@@ -279,8 +263,7 @@ export type ResumeOptions = Pick<
   readonly baseUrl?: string;
 };
 
-export interface RetryOptions
-  extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "baseline"> {
+export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
   /** Path of a results or failed-rows file, edited or not. */
   readonly input: string;
   /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */

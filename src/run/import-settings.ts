@@ -7,7 +7,6 @@ import type { RunPart, SendingSettings } from "../model/sending-settings.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
-import { type BaselineFile, partsOf } from "./baseline-file.ts";
 import type { EarlierRetry } from "./earlier-retries.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { type Input, type InputKind, isStream } from "./input.ts";
@@ -19,22 +18,13 @@ import { checkOptions } from "./validate-options.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  | keyof typeof defaults
-  | "input"
-  | "token"
-  | "results"
-  | "caFile"
-  | "baseline"
-  | "maxErrors"
-  | "maxGone"
+  keyof typeof defaults | "input" | "token" | "results" | "caFile" | "maxErrors"
 > &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly input: Input;
     readonly token: TokenSource;
     /** Absolute paths. */
     readonly caFiles: readonly string[];
-    readonly baseline: readonly string[];
-    readonly maxGone: ErrorBound;
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
@@ -44,9 +34,6 @@ export type ImportSettings = Omit<
     readonly allowAltered?: boolean | undefined;
     readonly stateFolder?: string | undefined;
   };
-
-/** How many keys of a baseline may be gone. */
-export const defaultMaxGone = "10%";
 
 /** What counts where an option was not given. */
 export const defaults = {
@@ -83,8 +70,6 @@ export function withDefaults(
     ...given(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
-    baseline: [options.baseline ?? []].flat(),
-    maxGone: parseMaxErrors(options.maxGone ?? defaultMaxGone),
     isWatched: options.onProgress !== undefined,
     maxErrors: options.maxErrors === undefined ? undefined : parseMaxErrors(options.maxErrors),
     ratePerSecond: options.ratePerSecond,
@@ -98,7 +83,6 @@ interface IdentifiedBy {
   readonly input: PreparedInput;
   readonly known: InputIdentity;
   readonly baseUrl: string;
-  readonly baseline: readonly BaselineFile[];
   readonly retries?: readonly EarlierRetry[];
   readonly startedAt: string;
   /** Those of a run that is resumed. */
@@ -108,7 +92,7 @@ interface IdentifiedBy {
 /** What a run is known by when it is to be resumed. */
 export function identityOf(
   settings: ImportSettings,
-  { kind, input, known, baseUrl, baseline, retries = [], startedAt, earlierParts }: IdentifiedBy,
+  { kind, input, known, baseUrl, retries = [], startedAt, earlierParts }: IdentifiedBy,
 ): RunIdentity {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip } = settings;
   const reading = given(input.reading);
@@ -127,7 +111,6 @@ export function identityOf(
       ...(fingerprint ?? { bytes: null, sha256: null }),
     },
     ...inputsOf(files),
-    ...baselineOf(baseline),
     ...(retries.length === 0
       ? {}
       : { retries: retries.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) }),
@@ -236,19 +219,6 @@ export function inputsOf(files: readonly InputFile[]): {
 } {
   if (files.length < 2) return {};
   return { inputs: files.map(({ state: _, ...file }) => ({ ...file, path: resolve(file.path) })) };
-}
-
-/** With what the events are compared, if with anything. */
-export function baselineOf(files: readonly BaselineFile[]): {
-  baseline?: NonNullable<Manifest["baseline"]>;
-} {
-  if (files.length === 0) return {};
-  return {
-    baseline: partsOf(files).map(({ path, bytes, sha256, file }) => {
-      const { shard } = file.manifest.options;
-      return { path, bytes, sha256, ...(shard === null ? {} : { shard }) };
-    }),
-  };
 }
 
 /** What the manifest keeps of the options. Where the token came from is not among it. */

@@ -24,7 +24,7 @@ import { type InputKind, isStream, type MappingObject, toInput } from "./input.t
 import { withoutLostFiles } from "./lost-files.ts";
 import { findLostJournal, lostJournalError } from "./lost-journal.ts";
 import { openRun } from "./open-run.ts";
-import { checkInput, compareInput, identifyRun, prepareRun } from "./prepare-run.ts";
+import { checkInput, identifyRun, prepareRun } from "./prepare-run.ts";
 import type { InputFile } from "./prepare-several.ts";
 import { mappingText } from "./read-mapping.ts";
 import { type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
@@ -138,9 +138,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
 
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
-  const { endpoint, baseline, startedAt } = prepared;
-  const compared = await compareInput(context, prepared);
-  const { input } = compared ?? prepared;
+  const { endpoint, input, startedAt } = prepared;
   const counted = await checkInput(context, input, prepared);
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
@@ -149,7 +147,7 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const identity = await identifyRun(context, prepared);
   const known = await input.identify();
   const { rows: rowsTotal } = counted;
-  const opened = await openRun(context, prepared.input, identity, rowsTotal);
+  const opened = await openRun(context, input, identity, rowsTotal);
   const sent = await sendRows(context, prepared, input, opened, counted);
   const { rowsRead, limitedBy } = sent;
 
@@ -173,8 +171,6 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       baseUrl: endpoint.baseUrl,
       target: settings.target,
       stateFolder: settings.stateFolder,
-      baseline,
-      compared,
       options: manifestOptions(settings, input.reading),
       parts: identity.parts,
       files,
@@ -208,7 +204,6 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
     rows: 0,
     events: 0,
     counts: noCounts(),
-    unchanged: 0,
     attempts: 0,
     unanswered: 0,
     perhapsTwice: 0,
@@ -228,14 +223,12 @@ function whyEnded(
   changed: string | undefined,
 ): EndedRun["endedBy"] {
   if (changed !== undefined) {
-    const how =
-      kind === "retry" ? "retry it again" : "import it with other --results, without --baseline";
+    const how = kind === "retry" ? "retry it again" : "import it with other --results";
     return {
       reason: {
         code: "input_changed",
         message: `${changed} was changed while it was read: the results hold what was read.`,
       },
-      // An older baseline would not know what this run has delivered.
       advice: `This run has ended. To send the new file, ${how}: all its rows are sent.`,
     };
   }

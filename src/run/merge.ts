@@ -1,17 +1,11 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { asWritten } from "../input/open-results-file.ts";
-import { openSource } from "../input/open-source.ts";
-import { fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
 import { systemClock } from "../model/clock.ts";
 import { type AtomicFile, createAtomicFile } from "../model/disk/atomic-file.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { isDone } from "../model/outcome.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
-import { recordBytesLimit } from "../model/reading.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../model/run-files.ts";
 import { writeManifest } from "../results/manifest.ts";
 import { toCsv } from "../results/to-csv.ts";
@@ -67,11 +61,9 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       shards.map(({ path }) => path),
     );
     const lines = await mergeLines(shards, files, create);
-    const gone = await mergeGone(shards, files.gone, create);
     const merged = mergedManifest(shards, {
       results: resolve(files.results),
       failedRows: lines.hasFailed ? resolve(files.failed) : null,
-      gone: gone === undefined ? null : { path: resolve(files.gone), ...gone },
       mergedAt: systemClock.date().toISOString(),
     });
     const [unsealed] = shards.filter((shard) => shard.unsealed !== undefined);
@@ -97,7 +89,6 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       ungroupedProblems: lines.problems.ungrouped,
       results: files.results,
       ...(lines.hasFailed ? { failedRows: files.failed } : {}),
-      ...(gone === undefined ? {} : { goneRows: files.gone }),
       manifest: files.manifest,
     };
   } catch (error) {
@@ -176,7 +167,8 @@ async function mergeLines(
         throw shardChangedError(reader.name, twice);
       }
       while (reader.row !== undefined && reader.row < until) {
-        if (!isNext(reader, lastRow)) await refuseGap(readers, lastRow);
+        const isNext = reader.row === lastRow || reader.row === lastRow + 1;
+        if (!isNext) await refuseGap(readers, lastRow);
         lastRow = reader.row;
         const line = toCsv([reader.cells]);
         const writing = results.add(line);
@@ -204,11 +196,6 @@ async function mergeLines(
   }
 }
 
-/** Rows of the input follow each other without a gap; gone ones, after them, have the numbers of the baseline. */
-function isNext({ row = 0, isGone }: ShardReader, lastRow: number): boolean {
-  return row === lastRow || row === lastRow + 1 || (isGone && row > lastRow);
-}
-
 /** Refuses the shard that a row is missing from, which shows when all of it is read. */
 async function refuseGap(readers: readonly ShardReader[], lastRow: number): Promise<never> {
   for (const reader of readers) {
@@ -231,46 +218,4 @@ function insert(queue: ShardReader[], reader: ShardReader): void {
     else to = middle;
   }
   queue.splice(from, 0, reader);
-}
-
-/** Joins the rows of the keys that are gone, shard by shard: of each key all are in one. */
-async function mergeGone(
-  shards: readonly ShardResults[],
-  path: string,
-  create: Create,
-): Promise<{ lines: number; bytes: number; sha256: string } | undefined> {
-  let file: AtomicFile | undefined;
-  let header: Buffer | undefined;
-  const hash = createHash("sha256");
-  let [lines, bytes] = [0, 0];
-  for (const { path: results, manifest } of shards) {
-    if (manifest.gone === null) continue;
-    const source = runFiles(results).gone;
-    const name = basename(source);
-    const now = await fingerprintFile(source).catch(() => undefined);
-    if (now === undefined)
-      throw shardChangedError(name, "it is not there, and holds the keys that were gone");
-    if (now.sha256 !== manifest.gone.sha256) throw shardChangedError(name, "it was changed");
-    const own = Buffer.from(toCsv([await columnsOf(source)]));
-    header ??= own;
-    if (!header.equals(own)) {
-      throw shardChangedError(name, "its columns are not those of the shards before it");
-    }
-    file ??= await create(path);
-    const start = bytes === 0 ? 0 : header.length;
-    for await (const chunk of createReadStream(source, { start })) {
-      hash.update(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
-      await file.handle.writeFile(chunk as Buffer);
-    }
-    lines += manifest.gone.lines;
-  }
-  return file === undefined ? undefined : { lines, bytes, sha256: hash.digest("hex") };
-}
-
-async function columnsOf(path: string): Promise<readonly string[]> {
-  const spec = { kind: "file", path, name: basename(path) } as const;
-  const source = await openSource(spec, { ...asWritten, maxRecordBytes: recordBytesLimit });
-  await source.close();
-  return source.columns;
 }

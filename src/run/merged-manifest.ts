@@ -16,7 +16,6 @@ interface RunOfShard {
 interface MergedFiles {
   readonly results: string;
   readonly failedRows: string | null;
-  readonly gone: Manifest["gone"];
   readonly mergedAt: string;
 }
 
@@ -53,7 +52,6 @@ export function mergedManifest(shards: readonly RunOfShard[], files: MergedFiles
     counts: Object.fromEntries(
       statuses.map((status) => [status, total(({ counts }) => counts[status] ?? 0)]),
     ),
-    unchanged: total(({ unchanged }) => unchanged),
     attempts: total(({ attempts }) => attempts),
     unanswered: total(({ unanswered }) => unanswered),
     perhaps_twice: total((one) => one.perhaps_twice),
@@ -67,8 +65,6 @@ export function mergedManifest(shards: readonly RunOfShard[], files: MergedFiles
     },
     results: files.results,
     failed_rows: files.failedRows,
-    compared: mergedComparison(all),
-    gone: files.gone,
     // Where a shard lacks its figures, those of the others would pass for all.
     ...(figures.every((one): one is RunFigures => one !== undefined)
       ? { figures: mergeFigures(figures) }
@@ -114,19 +110,5 @@ export function identityOf({
     attempts: manifest.attempts,
     unanswered: manifest.unanswered,
     perhaps_twice: manifest.perhaps_twice,
-  };
-}
-
-function mergedComparison(all: readonly Manifest[]): Manifest["compared"] {
-  const parts = all.flatMap(({ compared }) => (compared === null ? [] : [compared]));
-  if (parts.length === 0) return null;
-  const orNull = (values: readonly (number | null)[]) =>
-    values.every((value): value is number => value !== null) ? sum(values) : null;
-  return {
-    new_rows: sum(parts.map((part) => part.new_rows)),
-    changed_rows: orNull(parts.map((part) => part.changed_rows)),
-    unchanged_rows: sum(parts.map((part) => part.unchanged_rows)),
-    gone_keys: orNull(parts.map((part) => part.gone_keys)),
-    gone_events: sum(parts.map((part) => part.gone_events)),
   };
 }

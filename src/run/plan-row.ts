@@ -24,12 +24,6 @@ export type PlannedRow =
       readonly orderingKey?: string;
       /** Where another retry has settled it. */
       readonly settledBefore?: readonly EventSettledBefore[];
-    }
-  /** Nothing needs to be sent; each of its events has an outcome. */
-  | {
-      readonly kind: "unchanged";
-      readonly outcomes: readonly Outcome[];
-      readonly orderingKey?: string;
     };
 
 /** What another retry of the same file has made of an event that must not be sent again. */
@@ -164,18 +158,6 @@ export function planRow(
     }
     case "skipped":
       return settle(skipped(mapped.code, mapped.message));
-    case "unchanged": {
-      const outcome = mapped.isUnknown
-        ? unknownBefore(mapped.message)
-        : skipped("unchanged", mapped.message);
-      const outcomes = mapped.events.map(({ id, index }) => ({
-        ...outcome,
-        event: index,
-        eventId: id,
-      }));
-      const { orderingKey } = mapped;
-      return { kind: "unchanged", outcomes, ...(orderingKey === undefined ? {} : { orderingKey }) };
-    }
     case "events": {
       const hasLostItsEvent = earlier?.event === undefined && stoodForOneEvent(earlier);
       if (hasLostItsEvent && mapped.events.length > 1) {
@@ -320,11 +302,6 @@ function invalid(problems: readonly RowProblem[]): Outcome {
     error: problems.map(problemText).join("; "),
     ...(mark === undefined ? {} : { eventId: mark }),
   };
-}
-
-function unknownBefore(message: string): Outcome {
-  const error = `${message}, and at-most-once does not send it again`;
-  return { status: "unknown", attempts: 0, unanswered: 0, errorCode: "unknown_before", error };
 }
 
 function skipped(code: SkipCode, message: string): Outcome {

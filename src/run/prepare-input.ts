@@ -87,10 +87,6 @@ export interface PreparedInput {
   /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
-  /** Whether the rows of an ordering key are for this run: not if they are for another shard. */
-  readonly takesKey: (orderingKey: string) => boolean;
-  /** The same mapping for a file whose columns may come in another order; undefined if some lack. */
-  mapperFor(columns: readonly string[]): Mapper | undefined;
   /** The columns whose values are sent. */
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
@@ -191,11 +187,6 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
     mapRow: compiled.mapRow,
-    takesKey: (key) => shard === undefined || isInShard(shard, key, 0),
-    mapperFor(columns) {
-      const other = mapping.compile(columns, identity, runDay);
-      return other.kind === "compiled" ? other.mapRow : undefined;
-    },
     columnUses: mapping.columnUses(source.columns),
     columnsRead: mapping.columnsRead(source.columns),
     memberNames: mapping.memberNames,
@@ -212,14 +203,10 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
         skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
         limit: selection.limit - Math.max(0, (position?.rowsBefore ?? 0) - selection.skip),
       };
-      const all = countRows(toTheEnd(opened, tellWarnings));
+      const all = toTheEnd(opened, tellWarnings);
       const isWanted =
         shard && (({ cells, row }: Row) => isInShard(shard, compiled.keyOf(cells), row));
-      return {
-        ...opened,
-        batches: selectRows(all.batches, rest, isWanted),
-        rowsRead: all.rowsRead,
-      };
+      return { ...opened, batches: selectRows(all, rest, isWanted) };
     },
     async lookThrough(watch = (batches) => batches) {
       if (kind === "import") return;
@@ -238,18 +225,6 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       await unused?.close();
     },
   };
-}
-
-/** Passes rows on, and counts them. */
-function countRows(batches: Source["batches"]) {
-  let rows = 0;
-  async function* counted() {
-    for await (const batch of batches) {
-      rows += batch.length;
-      yield batch;
-    }
-  }
-  return { batches: counted(), rowsRead: () => rows };
 }
 
 /** Passes rows on, and tells when they end or the consumer stops. */

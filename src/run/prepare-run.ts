@@ -10,10 +10,8 @@ import { CannotStartError, cannotStart } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
 import { describeFinding } from "../model/finding.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
-import type { BaselineFile } from "./baseline-file.ts";
 import type { ChangesSince } from "./changes-since.ts";
 import { checkRows, lookAt } from "./check.ts";
-import type { ComparedInput } from "./compare-with-baseline.ts";
 import { findOriginals } from "./compare-with-originals.ts";
 import type { EarlierRetry } from "./earlier-retries.ts";
 import { isReadOnceRun } from "./find-unfinished.ts";
@@ -22,8 +20,7 @@ import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { isMoreThan, maxErrorsText } from "./max-errors.ts";
 import type { FindSentBefore } from "./plan-row.ts";
-import { prepareBaseline } from "./prepare-baseline.ts";
-import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
 import type { RetriedBefore } from "./retried-before.ts";
 import type { RunContext } from "./run-context.ts";
@@ -34,7 +31,6 @@ export interface PreparedRun {
   readonly route: Route;
   readonly token: Token;
   readonly input: PreparedInput;
-  readonly baseline: readonly BaselineFile[];
   /** Of a retry: the other retries of the same file, and what they sent. */
   readonly retries: readonly EarlierRetry[];
   readonly findSentBefore: FindSentBefore | undefined;
@@ -68,18 +64,13 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   if (unfinished !== undefined && (!isFile || isReadOnceRun(unfinished.run))) {
     throw cannotStart("resume_needs_a_file", files.results);
   }
-  if (settings.baseline.length > 0 && !isFile) throw cannotStart("baseline_needs_a_file");
   // Its rows would have other event ids in each shard, so that nobody could merge the results.
   if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
   const { baseUrl } = endpoint;
-  const { shard } = settings;
-  const baseline = await prepareBaseline(settings.baseline, {
-    ...{ results: files.results, baseUrl, shard },
-  });
   const retries = kind === "retry" ? await retriesBefore(context, baseUrl, warn) : [];
   // A resumed run makes the same events, whatever the day.
   const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
-  const isRead = unfinished === undefined && baseline.length === 0 && kind === "import";
+  const isRead = unfinished === undefined && kind === "import";
   const preparing = prepareInput({
     input: isFile ? given : untilStop(given, stop.signal),
     kind,
@@ -96,7 +87,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const prepared = { endpoint, route, token, input, baseline, retries, startedAt };
+  const prepared = { endpoint, route, token, input, retries, startedAt };
   if (unfinished !== undefined) {
     const found = differences(unfinished.run, await identifyRun(context, prepared));
     if (found.length > 0) {
@@ -149,9 +140,7 @@ export async function cannotResume(
   const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
   const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
   const again =
-    kind === "retry"
-      ? "retry the file"
-      : "import the file without --baseline, to the same results or others";
+    kind === "retry" ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [
     `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
     `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
@@ -162,7 +151,7 @@ export async function cannotResume(
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
   { settings, kind, unfinished }: RunContext,
-  { input, endpoint, baseline, retries, startedAt }: Omit<PreparedRun, "findSentBefore">,
+  { input, endpoint, retries, startedAt }: Omit<PreparedRun, "findSentBefore">,
 ): Promise<RunIdentity> {
   const known = await input.identify();
   const earlierParts = unfinished?.run.parts ?? [];
@@ -173,32 +162,9 @@ export async function identifyRun(
     input,
     known,
     baseUrl: endpoint.baseUrl,
-    baseline,
     retries,
     startedAt,
     earlierParts,
-  });
-}
-
-/**
- * Compares the input with its baseline, if there is one.
- *
- * @throws CannotStartError
- */
-export async function compareInput(
-  { settings, unfinished, stop }: RunContext,
-  { input, baseline }: PreparedRun,
-): Promise<ComparedInput | undefined> {
-  if (baseline.length === 0) return undefined;
-  const { onNotice: notify, onProgress, skip, limit, maxGone } = settings;
-  const { compareWithBaseline } = await import("./compare-with-baseline.ts");
-  return compareWithBaseline(input, baseline, {
-    maxGone: unfinished === undefined ? maxGone : undefined,
-    isPartial: isPartial({ skip, limit }),
-    keepsUnknown: settings.delivery === "at-most-once",
-    warn: (message) => notify({ kind: "warning", message }),
-    onProgress,
-    stop: stop.signal,
   });
 }
 

@@ -77,8 +77,6 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
   const firstAttempt = systemClock.date().toISOString();
   const explain = row.problem === undefined ? prepared.explain : undefined;
   const planned = planRow(row, prepared.mapRow, true);
-  // Without a baseline nothing is unchanged.
-  if (planned.kind === "unchanged") return { kind: "skipped", row, why: "" };
   if (planned.kind === "settled") {
     const { problems, outcome } = planned;
     return problems.length > 0

@@ -25,8 +25,6 @@ export interface ShardReader {
   readonly cells: readonly string[];
   readonly status: EventStatus;
   ended(): EndedLine;
-  /** Whether the row is of the baseline alone. */
-  readonly isGone: boolean;
   /** Goes to the next line. @returns undefined if it is read already, as most lines are */
   next(): Promise<void> | undefined;
   /** Refuses results that are not as their run wrote them, when all lines are read. */
@@ -139,9 +137,6 @@ export async function openShard(
         line: Number(cells[lineAt]) || undefined,
         source: source.columns.includes(sourceColumn) ? textOf(sourceColumn) : undefined,
       }),
-      get isGone() {
-        return cells[lineAt] === "";
-      },
       next: () => (at < batch.length ? void take() : read()),
       refuseChanged: () => refuseChanged(manifest, lines, counts, changedError),
       close: () => source.close(),

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import { baseOfRun, isGoneName, runFiles } from "../model/run-files.ts";
+import { baseOfRun } from "../model/run-files.ts";
 import { readManifest } from "../results/manifest.ts";
 
 const manifestName = /\.run\.json$/i;
@@ -19,20 +19,8 @@ export async function refuseNoResults(path: string): Promise<void> {
   if (found.isDirectory()) {
     throw cannotStart("option_invalid", path, "it is a folder; give the results file of a run");
   }
-  refuseGone(path);
   if (!manifestName.test(path)) return;
   const why = `it is the manifest of a run; give its results, ${await resultsBeside(path)}`;
-  throw cannotStart("option_invalid", path, why);
-}
-
-/**
- * Refuses the rows of keys that were gone. The events for them are in the results.
- *
- * @throws CannotStartError
- */
-function refuseGone(path: string): void {
-  if (!isGoneName(path)) return;
-  const why = `it holds keys that were gone; give the results, ${runFiles(`${baseOfRun(path)}.results.csv`).results}, or the failed rows`;
   throw cannotStart("option_invalid", path, why);
 }
 

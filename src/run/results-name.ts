@@ -1,4 +1,4 @@
-import { isGoneName, runFiles } from "../model/run-files.ts";
+import { runFiles } from "../model/run-files.ts";
 
 /** The values of `{input}`, `{date}`, `{time}`, `{target}` and `{shard}` in a name of results. */
 export interface NameParts {
@@ -39,9 +39,6 @@ export function whyNotFilled(
 export function whyNoName(name: string, hasTarget: boolean, hasShard = false): string | undefined {
   const why = whyNotFilled(name, hasTarget, hasShard);
   if (why !== undefined) return why;
-  if (isGoneName(name)) {
-    return `${name} ends in .gone.csv, as the keys that are gone from a baseline do; end it in .results.csv`;
-  }
   const parts = partsIn(name);
   // The failed rows and the manifest share the name of the results, except for the extension.
   const kept = partsIn(runFiles(name).journal);

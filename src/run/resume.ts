@@ -3,7 +3,7 @@ import { findUnfinishedRun } from "../journal/unfinished-run.ts";
 import { exists } from "../model/disk/exists.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { type CannotStartError, cannotStart } from "../model/errors.ts";
-import { baseOfRun, runFiles } from "../model/run-files.ts";
+import { runFiles } from "../model/run-files.ts";
 import { readManifest } from "../results/manifest.ts";
 import { run } from "./import.ts";
 import type { ResumeOptions, RunSummary } from "./import-options.ts";
@@ -26,7 +26,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { journal } = runFiles(results);
   const unfinished = await findUnfinishedRun(nodeDisk, journal);
   if (unfinished === undefined) throw await nothingToResume(results);
-  const { kind, input, inputs, baseline = [] } = unfinished.run;
+  const { kind, input, inputs } = unfinished.run;
   const { delivery, idempotencyHeader, skip, limit, shard, reading = {} } = unfinished.run.options;
   const sending = unfinished.run.parts.at(-1)?.sending ?? usualSending;
   const why = await whyNotSealed(journal, unfinished.run, options.stateFolder);
@@ -57,7 +57,6 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       statuses: { ...known?.options.statuses, ...options.statuses },
       ...given,
       input: given.input,
-      baseline: baseline.map(({ path }) => path),
       mapping,
       baseUrl,
       delivery,
@@ -76,17 +75,12 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
 
 /** The files of a run that are not there any more, a part of a sentence each. */
 async function missingFilesOf(
-  { input, inputs = [], baseline = [], mapping: known }: RunIdentity,
+  { input, inputs = [], mapping: known }: RunIdentity,
   mapping: string,
 ): Promise<string[]> {
-  const baselines = baseline.filter(({ path }) => !path.endsWith(".gone.csv"));
   const needed: readonly (readonly [what: string, path: string])[] = [
     ...(input.path === null ? [] : [["input", input.path] as const]),
     ...inputs.map(({ path }) => ["input", path] as const),
-    ...baselines.flatMap(({ path }) => [
-      ["baseline", path] as const,
-      ["manifest of its baseline", `${baseOfRun(path)}.run.json`] as const,
-    ]),
     // One that is typed may be anywhere.
     ...(mapping === known.path ? [["mapping", mapping] as const] : []),
     ...(known.lookups ?? []).map(({ path }) => ["file that the mapping uses", path] as const),

@@ -17,7 +17,7 @@ import {
   type StatusLists,
   type StatusRules,
 } from "../model/status-rules.ts";
-import { onAbort, type StopReason } from "../model/stop.ts";
+import type { StopReason } from "../model/stop.ts";
 import { createLimitTimes } from "../stats/limit-times.ts";
 import type { RunMeter } from "../stats/run-meter.ts";
 import { readEarlierFailures } from "./earlier-failures.ts";
@@ -71,20 +71,6 @@ export async function sendRows(
       : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
   );
 
-  /** Rows with events that have not settled. */
-  let unsettled = 0;
-  let wake: (() => void) | undefined;
-  /** Resolves when every row that was read has settled, or the run stops. */
-  const allSettled = async () => {
-    if (unsettled === 0) return;
-    let forget = () => {};
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      forget = onAbort(stop.signal, resolve);
-    });
-    wake = undefined;
-    forget();
-  };
   const settled = (pending: PendingRow) => {
     const { row, rowOfRun } = pending;
     const sentBefore = unansweredBefore.get(rowOfRun);
@@ -93,7 +79,6 @@ export async function sendRows(
       pending.outcomes = pending.outcomes.map((outcome) => withUnanswered(outcome, sentBefore));
     }
     const { outcomes } = pending;
-    if (--unsettled === 0) wake?.();
     results.settled(pending);
     addProblems(problems, row, outcomes);
     const before = resumed.get(rowOfRun);
@@ -110,9 +95,8 @@ export async function sendRows(
       notify({ kind: "not_succeeded", row: at, outcome });
     }
   };
-  const settleUnsent = (pending: PendingRow, outcomes: readonly Outcome[]) => {
-    const finishedAt = isoTime(clock.date());
-    pending.outcomes = outcomes.map((outcome) => ({ ...outcome, finishedAt }));
+  const settleUnsent = (pending: PendingRow, outcome: Outcome) => {
+    pending.outcomes = [{ ...outcome, finishedAt: isoTime(clock.date()) }];
     pending.isSettled = true;
     results.settled(pending);
     addProblems(problems, pending.row, pending.outcomes);
@@ -151,7 +135,7 @@ export async function sendRows(
           notify(notice);
         },
       },
-      isReaderWaiting: () => window.isWaitedFor || wake !== undefined,
+      isReaderWaiting: () => window.isWaitedFor,
       onSettled: settled,
     },
   );
@@ -186,7 +170,6 @@ export async function sendRows(
   }));
 
   let limitedBy: LimitedBy | undefined;
-  let isAtGone = false;
   try {
     reading: for await (const batch of source.batches) {
       positions.beginBatch(rowsRead, source.batchStart());
@@ -195,11 +178,6 @@ export async function sendRows(
           rowsRead++; // it stands in the results already
           if (others !== undefined) plan(row);
           continue;
-        }
-        if (row.isGone && !isAtGone) {
-          // A new key of the same person is to be there before the old one goes.
-          await allSettled();
-          isAtGone = true;
         }
         const chars = charsOf(row);
         // Where there is nothing to wait for, not even a promise is waited for.
@@ -237,17 +215,12 @@ export async function sendRows(
               unansweredBefore.set(rowOfRun, planned.sentBefore);
             }
             unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
-            unsettled++;
             delivery.send(pending, events, before);
             break;
           }
-          case "unchanged":
-            settleUnsent(pending, planned.outcomes);
-            errorLimit.ended([]);
-            break;
           case "settled": {
             const { outcome } = planned;
-            settleUnsent(pending, [outcome]);
+            settleUnsent(pending, outcome);
             if (planned.orderingKey !== undefined) {
               delivery.pass(planned.orderingKey, row.row, outcome.status);
             }

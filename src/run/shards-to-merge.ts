@@ -145,12 +145,6 @@ function differenceOf(one: Manifest, other: Manifest): string | undefined {
       `was one of ${other.options.shard?.count} shards`,
       (manifest) => manifest.options.shard?.count,
     ],
-    [
-      "had another --baseline",
-      ({ baseline = [] }) =>
-        // Those of its own shard are other files than those of another shard.
-        baseline.some(({ shard }) => shard !== undefined) || baseline.map(({ sha256 }) => sha256),
-    ],
     ["had another --delivery", options("delivery")],
     ["had another --idempotency-header", options("idempotency_header")],
     ["had another --skip", options("skip")],

@@ -8,26 +8,15 @@ import type { RunSummary } from "./import-options.ts";
 export function summaryOfManifest(
   manifest: Manifest,
 ): Omit<RunSummary, "problems" | "ungroupedProblems"> {
-  const { rows, events, unchanged, attempts, unanswered, figures, compared } = manifest;
+  const { rows, events, attempts, unanswered, figures } = manifest;
   const counts = { ...noCounts(), ...manifest.counts };
   return {
     exitReason: "complete",
-    ...{ rows, events, counts, unchanged, attempts, unanswered },
+    ...{ rows, events, counts, attempts, unanswered },
     perhapsTwice: manifest.perhaps_twice,
     elapsedMs: manifest.elapsed_ms,
     ...(figures === undefined
       ? {}
       : { sending: summarizeFigures(figures, hasLostPart({ figures, counts, attempts })) }),
-    ...(compared === null
-      ? {}
-      : {
-          compared: {
-            newRows: compared.new_rows,
-            changedRows: compared.changed_rows ?? undefined,
-            unchangedRows: compared.unchanged_rows,
-            gone: compared.gone_keys ?? undefined,
-            goneEvents: compared.gone_events,
-          },
-        }),
   };
 }

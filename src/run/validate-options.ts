@@ -50,11 +50,10 @@ export function checkOptions(options: ImportOptions): void {
   if (!(maxOutageMs >= 0 && Number.isFinite(maxOutageMs))) {
     throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
   }
-  for (const name of ["maxErrors", "maxGone"] as const) {
-    const value = options[name];
-    if (value === undefined || parseMaxErrors(value) !== undefined) continue;
-    const why = `${JSON.stringify(value)} is neither a count such as 100 nor a share such as "5%"`;
-    throw cannotStart("option_invalid", name, why);
+  const { maxErrors } = options;
+  if (maxErrors !== undefined && parseMaxErrors(maxErrors) === undefined) {
+    const why = `${JSON.stringify(maxErrors)} is neither a count such as 100 nor a share such as "5%"`;
+    throw cannotStart("option_invalid", "maxErrors", why);
   }
   if (options.shard !== undefined && !isShard(options.shard)) {
     throw cannotStart("option_invalid", "shard", whyNoShard);

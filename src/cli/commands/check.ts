@@ -7,7 +7,6 @@ import type { Host } from "../host.ts";
 import { stateFolder } from "../options/earlier-run.ts";
 import { inputOf, mappingMissing, mappingOf } from "../options/input.ts";
 import {
-  baselineOptions,
   baseUrlToCheck,
   checkOptions,
   configOptions,
@@ -35,7 +34,6 @@ export const checkCommand: Command = {
     "base-url": baseUrlToCheck,
     ...rowOptions,
     ...shardOption,
-    ...baselineOptions,
     ...checkOptions,
     ...problemsOption,
     ...outputOptions,
@@ -55,7 +53,6 @@ export const checkCommand: Command = {
       "check people.csv --row 42 --curl --base-url https://example.com",
       "print them as curl commands",
     ],
-    ["check people.csv --baseline out/people.results.csv", "count what would be sent now"],
   ],
   async run(args, host) {
     const input = inputOf(args, host);

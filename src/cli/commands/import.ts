@@ -6,11 +6,10 @@ import { unfinishedRunOf } from "../../run/find-unfinished.ts";
 import { type Input, isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { baselineOf, importResultsOf } from "../options/file-names.ts";
-import { baselineFiles, mappingFiles, outputsOf } from "../options/guard-outputs.ts";
+import { importResultsOf } from "../options/file-names.ts";
+import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
-  baselineOptions,
   dryRunOption,
   mappingOptions,
   readingOptions,
@@ -18,7 +17,6 @@ import {
   sendOptions,
   shardOption,
 } from "../options/option-list.ts";
-import { maxGoneOf } from "../options/send-options.ts";
 import { shardOf } from "../options/shard.ts";
 import { hasToken } from "../options/token-source.ts";
 import type { RunToStart } from "../run-command.ts";
@@ -37,7 +35,6 @@ export const importCommand: Command = {
     ...readingOptions,
     ...sendOptions,
     ...shardOption,
-    ...baselineOptions,
     ...resumeOption,
     ...dryRunOption,
   },
@@ -54,8 +51,8 @@ export const importCommand: Command = {
     ["import north.csv south.csv -m people.yaml --base-url https://example.com", "several files"],
     ["import people.csv --target staging", "to a target of eventload.yaml"],
     [
-      'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv" --baseline "out/{input}.*.results.csv" --resume',
-      "every night: send only what has changed, and resume a run that stopped",
+      'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv" --resume',
+      "every night: results of their own, and resume a run that stopped",
     ],
   ],
   async run(args, host, observers = {}) {
@@ -77,11 +74,6 @@ export const importCommand: Command = {
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const shard = shardOf(args, host);
     const { results, dated } = await importResultsOf(args, paths, host, systemClock, shard.shard);
-    const baseline = await baselineOf(args, host, {
-      input: paths[0] ?? "stdin",
-      results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
-      shard: shard.shard,
-    });
     const { runImport } = await import("../../run/import.ts");
     const { journal } = runFiles(results ?? defaultResultsPath(paths[0] ?? "stdin"));
     const unfinished = resume === "never" ? undefined : await unfinishedRunOf(journal);
@@ -99,13 +91,11 @@ export const importCommand: Command = {
       filesInUse: async () => [
         ...paths.map((path) => ({ what: "the input", path })),
         ...(await mappingFiles(mapping)),
-        ...baselineFiles(baseline),
         ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
       ],
       start: (common) =>
         runImport({
-          ...{ ...common, input, mapping, baseUrl, baseline, resume, reading: readingOf(args) },
-          ...maxGoneOf(args),
+          ...{ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) },
           ...shard,
           ...(results === undefined ? {} : { results }),
         }),

@@ -42,7 +42,7 @@ export const reportCommand: Command = {
     if (differences.length > 0) {
       writeLine(
         stderr,
-        `warning: the results file has changed since the run: ${differences.join("; ")}. Put it back from a copy before it is retried, resumed or compared with.`,
+        `warning: the results file has changed since the run: ${differences.join("; ")}. Put it back from a copy before it is retried or resumed.`,
       );
     } else if (missing.length > 0 && lostJournal === undefined) {
       writeLine(

@@ -8,12 +8,7 @@ import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import type { Arguments, Layer } from "../options/arguments.ts";
 import { givenBeside, stateFolder } from "../options/earlier-run.ts";
-import {
-  baselineFiles,
-  type FileInUse,
-  filesOfMapping,
-  outputsOf,
-} from "../options/guard-outputs.ts";
+import { type FileInUse, filesOfMapping, outputsOf } from "../options/guard-outputs.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -119,13 +114,12 @@ async function whereItGoes(
 }
 
 function filesInUse(results: string, run: KnownRun | undefined): FileInUse[] {
-  const { input, inputs, baseline = [], mapping } = run ?? {};
+  const { input, inputs, mapping } = run ?? {};
   const beside = (mapping?.lookups ?? []).map(({ path }) => path);
   return [
     ...outputsOf(results),
     ...(typeof input?.path !== "string" ? [] : [{ what: "the input", path: input.path }]),
     ...(inputs ?? []).map(({ path }) => ({ what: "the input", path })),
-    ...baselineFiles(baseline.map(({ path }) => path)),
     ...(mapping === undefined ? [] : filesOfMapping(mapping.path, beside)),
   ];
 }

@@ -45,7 +45,7 @@ export function givenSettings({ options, positional }: Takes, parsed: ParsedArgu
   for (const [name, place] of names) {
     const value = parsed[name];
     if (value === undefined) continue;
-    const isList = name === positional?.name ? positional.isList : options[name]?.isRepeatable;
+    const isList = name === positional?.name && positional.isList;
     const texts = [value].flat().map(String).map(withDash);
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);

@@ -1,12 +1,9 @@
 import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
-import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-import { baseOfRun, defaultResultsPath, refuseExisting, runFiles } from "../../model/run-files.ts";
+import { baseOfRun, defaultResultsPath } from "../../model/run-files.ts";
 import { findDatedRuns } from "../../run/find-dated-run.ts";
-import { unfinishedRunOf } from "../../run/find-unfinished.ts";
-import { isPattern } from "../../run/match-paths.ts";
 import {
   dateParts,
   fillName,
@@ -143,65 +140,4 @@ function calledOf(args: Arguments): string {
   if (ofRun !== undefined) return basename(baseOfRun(ofRun));
   const [input = "-"] = args.list("input");
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
-}
-
-/** The run that is compared. */
-export interface Compared {
-  /** Its first input. */
-  readonly input: string;
-  /** Where its results go; a check has none. */
-  readonly results: string | undefined;
-  readonly shard: Shard | undefined;
-}
-
-/**
- * The results that `--baseline` means: file names are filled in like those of results, and a
- * pattern stands for the last import with what was sent since. A resumed run is compared
- * with the same results as before.
- */
-export async function baselineOf(
-  args: Arguments,
-  { stderr }: Pick<Host, "stderr">,
-  { input, results, shard }: Compared,
-): Promise<readonly string[]> {
-  const parts = {
-    input: basename(defaultResultsPath(input), ".results.csv"),
-    target: args.text("target"),
-    date: "*",
-    time: "*",
-    shard: shard && shardName(shard),
-  };
-  const given = args.list("baseline").map((path) => fillName(path, parts));
-  if (given.length === 0) return [];
-  const { findBaseline } = await import("../../run/find-baseline.ts");
-  if (!given.some(isPattern)) return given;
-  if (results !== undefined && args.flag("resume")) {
-    const { completeRunOf } = await import("../../run/complete-run.ts");
-    const complete = await completeRunOf(runFiles(results));
-    if (complete !== undefined) return (complete.baseline ?? []).map(({ path }) => path);
-  }
-  if (results !== undefined) await refuseDone(results);
-  if (results !== undefined && args.flag("resume")) {
-    const unfinished = await unfinishedRunOf(runFiles(results).journal);
-    if (unfinished !== undefined) return (unfinished.run.baseline ?? []).map(({ path }) => path);
-  }
-  const { paths, unmatched } = await findBaseline(given, results);
-  for (const { pattern, fits } of unmatched) {
-    const why =
-      fits === undefined
-        ? `there are no results ${pattern} yet`
-        : `${pattern} fits ${fits}, but no results of a run`;
-    writeLine(stderr, `warning: ${why}, so no row is skipped because of them.`);
-  }
-  return paths;
-}
-
-/** A pattern leaves out what the run itself has written: if the run is done, this is no first night. */
-async function refuseDone(results: string): Promise<void> {
-  const files = runFiles(results);
-  if (await exists(files.journal)) return;
-  const { findLostJournal, lostJournalError } = await import("../../run/lost-journal.ts");
-  const lost = await findLostJournal(results, files);
-  if (lost !== undefined) throw lostJournalError(lost);
-  await refuseExisting(files);
 }

@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { linkToNothing } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { baseOfRun, runFiles } from "../../model/run-files.ts";
+import { runFiles } from "../../model/run-files.ts";
 import { logPlaceOf } from "../terminal/log-file.ts";
 import type { Arguments } from "./arguments.ts";
 import { configurationFile } from "./configuration.ts";
@@ -22,17 +22,6 @@ export function outputsOf(results: string): FileInUse[] {
     { what: "the manifest", path: files.manifest },
     { what: "the journal", path: files.journal },
   ];
-}
-
-/** Results that a run is compared with, and what stands beside them. */
-export function baselineFiles(baseline: readonly string[]): FileInUse[] {
-  return baseline.flatMap((path) => [
-    { what: "the baseline", path },
-    ...outputsOf(`${baseOfRun(path)}.results.csv`).map((file) => ({
-      ...file,
-      what: `${file.what} of the baseline`,
-    })),
-  ]);
 }
 
 /** A mapping with the files that it looks things up in or imports. */

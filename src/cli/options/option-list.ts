@@ -13,7 +13,6 @@ import {
   onlyInFile,
   onlyTyped,
   path,
-  paths,
   quoteCharacter,
   rate,
   recordSize,
@@ -93,16 +92,6 @@ export const shardOption = grouped(
     },
   }),
 );
-
-export const baselineOptions = grouped("Rows", {
-  baseline: paths(
-    'Skip rows that have not changed since this earlier run, given by its results. "out/people.*.results.csv" is the last import with its retries. Can be repeated, oldest first',
-  ),
-  "max-gone": byDefault(
-    "10%",
-    errorLimit("Send nothing if more keys of the baseline than this are gone from the input"),
-  ),
-});
 
 export const checkOptions = grouped(
   "Rows",

@@ -36,8 +36,6 @@ export interface Option {
   readonly isFileOnly?: true;
   /** Whether a configuration file may hold a list. */
   readonly takesList?: boolean;
-  /** Whether it may be given several times. */
-  readonly isRepeatable?: true;
   /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
   readonly isPath?: true;
   /** Whether its value is a program with its arguments. */
@@ -115,12 +113,6 @@ export function text(placeholder: string, describe: string, schema: JsonSchema =
 /** An option that takes the path of a file. */
 export function path(describe: string): Option {
   return { ...text("file", describe), isPath: true };
-}
-
-/** An option that takes paths, one each time that it is given. */
-export function paths(describe: string): Option {
-  const schema = { anyOf: [anyText, { type: "array", items: anyText }] };
-  return { ...path(describe), schema, takesList: true, isRepeatable: true };
 }
 
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */

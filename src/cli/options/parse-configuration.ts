@@ -165,19 +165,19 @@ function readSetting(
   { file, folder, origin }: Place,
 ): Setting | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
-  const inFolder = (text: string) => (isPath ? fromFolder(folder, text) : text);
   const shared = {
     origin,
     place: `${file}: ${path.join(".")}`,
     ...(takesProgram && folder !== "." ? { folder } : {}),
   };
-  if (typeof value === "string") return { ...shared, value: inFolder(value) };
+  if (typeof value === "string") {
+    return { ...shared, value: isPath ? fromFolder(folder, value) : value };
+  }
   if (!takesList) return "takes one value, not a list or an object";
   const items: unknown[] = Array.isArray(value) ? value : [];
   const texts = items.filter((item) => typeof item === "string" && !isBlank(item)) as string[];
   if (items.length === 0 || texts.length < items.length) return "takes a text, or a list of texts";
-  const list = texts.map(inFolder);
-  return { ...shared, value: list.join(","), list };
+  return { ...shared, value: texts.join(","), list: texts };
 }
 
 /** A path relative to the working directory; `-` is no file. */

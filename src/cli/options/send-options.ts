@@ -61,25 +61,6 @@ export function sendOptionsOf(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/**
- * How many keys of the baseline may be gone, if that is given.
- *
- * @throws CannotStartError if there is no baseline to count them
- */
-export function maxGoneOf({
-  text: textOf,
-  list,
-  setting,
-}: Pick<Arguments, "text" | "list" | "setting">): {
-  readonly maxGone?: MaxErrors;
-} {
-  const text = textOf("max-gone");
-  if (isTyped(setting("max-gone")) && list("baseline").length === 0) {
-    throw cannotStart("option_invalid", "--max-gone", "it needs --baseline, whose keys it counts");
-  }
-  return text === undefined ? {} : { maxGone: text as MaxErrors };
-}
-
 function maxErrors(args: Pick<Arguments, "text">): MaxErrors | undefined {
   const text = args.text("max-errors");
   return text as MaxErrors | undefined; // it was read when the arguments were checked

@@ -32,13 +32,10 @@ export interface ProgressDescription {
 export function describeProgress(
   clock: Pick<Clock, "now">,
 ): (progress: ImportProgress) => ProgressDescription {
-  const baseline = describeCheck("comparing", clock);
-  const check = describeCheck("checking", clock);
+  const check = describeCheck(clock);
   const send = describeSending(clock);
   return (progress) => {
     switch (progress.phase) {
-      case "baseline":
-        return baseline(progress);
       case "check":
         return check(progress);
       case "send":
@@ -47,8 +44,8 @@ export function describeProgress(
   };
 }
 
-/** Describes a pass over the rows in which nothing is sent. */
-function describeCheck(phase: string, clock: Pick<Clock, "now">) {
+/** Describes the pass over the rows in which nothing is sent. */
+function describeCheck(clock: Pick<Clock, "now">) {
   const rate = createRate();
   return (progress: CheckProgress): ProgressDescription => {
     const { rows, invalidRows, bytesRead, totalBytes, isOver = false } = progress;
@@ -57,7 +54,7 @@ function describeCheck(phase: string, clock: Pick<Clock, "now">) {
     const perSecond = rate.perSecond();
     const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
     return {
-      phase,
+      phase: "checking",
       share,
       parts: [
         ...percentPart(share),

@@ -136,13 +136,11 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
     case "opened":
       return { level: "info", kind, name: notice.name, read_as: notice.dialect };
     case "checked": {
-      const { rows, events, invalidRows, skippedRows, unchangedRows, blankLines, problems } =
-        notice.report;
+      const { rows, events, invalidRows, skippedRows, blankLines, problems } = notice.report;
       return {
         ...{ level: "info", kind, rows, events },
         invalid_rows: invalidRows,
         skipped_rows: skippedRows,
-        unchanged_rows: unchangedRows,
         blank_lines: blankLines,
         problems,
       };

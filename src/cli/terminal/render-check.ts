@@ -5,11 +5,10 @@ import { describePlace, describePlaces, describeProblem, type Place } from "../.
 import { count, grouped } from "../../model/quantities.ts";
 import { cutTo, type ProblemCode, quote, type Row, type RowProblem } from "../../model/row.ts";
 import { type ChangesSince, describeChanges } from "../../run/changes-since.ts";
-import { type CheckReport, comparisonJson, type FullCheckReport } from "../../run/check-report.ts";
+import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
 import { describeRetriedBefore } from "../../run/retried-before.ts";
-import { renderComparison, renderRows } from "./comparison.ts";
 import { explainedJson } from "./explained-json.ts";
 import { asLine } from "./lines.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
@@ -30,8 +29,6 @@ export function checkJson(
     events: report.events,
     invalid_rows: report.invalidRows,
     skipped_rows: report.skippedRows,
-    unchanged_rows: report.unchangedRows,
-    ...(report.compared === undefined ? {} : { compared: comparisonJson(report.compared) }),
     blank_lines: report.blankLines,
     read_as: report.readAs ?? report.dialect,
     problems_found: report.problems,
@@ -98,11 +95,10 @@ function findingJson(finding: Finding): object {
  */
 export function renderCheck(report: FullCheckReport, terminalWidth?: number): string[] {
   const parts = [
-    `${renderRows(report.rows, report.compared)} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
+    `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
     report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
   ];
   if (report.skippedRows > 0) parts.push(`${grouped(report.skippedRows)} left out`);
-  if (report.unchangedRows > 0) parts.push(`${grouped(report.unchangedRows)} unchanged`);
   if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
   return [
     ...describeReading(report),
@@ -112,7 +108,6 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
     ...renderEventKinds(report.eventKinds),
     ...renderUnusedColumns(report.unusedColumns),
     ...renderFirstRows(report.firstRows, terminalWidth),
-    ...(report.compared === undefined ? [] : [renderComparison(report.compared)]),
     `${parts.join(", ")}. Nothing was sent.`,
   ];
 }

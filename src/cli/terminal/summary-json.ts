@@ -1,7 +1,6 @@
 import type { NextCommands } from "../../model/next-step.ts";
 import type { LatencySummary } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
-import { comparisonJson } from "../../run/check-report.ts";
 import type { RunSummary } from "../../run/import-options.ts";
 import type { RetriedBefore } from "../../run/retried-before.ts";
 import { changesJson } from "./render-check.ts";
@@ -13,8 +12,6 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     rows: summary.rows,
     events: summary.events,
     ...summary.counts,
-    unchanged: summary.unchanged,
-    compared: summary.compared === undefined ? null : comparisonJson(summary.compared),
     attempts: summary.attempts,
     retries: sending?.retries ?? 0,
     unanswered: summary.unanswered,
@@ -35,7 +32,6 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
       sending === undefined || sending.latency.answers === 0 ? null : latencyJson(sending.latency),
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
-    gone_rows: summary.goneRows ?? null,
     manifest: summary.manifest ?? null,
     exit_reason: summary.exitReason,
     was_complete: summary.wasComplete ?? false,

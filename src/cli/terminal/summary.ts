@@ -11,7 +11,6 @@ import { count, duration, grouped, perSecond, shortTime, sum } from "../../model
 import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
-import { renderComparison, renderRows } from "./comparison.ts";
 import { wrapWords } from "./lines.ts";
 import { capText, rateText } from "./rate-text.ts";
 import { renderOutcomeGroups } from "./summary-problems.ts";
@@ -45,7 +44,6 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
     ...(wasRead(summary) ? renderCounts(summary) : []),
-    ...(summary.compared === undefined ? [] : [renderComparison(summary.compared)]),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
     ...(summary.limitedBy === undefined ? [] : [renderLimit(summary.limitedBy)]),
     ...renderUnanswered(summary),
@@ -91,7 +89,7 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
   ];
 }
 
-function renderCounts({ counts, unchanged }: RunSummary): string[] {
+function renderCounts({ counts }: RunSummary): string[] {
   const all = sum(Object.values(counts));
   const width = grouped(all).length;
   const line = (word: string, number: number, meaning: string) =>
@@ -100,7 +98,7 @@ function renderCounts({ counts, unchanged }: RunSummary): string[] {
     (status) => counts[status] > 0 || status === "succeeded",
   );
   const lines = shown.map((status) =>
-    line(wordOf(status), counts[status], meaningOf(status, counts[status], unchanged)),
+    line(wordOf(status), counts[status], statuses[status].meaning),
   );
   // One number needs no sum.
   if (shown.length === 1) return lines;
@@ -118,16 +116,10 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
   return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
 }
 
-function meaningOf(status: OutcomeStatus, number: number, unchanged: number): string {
-  if (status !== "skipped" || unchanged === 0) return statuses[status].meaning;
-  return `left out, ${unchanged === number ? "as unchanged" : `${grouped(unchanged)} of them as unchanged`}`;
-}
-
 function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
   const files: [string, string | undefined][] = [
     ["Results:", summary.results],
     ["Failed rows:", summary.failedRows],
-    ["Gone rows:", summary.goneRows],
     ["Manifest:", summary.manifest],
     ["Report:", report?.output ?? (report && `none: ${report.why}`)],
     ["Log:", log],
@@ -176,8 +168,8 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
 function renderHead(summary: RunSummary): string {
-  const { exitReason, rows, events, elapsedMs, sending, compared, wasComplete } = summary;
-  const what = `${renderRows(rows, compared)}, ${count(events, "event")}`;
+  const { exitReason, rows, events, elapsedMs, sending, wasComplete } = summary;
+  const what = `${count(rows, "row")}, ${count(events, "event")}`;
   const time = duration(elapsedMs);
   if (summary.shards !== undefined) {
     const byShards = `${what} by ${count(summary.shards, "shard")}`;
