@@ -75,7 +75,7 @@ function loadedBy(path: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-const rooms = ["input", "mapping", "lint", "baseline", "delivery", "journal", "results", "stats"];
+const rooms = ["input", "mapping", "lint", "delivery", "journal", "results", "stats"];
 
 /** Imports of a folder that lead out of it, other than to those folders. */
 function importsBeyond(room: string, known: readonly string[]): string[] {

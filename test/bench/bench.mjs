@@ -1,9 +1,9 @@
 // `npm run bench`: what the program costs beside the parts that it is made of, as ratios of one run, each
 // beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
 // an hour.
-//   --quick        fewer rows and rounds, under three minutes: without memory, resume, baseline, inputs and shards
-//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, memory, baseline,
-//                  inputs, shards
+//   --quick        fewer rows and rounds, under three minutes: without memory, resume, inputs and shards
+//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, memory, inputs,
+//                  shards
 //   --rows N       rows of an import
 //   --gigabytes N  size of the large CSV of `inputs`
 //   --json         one JSON object on standard output instead of the table
@@ -12,7 +12,6 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rounded } from "./in-turn.mjs";
-import { measureBaseline } from "./parts/baseline.mjs";
 import { measureChecking } from "./parts/check.mjs";
 import { measureInDoubt } from "./parts/in-doubt.mjs";
 import { measureInputs } from "./parts/inputs.mjs";
@@ -46,7 +45,6 @@ const parts = {
   mapping: measureMapping,
   resume: measureResume,
   memory: measureMemory,
-  baseline: measureBaseline,
   inputs: measureInputs,
   shards: measureShards,
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Row } from "../../src/model/row.ts";
 import { bodies, head, instant, mapper, problemsOfColumns, rowOf, shown } from "./given-mapping.ts";
 
 test("a title above the header is seen as such, with the option that leaves it out", () => {
@@ -288,5 +289,37 @@ events:
     expect(shown(mapRow(lineOf(["41", "x"], event)))).toBe(
       `event_gone: the mapping makes no event ${event} of this row any more`,
     );
+  });
+});
+
+describe("a key that is gone from the input", () => {
+  const mapping = `${head}ordering_key: [Email]
+when: { column: Status, in: [active] }
+members: { email: Email }
+`;
+  const columns = ["Email", "Status"];
+  const gone = "gone: { event: user.deleted, resource: contacts, members: { email: Email } }\n";
+  const cells = ["a@x", "left"];
+  const earlier = { event: 0, unanswered: 0, errorCode: "", error: "", eventId: "" };
+
+  test.each<[string, Partial<Row>]>([
+    ["of its own accord", { isGone: true }],
+    ["and again in a retry", { earlier }],
+  ])("gives the event of gone:, whatever when: asks for, %s", (_, more) => {
+    const mapped = mapper(mapping + gone, columns)(rowOf(cells, more));
+    expect(mapped).toMatchObject({
+      ...{ kind: "events", orderingKey: "a@x" },
+      events: [{ index: 0, name: "user.deleted", resource: "contacts" }],
+    });
+    expect(shown(mapped)).toEqual([{ event: "user.deleted", email: "a@x" }]);
+  });
+
+  test("gives nothing without gone:, and a row of the input never gives that event", () => {
+    expect(shown(mapper(mapping, columns)(rowOf(cells, { isGone: true })))).toBe(
+      "event_gone: the mapping makes no event for a gone key any more",
+    );
+    expect(shown(mapper(mapping + gone, columns)(rowOf(["a@x", "active"])))).toEqual([
+      { event: "user.updated", email: "a@x" },
+    ]);
   });
 });

@@ -65,8 +65,6 @@ export function shown(mapped: MappedRow): unknown {
       return mapped.problems.map((problem) => `${problem.code}: ${problemText(problem)}`);
     case "skipped":
       return `${mapped.code}: ${mapped.message}`;
-    case "unchanged":
-      return mapped.message;
   }
 }
 

@@ -1,5 +1,4 @@
-import { cpSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
@@ -60,17 +59,5 @@ describe("examples/mappings", () => {
       newsletter: true,
       source: "spreadsheet",
     });
-  });
-
-  it("mirror.yaml deletes who is gone", async () => {
-    const place = await reader();
-    await place.importRows("mirror.csv", "--results", "first.csv");
-    writeFileSync(join(place.folder, "mirror.csv"), "Email,Plan,Seats\nada@example.com,pro,5\n");
-    const compared = ["--baseline", "first.csv", "--max-gone", "1"];
-    const second = await place.importRows("mirror.csv", "--results", "second.csv", ...compared);
-    expect(second).toMatchObject({ status: 0 });
-    expect((await place.bodies()).slice(2)).toEqual([
-      { event: "contact.deleted", email: "grace@example.com" },
-    ]);
   });
 });

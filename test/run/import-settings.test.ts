@@ -84,12 +84,10 @@ describe("what a run is known by", () => {
     columns: ["name"],
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
-    mapperFor: () => undefined,
     onKeyFailure: "default",
     columnUses: [],
     memberNames: [],
     makesGoneEvents: false,
-    takesKey: () => true,
     twoDigitYears: [],
     explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),
@@ -102,7 +100,7 @@ describe("what a run is known by", () => {
     fingerprint: { bytes: 10, sha256: "aa" },
   };
   const run = {
-    ...{ kind: "import" as const, input, known, baseUrl: "https://example.com", baseline: [] },
+    ...{ kind: "import" as const, input, known, baseUrl: "https://example.com" },
     startedAt: "2026-03-01T12:00:00.000Z",
     earlierParts: [],
   } as const;
@@ -139,7 +137,7 @@ describe("what a run is known by", () => {
   });
 
   test("is written as JSON and read again as it was, also without limit and file", () => {
-    const { limit: _, maxGone: __, ...endless } = settings;
+    const { limit: _, ...endless } = settings;
     const stream = { ...known, files: [], fingerprint: undefined };
     const identity = identityOf(withDefaults({ ...endless, maxErrors: 3, token: "x" }), {
       ...run,

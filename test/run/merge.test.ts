@@ -13,13 +13,12 @@ event: e
 ordering_key: [key]
 ${more}members: { key: key, n: { column: n, type: integer } }
 `;
-const gone = "gone: { event: g, members: { key: key } }\n";
 const csv = (keys: readonly string[]) => `key,n\n${keys.map((key) => `${key},1\n`).join("")}`;
 const someKeys = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 /** A folder in which an import of eight people can be divided. */
-async function divided(yaml = mapping()) {
-  const workspace = await openWorkspace([], yaml);
+async function divided() {
+  const workspace = await openWorkspace([], mapping());
   onTestFinished(workspace.remove);
   await workspace.write("people.csv", csv(someKeys));
   let reply: (text: string) => Reply = () => accepted;
@@ -145,15 +144,6 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
       },
       "/tenant-b, other than that of people.1-of-3.results.csv",
     ],
-    "another baseline": [
-      async ({ workspace, service, sendShard, path }) => {
-        await workspace.import(service.url, { results: path("before.results.csv") });
-        const baseline = path("before.results.csv");
-        await sendShard(3, 3, { baseline, results: path("new.results.csv") });
-        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
-      },
-      "new.results.csv cannot be merged: its run had another --baseline",
-    ],
     "a whole import": [
       async ({ workspace, service, path, all }) => {
         await workspace.import(service.url, { results: path("whole.results.csv") });
@@ -233,7 +223,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
 });
 
 describe("what was merged is as any other run", () => {
-  test("retry, report and --baseline take it, and a retry goes to the same service", async () => {
+  test("retry and report take it, and a retry goes to the same service", async () => {
     const { sendAll, merge, all, answer, path, service, workspace } = await divided();
     answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
     await sendAll({ ratePerSecond: 50, concurrency: 4 });
@@ -250,17 +240,6 @@ describe("what was merged is as any other run", () => {
     const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
     expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 2, exit_reason: "complete" });
     expect(service.receipts.length - before).toBe(2);
-
-    const night = await workspace.import(service.url, {
-      results: path("tonight.results.csv"),
-      baseline: ["people.results.csv", "people.retry-1.results.csv"].map(path),
-    });
-    expect(night).toMatchObject({ unchanged: 8, attempts: 0 });
-    const pattern = await eventload([
-      ...["import", path("people.csv"), "--base-url", service.url],
-      ...["--results", path("third.results.csv"), "--baseline", path("people.*results.csv")],
-    ]);
-    expect(pattern.stderr).toContain("skipped    8  left out, as unchanged");
   });
 
   test("what a retry of a shard delivered after the merge is not sent again", async () => {
@@ -278,7 +257,7 @@ describe("what was merged is as any other run", () => {
     expect(counts.succeeded).toBeGreaterThan(0);
   });
 
-  test("what a retry of a shard delivered before the merge is not sent again, nor the night after", async () => {
+  test("what a retry of a shard delivered before the merge is not sent again", async () => {
     const { sendAll, merge, all, answer, service, workspace, path } = await divided();
     answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
     await sendAll();
@@ -290,11 +269,6 @@ describe("what was merged is as any other run", () => {
     );
     expect(counts.succeeded).toBeGreaterThan(0);
     await merge(all);
-    const pattern = path("people.*results.csv");
-    const compared = await eventload([
-      ...["check", path("people.csv"), "--baseline", pattern, "--json"],
-    ]);
-    expect(JSON.parse(compared.stdout)).toMatchObject({ unchanged_rows: 6 + counts.succeeded });
     const before = service.receipts.length;
     const again = await eventload(["retry", path("people.failed.csv"), "--json"]);
     expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 2 - counts.succeeded });
@@ -374,43 +348,6 @@ describe("what was merged is as any other run", () => {
     expect(again.status).toBe(0);
   });
 
-  test("keys that are gone, their events and their file are those of one run", async () => {
-    const { workspace, service, sendAll, merge, all, path } = await divided(mapping(gone));
-    await workspace.import(service.url, { results: path("before.results.csv") });
-    await workspace.write("people.csv", csv(["b", "h", "i", "c"]));
-    const options = { baseline: path("before.results.csv"), maxGone: "100%" as const };
-    await workspace.import(service.url, { results: path("whole.results.csv"), ...options });
-    await sendAll(options);
-    const { summary } = await merge(all);
-    const withoutTimes = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "");
-    const [merged = "", whole = ""] = await Promise.all(
-      ["people", "whole"].map((name) => workspace.text(`${name}.results.csv`)),
-    );
-    expect(withoutTimes(merged)).toBe(withoutTimes(whole));
-    expect(merged.match(/,gone,/g)).toHaveLength(5);
-    const [its, wanted] = await Promise.all(
-      ["people", "whole"].map((name) => workspace.lines(`${name}.gone.csv`)),
-    );
-    const byKey = (lines: Record<string, string>[] = []) =>
-      lines
-        .map(({ import_gone_since: _, ...line }) => line)
-        .toSorted((one, other) => ((one.key ?? "") < (other.key ?? "") ? -1 : 1));
-    expect(byKey(its)).toEqual(byKey(wanted));
-    expect(summary).toMatchObject({ goneRows: path("people.gone.csv") });
-    const [manifest, single] = await Promise.all(
-      ["people", "whole"].map(async (name) => JSON.parse(await workspace.text(`${name}.run.json`))),
-    );
-    expect(manifest.compared).toEqual(single.compared);
-    expect(manifest.gone.lines).toBe(single.gone.lines);
-    expect(manifest.rows).toBe(single.rows);
-
-    const next = await workspace.import(service.url, {
-      results: path("next.results.csv"),
-      baseline: path("people.results.csv"),
-    });
-    expect(next).toMatchObject({ attempts: 0, unchanged: 4 });
-  });
-
   test("given again, for an engine that did not learn of it, it writes nothing and ends as before", async () => {
     const { sendAll, merge, all, path, edit, answer } = await divided();
     answer((body) => (/"key":"a"/.test(body) ? { status: 422 } : accepted));
@@ -450,23 +387,6 @@ describe("what was merged is as any other run", () => {
     expect(files()).toEqual(before);
   });
 
-  test("a gone file that is not as its run wrote it is refused", async () => {
-    const { workspace, service, sendAll, merge, all, path, edit, files } = await divided();
-    await workspace.import(service.url, { results: path("before.results.csv") });
-    await workspace.write("people.csv", csv(["b"]));
-    await sendAll({ baseline: path("before.results.csv"), maxGone: "100%" });
-    const [one = ""] = files().filter((name) => name.endsWith("-of-3.gone.csv"));
-    await edit(one, (text) => text.replace(",1,", ",2,"));
-    await expect(merge(all)).rejects.toThrow(
-      `${one} cannot be merged: it was changed; put it back as its run wrote it.`,
-    );
-    await rename(path(one), path("elsewhere.csv"));
-    await expect(merge(all)).rejects.toThrow(
-      `${one} cannot be merged: it is not there, and holds the keys that were gone`,
-    );
-    expect(files().filter((name) => name.startsWith("people.results"))).toEqual([]);
-  });
-
   test("it gets no seal from shards that have none, and says so", async () => {
     const { sendAll, merge, all, edit, path } = await divided();
     await sendAll();
@@ -494,7 +414,6 @@ describe("what was merged is as any other run", () => {
     });
     const to = ["--results", path("out/people.results.csv")];
     const named = (file: string) => eventload(["merge", ...shards, "--results", path(file)]);
-    expect((await named("people.gone.csv")).stderr).toContain("end it in .results.csv");
     expect((await named("{input}.results.csv")).stderr).toContain(
       "--results: {input} stands for nothing where results are merged; write the name.",
     );

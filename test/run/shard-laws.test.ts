@@ -72,12 +72,12 @@ test("shards send and account for exactly the rows of one run, and order per key
       }
       const figuresOf = async (name: string) => {
         const manifest = JSON.parse(await workspace.text(`${name}.run.json`));
-        const { rows, events, counts, unchanged, attempts, unanswered, perhaps_twice } = manifest;
+        const { rows, events, counts, attempts, unanswered, perhaps_twice } = manifest;
         const { reconciliation, options, input, mapping, figures } = manifest;
         const attempted = sum(figures.series.attempts);
         const answers = figures.latency.answers;
         return {
-          ...{ rows, events, counts, unchanged, attempts, unanswered, perhaps_twice },
+          ...{ rows, events, counts, attempts, unanswered, perhaps_twice },
           ...{ reconciliation, options, input, mapping, attempted, answers },
         };
       };

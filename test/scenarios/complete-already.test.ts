@@ -59,19 +59,14 @@ describe("import --resume where the run is complete already", () => {
     expect(service.counts().requests).toBe(requests);
   });
 
-  it("does so for a shard, and with a baseline that a pattern gives", async () => {
+  it("does so for a shard", async () => {
     const { place, service, command, first } = await complete("ordering-key", "steps.csv", [
       ...["--shard", "2/3", "--rate", "1000/s", "--delimiter", ","],
     ]);
     expect(first.status).toBe(0);
-    const second = command.map((word) => word.replace("all.results", "second.results"));
-    const compared = [...second, "--baseline", "out/*.results.csv"];
-    expect((await place.eventload(compared)).stderr).toContain("as unchanged");
     const { requests } = service.counts();
-    for (const one of [command, compared]) {
-      const again = await place.eventload(one);
-      expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining("already") });
-    }
+    const again = await place.eventload(command);
+    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining("already") });
     expect(service.counts().requests).toBe(requests);
   });
 
@@ -92,7 +87,6 @@ describe("import --resume where the run is complete already", () => {
     await refused("--limit was not given and is 5.", [...command, "--limit", "5"]);
     await refused("--encoding was not given and is latin1.", [...command, "--encoding", "latin1"]);
     await refused("--delivery was at-least-once", [...command, "--delivery", "at-most-once"]);
-    await refused("--baseline was not given.", [...command, "--baseline", "out/all.results.csv"]);
     await appendFile(join(place.folder, "steps.yaml"), "# another\n");
     await refused("the mapping ", command);
     await appendFile(join(place.folder, "steps.csv"), "new@example.com,1\n");
@@ -145,23 +139,6 @@ describe("import --resume where the run is complete already", () => {
       expect(again.stderr).toContain(`It is not as its run wrote it: ${why}`);
     }
     expect(service.counts().requests).toBe(requests);
-  });
-
-  it("refuses a run whose gone keys are not there any more, as the next baseline needs them", async () => {
-    const { place, command } = await complete("ordering-key", "steps.csv");
-    const input = join(place.folder, "steps.csv");
-    await writeFile(
-      input,
-      `${(await place.read("steps.csv")).split("\n").slice(0, 2).join("\n")}\n`,
-    );
-    const night = command.map((word) => word.replace("all.results", "night.results"));
-    night.push("--baseline", "out/all.results.csv", "--max-gone", "100%");
-    expect((await place.eventload(night)).status).toBe(0);
-    expect((await place.eventload(night)).stderr).toContain("Complete already");
-    await rm(join(place.folder, "out/night.gone.csv"));
-    const again = await place.eventload(night);
-    expect(again.status).toBe(2);
-    expect(again.stderr).toContain("night.gone.csv, which holds the keys that were gone, is not");
   });
 
   it("names no failed rows that are not there any more", async () => {

@@ -26,8 +26,8 @@ it("names of files with line breaks and control characters are escaped wherever 
   const commands: [readonly string[], number][] = [
     [["init", path(".csv"), "--output", path(".new.yaml"), "--yes"], 0],
     [["init", path(".csv"), "--output", path(".new.yaml"), "--yes"], 2],
-    [["check", path(".gone.csv"), ...to], 2],
-    [["check", path(".csv"), "--mapping", path(".gone.yaml")], 2],
+    [["check", path(".none.csv"), ...to], 2],
+    [["check", path(".csv"), "--mapping", path(".none.yaml")], 2],
     [["check", path(".csv"), ...to], 1],
     [["check", path(".csv"), ...to, "--json"], 1],
     [["check", path(".csv"), path(".2.csv"), ...to], 1],

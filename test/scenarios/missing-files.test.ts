@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
@@ -24,23 +24,17 @@ async function people() {
 }
 
 describe("resume without a file of its run", () => {
-  /** A run with a baseline that has stopped, and can be resumed. */
+  /** A run that has stopped, and can be resumed. */
   async function stopped() {
     const all = await people();
-    const { place, at, importTo } = all;
-    await writeFile(at("people.csv"), table("a", "b", "c"));
-    await importTo("out/n1.results.csv");
-    await writeFile(at("people.csv"), table("a", "b", "c", "no1", "no2", "d"));
-    const more = ["--baseline", "out/n1.results.csv", "--max-errors", "1", "-c", "1"];
-    const run = await importTo("out/n2.results.csv", ...more);
+    const { place, importTo } = all;
+    const run = await importTo("out/n.results.csv", "--max-errors", "1", "-c", "1");
     expect(run.status).toBe(3);
-    const resume = () => place.eventload(["resume", "out/n2.results.csv", "--max-errors", "9"]);
+    const resume = () => place.eventload(["resume", "out/n.results.csv", "--max-errors", "9"]);
     return { ...all, resume };
   }
 
   it.each([
-    ["the baseline", "out/n1.results.csv"],
-    ["the manifest of its baseline", "out/n1.run.json"],
     ["the input", "people.csv"],
     ["the mapping", "people.yaml"],
   ])("says that %s is missing, and what to do", async (what, file) => {
@@ -50,14 +44,13 @@ describe("resume without a file of its run", () => {
     const { status, stderr } = await resume();
     expect(status).toBe(2);
     expect(stderr).toContain(
-      `The unfinished run of out/n2.results.csv cannot be resumed: ${what}, ${at(file)}, is missing. Nothing was sent.`,
+      `The unfinished run of out/n.results.csv cannot be resumed: ${what}, ${at(file)}, is missing. Nothing was sent.`,
     );
     expect(stderr).toContain(
-      "If you can put that back, do so and type: eventload resume out/n2.results.csv",
+      "If you can put that back, do so and type: eventload resume out/n.results.csv",
     );
     // Each run gets a folder of its own: a command that is pasted twice overwrites nothing.
     expect(stderr).toMatch(/If not, type: mkdir -p (out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z) && mv/);
-    expect(stderr).not.toContain("--baseline once");
     expect(service.receipts).toHaveLength(before);
     await rename(at("away"), at(file));
     expect((await resume()).status).toBe(1);
@@ -84,27 +77,6 @@ it("check of results that were moved says what retry says", async () => {
   expect((await place.eventload(["check", "moved/n.failed.csv"])).stderr).toContain(
     "n.run.json is not trusted",
   );
-});
-
-it("keys that were gone are not taken for results", async () => {
-  const { place, at, importTo } = await people();
-  await writeFile(at("people.yaml"), `${await place.read("people.yaml")}ordering_key: [Email]\n`);
-  await importTo("out/n1.results.csv");
-  await writeFile(at("people.csv"), table("b", "c", "d"));
-  await importTo("out/n2.results.csv", "--baseline", "out/n1.results.csv", "--max-gone", "100%");
-  const gone = "out/n2.gone.csv";
-  expect(await place.records(gone)).not.toEqual([]);
-  for (const command of ["resume", "retry"]) {
-    const { status, stderr } = await place.eventload([command, gone]);
-    expect(status).toBe(2);
-    expect(stderr).toContain(
-      `${gone}: it holds keys that were gone; give the results, out/n2.results.csv, or the failed rows.`,
-    );
-  }
-  await rm(at("people.csv"));
-  const named = await importTo("odd.gone.csv");
-  expect(named.status).toBe(2);
-  expect(named.stderr).toContain("odd.gone.csv ends in .gone.csv");
 });
 
 it("results that have lost their rows say that what was delivered may be sent again", async () => {

@@ -74,8 +74,6 @@ describe("standard output is data", () => {
     expect(JSON.parse(stdout)).toEqual({
       rows: 13,
       events: 10,
-      compared: null,
-      gone_rows: null,
       succeeded: 10,
       rejected: 0,
       failed: 0,
@@ -84,7 +82,6 @@ describe("standard output is data", () => {
       blocked: 0,
       skipped: 0,
       not_sent: 0,
-      unchanged: 0,
       attempts: 10,
       retries: 0,
       unanswered: 0,

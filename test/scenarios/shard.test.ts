@@ -40,16 +40,4 @@ describe("a shard of an import", () => {
     expect(stderr).toContain("--shard divides an input that every shard reads, which standard");
     expect(readdirSync(folder).filter((name) => name.startsWith("stdin"))).toEqual([]);
   });
-
-  it("takes no baseline of another shard", async () => {
-    const { url } = await sandboxUnderTest({});
-    const { eventload } = await scenario("readme");
-    const to = ["import", "people.csv", "--base-url", url];
-    await eventload([...to, "--shard", "1/2"]);
-    const other = await eventload([
-      ...[...to, "--shard", "2/2", "--baseline", "people.1-of-2.results.csv"],
-    ]);
-    expect(other.status).toBe(2);
-    expect(other.stderr).toContain("it is of shard 1 of 2 only");
-  });
 });

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunFigures } from "../../src/model/run-figures.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
-import { writeReport } from "../../src/run/write-report.ts";
 import { openService, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
 
@@ -93,20 +91,6 @@ test("what an earlier part has counted and not written is not counted once more"
   expect(sum(figures.series.succeeded)).toBe(counts.succeeded);
   expect(sum(figures.series.skipped)).toBe(counts.skipped);
   expect(sum(figures.series.not_succeeded)).toBe(counts.invalid);
-});
-
-test("lines that a baseline knows are counted", async () => {
-  const { workspace, service, manifest } = await prepared(() => ({ status: 200 }));
-  await workspace.import(service.url);
-  const baseline = [workspace.path("people.results.csv")];
-  await workspace.import(service.url, { baseline, results: workspace.path("2.results.csv") });
-  const { figures, counts } = JSON.parse(await workspace.text("2.run.json")) as Awaited<
-    ReturnType<typeof manifest>
-  >;
-  expect(counts.skipped).toBe(11);
-  expect(sum(figures.series.skipped)).toBe(11);
-  const { output } = await writeReport({ results: workspace.path("2.results.csv") });
-  expect(await readFile(output, "utf8")).not.toContain("was killed");
 });
 
 test("bent ones do not keep anybody from going on", async () => {

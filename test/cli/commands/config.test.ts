@@ -66,7 +66,7 @@ describe("the schema of eventload.yaml", () => {
         .map(([key]) => key)
         .toSorted();
     expect(says("A relative path goes by the folder of this file.")).toEqual(
-      ["baseline", "ca_file", "log_file", "mapping", "metrics_file"].concat(
+      ["ca_file", "log_file", "mapping", "metrics_file"].concat(
         ...["report", "results", "token_file"],
       ),
     );

@@ -20,7 +20,6 @@ describe("a path in a configuration file", () => {
 token_file: ../staging.token
 ca_file: certificates/ca.pem
 results: "out/{input}.results.csv"
-baseline: [one.csv, /two.csv]
 log_file: run.jsonl
 metrics_file: people.prom
 report: report.html
@@ -41,7 +40,6 @@ target: staging
       metrics_file: `${folder}/people.prom`,
       report: `${folder}/report.html`,
       token_command: `null-command (in ${folder})`,
-      baseline: `${folder}/one.csv,/two.csv`,
     });
   });
 

@@ -21,7 +21,6 @@ const complete: RunSummary = {
   ...{
     rows: 1312,
     events: 1280,
-    unchanged: 0,
     attempts: 1330,
     unanswered: 0,
     perhapsTwice: 0,
