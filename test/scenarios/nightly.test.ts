@@ -1,5 +1,4 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -13,7 +12,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { scenario } from "./scenario.ts";
 
@@ -29,11 +28,10 @@ function commandOf(line: RegExp): string {
   return command;
 }
 
-/** The folder of examples/cron, its service, and a shell that is told which night it is. */
-async function nights() {
-  const record = await temporaryPath("received.jsonl");
-  const service = await sandboxUnderTest({ token: "token-of-the-night", recordFile: record });
-  const { folder, read } = await scenario("readme");
+/** The folder of examples/cron, its service, and a shell. */
+async function installed() {
+  const service = await sandboxUnderTest({ token: "token-of-the-night" });
+  const { folder } = await scenario("readme");
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
   const configuration = example("cron/eventload.yaml");
   write("eventload.yaml", configuration.replace("https://example.com", service.url));
@@ -46,25 +44,13 @@ async function nights() {
   // npm makes what it installs executable; the build does not.
   const started = `#!/bin/sh\nexec node "${join(root, "dist/cli/bin.js")}" "$@"\n`;
   writeFileSync(join(folder, "bin/eventload"), started, { mode: 0o755 });
-  write(
-    "bin/night.mjs",
-    `const RealDate = Date;
-const shiftMs = Number(process.env.NIGHT ?? 0) * 86_400_000;
-globalThis.Date = class extends RealDate {
-  constructor(...args) {
-    super(...(args.length === 0 ? [RealDate.now() + shiftMs] : args));
-  }
-};
-`,
-  );
 
   // No more than cron gives, and what its table says.
-  const surroundings = (night: number) => ({
+  const surroundings = () => ({
     cwd: folder,
     env: {
       ...{ HOME: folder, LOGNAME: "people", SHELL: "/bin/sh", CREDENTIALS_DIRECTORY: folder },
       PATH: scriptOf(commandOf(/^PATH=(.*)$/m)),
-      ...{ NIGHT: String(night), NODE_OPTIONS: `--import "${folder}/bin/night.mjs"` },
     },
   });
   const scriptOf = (command: string) =>
@@ -72,34 +58,14 @@ globalThis.Date = class extends RealDate {
       .replaceAll("/srv/people", folder)
       .replaceAll("/var/lib/node_exporter", folder)
       .replaceAll("/usr/local/bin", join(folder, "bin"));
-  const run = (command: string, night = 0) =>
-    promisify(execFile)("sh", ["-c", scriptOf(command)], surroundings(night)).then(
+  const run = (command: string) =>
+    promisify(execFile)("sh", ["-c", scriptOf(command)], surroundings()).then(
       ({ stderr }) => ({ status: 0, stderr }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, stderr }),
     );
-  /** Kills it as soon as something of it has arrived. */
-  const kill = async (command: string, night: number) => {
-    const before = service.counts().requests;
-    const options = { ...surroundings(night), detached: true, stdio: "ignore" } as const;
-    const child = spawn("sh", ["-c", scriptOf(command)], options);
-    const ended = once(child, "exit");
-    while (service.counts().requests === before) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    process.kill(-(child.pid ?? 0), "SIGKILL");
-    await ended;
-  };
-  let seen = 0;
-  /** Who was sent since it was asked the last time. */
-  const sent = async () => {
-    const all = await readRecord(record);
-    const since = all.slice(seen).map(({ body }) => String(body.email));
-    seen = all.length;
-    return since.toSorted();
-  };
   const files = () =>
     readdirSync(join(folder, "out")).map((name) => name.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>"));
-  return { folder, service, run, kill, sent, write, files, read };
+  return { folder, service, run, files };
 }
 
 const crontab = {
@@ -108,11 +74,10 @@ const crontab = {
 };
 
 it("what the examples give to cron and to systemd does what they say", async () => {
-  const { folder, service, run, files } = await nights();
+  const { folder, service, run, files } = await installed();
   const first = await run(crontab.import());
   expect(first.status).toBe(1);
   expect(first.stderr.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>").split("\n")).toEqual([
-    "warning: there are no results out/people.*.results.csv yet, so no row is skipped because of them.",
     "eventload: 1 of 4 events did not succeed (1 invalid): see out/people.<date>.failed.csv",
     "Next: fix out/people.<date>.failed.csv, then type: eventload retry out/people.<date>.failed.csv",
     "",
@@ -164,41 +129,3 @@ it.skipIf(analyze === undefined)(
     expect(stdout).toContain("03:15:00");
   },
 );
-
-it("the crontab of the example sends each night what has changed, and goes on where a night was killed", async () => {
-  const { folder, run, kill, sent, write, files, read } = await nights();
-  const header = "Email,First Name,Last Name,Age,Plan,Zip,Status\n";
-  const person = (name: string, plan: string, age = "30") =>
-    `${name}@x,${name},X,${age},${plan},1,active\n`;
-  const people = (...all: Parameters<typeof person>[]) =>
-    write("people.csv", header + all.map((one) => person(...one)).join(""));
-
-  people(["ada", "P"], ["bob", "F"], ["cyd", "F"]);
-  expect(await run(crontab.import(), 0)).toMatchObject({ status: 0 });
-  expect(await sent()).toEqual(["ada@x", "bob@x", "cyd@x"]);
-
-  people(["ada", "F"], ["bob", "F"], ["cyd", "F"], ["dan", "P"]);
-  expect(await run(crontab.import(), 1)).toEqual({ status: 0, stderr: "" });
-  expect(await sent()).toEqual(["ada@x", "dan@x"]);
-
-  // Back to what it was two nights before: only the last night tells what the service has.
-  people(["ada", "P"], ["bob", "F"], ["cyd", "F", "old"], ["dan", "P"]);
-  expect(await run(crontab.import(), 2)).toMatchObject({ status: 1 });
-  expect(await sent()).toEqual(["ada@x"]);
-  const failed = readdirSync(join(folder, "out")).find((name) => name.includes(".failed."));
-  write(`out/${failed}`, (await read(`out/${failed}`)).replace(",old,", ",31,"));
-  expect(await run(`/usr/local/bin/eventload retry out/${failed} --quiet`, 2)).toMatchObject({
-    status: 0,
-  });
-  expect(await sent()).toEqual(["cyd@x"]);
-
-  // What was retried is known the night after, and a killed night is resumed the next.
-  people(["ada", "P"], ["bob", "P"], ["cyd", "F", "31"], ["dan", "F"], ["eve", "P"]);
-  await kill(`${crontab.import()} --rate 1/s`, 3);
-  expect(await run(crontab.import(), 4)).toEqual({ status: 0, stderr: "" });
-  expect(new Set(await sent())).toEqual(new Set(["bob@x", "dan@x", "eve@x"]));
-  expect(await run(crontab.import(), 4)).toEqual({ status: 0, stderr: "" });
-  expect(await sent()).toEqual([]);
-  expect(files().filter((name) => name.endsWith(".results.csv")).length).toBe(6);
-  expect(await read("people.prom")).toContain('eventload_last_exit_status{run="people"} 0');
-});

@@ -51,8 +51,8 @@ export const importCommand: Command = {
     ["import north.csv south.csv -m people.yaml --base-url https://example.com", "several files"],
     ["import people.csv --target staging", "to a target of eventload.yaml"],
     [
-      'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv" --resume',
-      "every night: results of their own, and resume a run that stopped",
+      'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv"',
+      "every night: results with the date in their name",
     ],
   ],
   async run(args, host, observers = {}) {
