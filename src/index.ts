@@ -5,6 +5,9 @@
  * @module eventload
  */
 
+import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
+import { runResume as resume } from "./run/account/resume.ts";
+import { runRetry as retry } from "./run/account/retry.ts";
 import { runCheck as check } from "./run/check.ts";
 import type { CheckOptions, FullCheckReport } from "./run/check-report.ts";
 import { exportForSpreadsheet as exportRows } from "./run/export.ts";
@@ -15,10 +18,7 @@ import type {
   RetryOptions,
   RunSummary,
 } from "./run/import-options.ts";
-import { type MergeOptions, mergeShards as merge } from "./run/merge.ts";
 import { previewRow as preview } from "./run/preview.ts";
-import { runResume as resume } from "./run/resume.ts";
-import { runRetry as retry } from "./run/retry.ts";
 import { writeReport as report } from "./run/write-report.ts";
 
 export type { Clock } from "./model/clock.ts";
@@ -34,7 +34,9 @@ export type { DeliveryMode, Durability } from "./model/sending-settings.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
 export type { TokenSource } from "./model/token-source.ts";
-export type { ChangesSince } from "./run/changes-since.ts";
+export type { ChangedColumn } from "./run/account/changed-cells.ts";
+export type { MergeOptions } from "./run/account/merge.ts";
+export type { Selection } from "./run/account/select-lines.ts";
 export type {
   CheckOptions,
   CheckProgress,
@@ -49,6 +51,7 @@ export type {
   ImportNotice,
   ImportOptions,
   ImportProgress,
+  PartSummary,
   ResumeOptions,
   RetryOptions,
   RunSummary,
@@ -56,9 +59,7 @@ export type {
 } from "./run/import-options.ts";
 export type { Input, MappingObject, Rows } from "./run/input.ts";
 export type { MaxErrors } from "./run/max-errors.ts";
-export type { MergeOptions } from "./run/merge.ts";
 export type { Preview, PreviewOptions } from "./run/preview.ts";
-export type { RetriedBefore } from "./run/retried-before.ts";
 export type { Shard } from "./run/shard.ts";
 export type { ReportOptions, ReportWritten } from "./run/write-report.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";

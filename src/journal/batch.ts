@@ -1,6 +1,12 @@
 import { crc32 } from "node:zlib";
 import type { Outcome } from "../model/outcome.ts";
-import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
+import type {
+  AccountEnd,
+  AttemptsSoFar,
+  Checkpoint,
+  EventRecord,
+  Intent,
+} from "../model/run-record.ts";
 import type { RunIdentity } from "./run-identity.ts";
 
 /*
@@ -8,6 +14,7 @@ import type { RunIdentity } from "./run-identity.ts";
  *
  *   J {…}                                      what run this is
  *   C {…}                                      a checkpoint: how much of the results is on the disk
+ *   E {…}                                      the end: what the new files of the account are
  *   W <epoch ms>                               the service asks the run to wait until then
  *   I <row>[-<row>] <event> <attempt> <unanswered> <imported at>    intents of consecutive rows
  *   A <row> <event> <attempts> <unanswered> <imported at> <HTTP status>    an attempt is over
@@ -22,6 +29,7 @@ export interface BatchWriter {
   readonly isEmpty: boolean;
   run(run: RunIdentity): void;
   checkpoint(checkpoint: Checkpoint): void;
+  end(end: AccountEnd): void;
   waitUntil(epochMs: number): void;
   intend(intent: Intent): void;
   attempted(soFar: AttemptsSoFar): void;
@@ -60,6 +68,10 @@ export function createBatchWriter(): BatchWriter {
     },
     checkpoint(checkpoint) {
       text += `C ${JSON.stringify(checkpoint)}\n`;
+    },
+    end(end) {
+      endRange();
+      text += `E ${JSON.stringify(end)}\n`;
     },
     waitUntil(epochMs) {
       text += `W ${epochMs}\n`;
@@ -124,6 +136,7 @@ function differOnlyInRow(one: Intent, other: Intent): boolean {
 export type JournalRecord =
   | { readonly kind: "run"; readonly run: RunIdentity }
   | { readonly kind: "checkpoint"; readonly checkpoint: Checkpoint }
+  | { readonly kind: "end"; readonly end: AccountEnd }
   | { readonly kind: "wait"; readonly untilMs: number }
   | EventRecord;
 
@@ -150,6 +163,8 @@ export function* readRecords(line: string): Generator<JournalRecord> {
       return yield { kind: "run", run: JSON.parse(rest) as RunIdentity };
     case "C":
       return yield { kind: "checkpoint", checkpoint: JSON.parse(rest) as Checkpoint };
+    case "E":
+      return yield { kind: "end", end: JSON.parse(rest) as AccountEnd };
     case "W":
       return yield { kind: "wait", untilMs: Number(rest) };
     case "I": {

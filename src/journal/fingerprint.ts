@@ -2,13 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-
-/** Size and hash of a file, by which it is recognized. */
-export interface Fingerprint {
-  readonly bytes: number;
-  /** Hex SHA-256. */
-  readonly sha256: string;
-}
+import type { Fingerprint } from "../model/fingerprint.ts";
 
 /** @throws CannotStartError if the file is not there or cannot be read */
 export async function fingerprintFile(path: string): Promise<Fingerprint> {

@@ -2,7 +2,13 @@ import { type Disk, type DiskFile, writeAll, writeAllNow } from "../model/disk/d
 import { createTextBuffer } from "../model/disk/text-buffer.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
-import type { AttemptsSoFar, Checkpoint, EventRecord, Intent } from "../model/run-record.ts";
+import type {
+  AccountEnd,
+  AttemptsSoFar,
+  Checkpoint,
+  EventRecord,
+  Intent,
+} from "../model/run-record.ts";
 import type { Durability } from "../model/sending-settings.ts";
 import { createBatchWriter } from "./batch.ts";
 import { checkEveryMs } from "./fence.ts";
@@ -33,10 +39,18 @@ export interface Journal {
   /** Writes what was added, and checks whether the journal is still ours. */
   ownership(): Promise<Ownership>;
   /**
+   * Records that all new files of the account are on the disk, and what is left to be done.
+   *
+   * @returns whether that is on the disk
+   */
+  end(end: AccountEnd): Promise<boolean>;
+  /**
    * Writes what was added, and compacts the journal. If it is gone, it is written again, so that the run can be
    * resumed.
    */
   close(): Promise<void>;
+  /** Closes the file as it is. */
+  release(): Promise<void>;
   /** Removes it, unless another file is in its place. */
   remove(): Promise<void>;
 }
@@ -229,12 +243,21 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       await checkOwnership().catch(fail);
       return ownership;
     },
+    async end(end) {
+      compactAt = Number.POSITIVE_INFINITY; // a compacted journal would not have it
+      batch.end(end);
+      return write(true);
+    },
     async close() {
       await write(false);
       await checkOwnership().catch(fail);
       if (!hasFailed) await compact().catch(fail);
       // If it cannot be written again, that has been reported already.
       if (ownership === "gone") await compact().catch(() => {});
+      await file?.close();
+      file = undefined;
+    },
+    async release() {
       await file?.close();
       file = undefined;
     },

@@ -1,4 +1,4 @@
-import type { Checkpoint, EventRecord } from "../model/run-record.ts";
+import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
 import { checksum, type JournalRecord, readChecksumLine, readRecords } from "./batch.ts";
 import { journalVersion, type RunIdentity } from "./run-identity.ts";
 
@@ -12,6 +12,8 @@ export type JournalContent =
       readonly events: EventRecords;
       /** Until when the service asked the run to wait, in epoch milliseconds. */
       readonly waitUntil: number | undefined;
+      /** What is left to be done, if every row has its outcome. */
+      readonly end: AccountEnd | undefined;
     }
   /** It ends before the record of its run, and so before anything was sent. */
   | { readonly kind: "empty" }
@@ -32,6 +34,7 @@ export async function readJournal(
   let run: RunIdentity | undefined;
   let checkpoint: Checkpoint | undefined;
   let waitUntil: number | undefined;
+  let accountEnd: AccountEnd | undefined;
   const events = createEventRecords();
   const take = (record: JournalRecord) => {
     switch (record.kind) {
@@ -40,6 +43,9 @@ export async function readJournal(
         break;
       case "checkpoint":
         checkpoint = record.checkpoint;
+        break;
+      case "end":
+        accountEnd = record.end;
         break;
       case "wait":
         waitUntil = record.untilMs;
@@ -79,7 +85,7 @@ export async function readJournal(
   }
   if (run === undefined) return { kind: "empty" };
   if (run.version !== journalVersion) return { kind: "other_version" };
-  return { kind: "run", run, checkpoint, events, waitUntil };
+  return { kind: "run", run, checkpoint, events, waitUntil, end: accountEnd };
 }
 
 const hash = 0x23;

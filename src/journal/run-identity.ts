@@ -1,8 +1,8 @@
+import type { Fingerprint } from "../model/fingerprint.ts";
 import type { RunPart } from "../model/sending-settings.ts";
-import type { Fingerprint } from "./fingerprint.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 3;
+export const journalVersion = 4;
 
 /** What a run was started with. A resume continues only with the same. */
 export interface RunIdentity {
@@ -19,8 +19,12 @@ export interface RunIdentity {
   } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
   /** If there are several files: these, in the order in which they are read; `input` is all of them. */
   readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
-  /** Results of earlier retries of the same file: what they delivered is left out. */
-  readonly retries?: readonly ({ readonly path: string } & Fingerprint)[];
+  /** The number of the part that this journal is of, from 1. */
+  readonly part: number;
+  /** The results that the part begins with; undefined in the first part. */
+  readonly account?: Fingerprint;
+  /** The name of the file that selected the rows, which are beside the part; undefined for an input. */
+  readonly given?: string;
   /** Name of the results file. */
   readonly results: string;
   readonly mapping: {
@@ -33,7 +37,7 @@ export interface RunIdentity {
   readonly target?: string;
   readonly options: RunOptions;
   readonly startedAt: string;
-  /** The settings of sending: of the first part, and of each resume. */
+  /** When it began, and when it was resumed, with the settings of sending. */
   readonly parts: readonly RunPart[];
   /** Null if no check has counted them. */
   readonly rowsTotal: number | null;
@@ -76,18 +80,13 @@ export interface RunOptions {
 /** What has to be the same in two parts of a run. */
 export type ComparedIdentity = Pick<
   RunIdentity,
-  "kind" | "inputs" | "retries" | "results" | "mapping" | "baseUrl" | "options"
+  "kind" | "inputs" | "results" | "mapping" | "baseUrl" | "options"
 > & { readonly input: Pick<RunIdentity["input"], "path" | "name" | "sha256"> };
 
 /** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
 export function differences(before: ComparedIdentity, now: ComparedIdentity): string[] {
   const found: string[] = [];
   found.push(...inputDifferences(before, now));
-  for (const { path, sha256 } of before.retries ?? []) {
-    const known = now.retries?.find((one) => one.path === path);
-    if (known?.sha256 !== sha256)
-      found.push(`the results ${path} of an earlier retry are not what they were`);
-  }
   if (before.mapping.sha256 !== now.mapping.sha256) {
     found.push(`the mapping ${now.mapping.path} is not what it was`);
   }

@@ -21,8 +21,8 @@ export type CompileResult =
   | {
       readonly kind: "compiled";
       readonly mapRow: Mapper;
-      /** The ordering key of a row, without the rest of the mapping. */
-      readonly keyOf: (cells: readonly string[]) => string | undefined;
+      /** The ordering key of a row, without the rest of the mapping; undefined if it has none. */
+      readonly keyOf: ((cells: readonly string[]) => string | undefined) | undefined;
       readonly onKeyFailure: OnKeyFailure;
     }
   | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
@@ -120,7 +120,9 @@ export function compileMapping(
           if (orderingKey !== undefined) mapped.orderingKey = orderingKey;
           return mapped;
         };
-  const keyOf = (cells: readonly string[]) =>
-    keyParts.length === 0 ? undefined : readOrderingKey(keyParts, cells, []);
+  const keyOf =
+    keyParts.length === 0
+      ? undefined
+      : (cells: readonly string[]) => readOrderingKey(keyParts, cells, []);
   return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure };
 }

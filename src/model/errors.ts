@@ -53,6 +53,10 @@ export function stopForDisk(error: unknown): StopReason {
 export type CannotStartCode = keyof typeof catalogue;
 
 const catalogue = {
+  account_damaged: (results: string, why: string) =>
+    `The account of ${results} is damaged: ${why}. Put back what eventload wrote: its files are not edited by hand. What was to be fixed belongs into the failed rows.`,
+  account_missing: (given: string, results: string) =>
+    `${given} is given, and there is no account of it: beside it there is neither ${results} nor its manifest. If the account is elsewhere, name its results with --results; if it is lost, send the file with eventload import ${shellWord(given)}`,
   base_url_invalid: (url: string, why: string) =>
     `The base URL ${quote(url)} cannot be used: ${why}.`,
   base_url_missing: () =>
@@ -78,6 +82,8 @@ const catalogue = {
     why: string,
   ) =>
     `${name}: line ${first.line} (${firstCells(first.cells)}) is a row and not the names of the columns, as ${why}: give --no-header, or --skip-lines 0 if it names the columns.`,
+  failed_rows_edited: (failed: string, given: string) =>
+    `${failed} was edited, and ${given} is retried, which would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
   file_of_others: (what: string, path: string, owner: number) =>
     `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
   file_writable: (what: string, path: string) =>
@@ -85,6 +91,8 @@ const catalogue = {
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
+  disk_too_small: (results: string, needed: number, free: number) =>
+    `A retry writes a second copy of ${results} at its end, which needs ${grouped(Math.ceil(needed / 1e6))} MB, and the disk has ${grouped(Math.floor(free / 1e6))} MB left: make room first. Nothing was sent.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
@@ -115,8 +123,6 @@ const catalogue = {
     `Beside ${results} there is neither ${manifest}, which a run leaves when it ends, nor its journal ${journal}. If the results were moved or renamed, move the other file too, and give it that name. If the run was killed and its journal is lost, ${sendTheRest}`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
-  manifest_missing: (name: string, manifest: string) =>
-    `There is no manifest ${manifest} beside ${name} with the mapping and base URL of the run: if ${name} was moved or renamed, move the manifest too, and give it that name; or give --mapping and --base-url.`,
   manifest_unreadable: (manifest: string, why: string) =>
     `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
   mapping_invalid: (name: string, count: number) =>
@@ -141,10 +147,8 @@ const catalogue = {
       : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns their old names back.`,
   not_a_table: (name: string, kind: keyof typeof otherFiles) =>
     `${name} is ${otherFiles[kind]}, which is not a table: save it as .xlsx or CSV.`,
-  nothing_to_resume: (results: string, failed?: string) =>
-    failed === undefined
-      ? `There is no unfinished run of ${results}: it is complete, or was never started.`
-      : `The run of ${results} is complete: send what did not succeed with eventload retry ${shellWord(failed)}`,
+  nothing_to_resume: (results: string) =>
+    `There is no account of ${results}: it was never started, or its files are elsewhere.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
@@ -159,26 +163,22 @@ const catalogue = {
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
   resume_needs_a_file: (results: string) =>
-    `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest} What did not succeed can be retried: eventload retry ${shellWord(results)}`,
-  run_over: (results: string, why: string, failed?: string) =>
-    `The run of ${results} has ended, although its input ${why}, so it cannot be resumed${failed === undefined ? "." : `: send what did not succeed with eventload retry ${shellWord(failed)}`}`,
+    `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest}`,
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   packed_twice: (name: string) => `${name} is compressed with gzip twice: unpack it.`,
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
-    `${name} has changed since the run: restore it, or move it away and resume: it is then written again from the journal.`,
-  results_gone: (results: string, failed: string) =>
-    `${results} is gone, and ${failed} is there: put the results back, or move the failed rows away too. Resume then writes both again, and rows whose outcomes were only there become unknown.`,
+    `${name} has changed since the run: put back what eventload wrote, then resume.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
-  results_file_as_input: (name: string) =>
-    `${name} is a results file: use eventload retry, which sends only what has not succeeded.`,
+  results_file_as_input: (name: string, path: string) =>
+    `${name} is a results file, and its account is beside it: eventload retry ${shellWord(path)} sends only what is open.`,
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
-  retry_damaged: (name: string, why: string) =>
-    `${name} does not say what that retry delivered: ${why}. Put back what it wrote, or move it away with its manifest to send all of it again. Nothing was sent.`,
+  retry_refused: (name: string, why: string) =>
+    `${name} cannot be retried: ${why.replace(/\.$/, "")}. Nothing was sent.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
   run_unfinished: (results: string, isToBegin = false) =>
@@ -189,6 +189,8 @@ const catalogue = {
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   shard_needs_a_file: () =>
     "--shard divides an input that every shard reads, which standard input does not allow: save it to a file.",
+  shard_merged: (results: string, merged: string, failed: string) =>
+    `${results} was merged into ${merged}, which is retried from then on: eventload retry ${failed}`,
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>

@@ -21,12 +21,10 @@ export interface Outcome {
   readonly eventId?: string;
   /** Status of the last answer. */
   readonly httpStatus?: number;
-  /** POSTs tried in this run, also those that never left. */
+  /** POSTs tried in all parts, also those that never left. */
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
-  /** The same of an earlier run of which the row's own line does not know. */
-  readonly unansweredBefore?: number;
   readonly errorCode?: string;
   readonly error?: string;
   /** ISO 8601 instant at which it ended; absent where it did not. */

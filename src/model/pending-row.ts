@@ -10,6 +10,15 @@ export interface PendingRecord {
   unsettled(): Outcome;
 }
 
+/** A line that a row has in the results. */
+export type RowLine =
+  /** It stays as an earlier part wrote it. */
+  | { readonly kind: "kept"; readonly text: string }
+  /** Its outcome is known without sending anything. */
+  | { readonly kind: "settled"; readonly cells: readonly string[]; readonly outcome: Outcome }
+  /** It has the outcome of the event with this index. */
+  | { readonly kind: "sent"; readonly cells: readonly string[]; readonly event: number };
+
 /** A row that was read and is not in the results yet. */
 export class PendingRow<Event extends PendingRecord = PendingRecord> {
   readonly row: Row;
@@ -24,6 +33,8 @@ export class PendingRow<Event extends PendingRecord = PendingRecord> {
   /** How many of the outcomes are missing. */
   unsettled = 0;
   isSettled = false;
+  /** Its lines, where these are not one for each outcome. */
+  lines: readonly RowLine[] | undefined = undefined;
 
   constructor(row: Row, rowOfRun: number) {
     this.row = row;

@@ -11,6 +11,7 @@ export const resultsColumns = [
   "import_error",
   "import_event_id",
   "import_input",
+  "import_part",
   "import_finished_at",
 ] as const;
 
@@ -33,7 +34,7 @@ export function resultsColumnsOf(hasSources: boolean): readonly ResultsColumn[] 
  * Whether an input with these columns is a file that eventload wrote, though somebody may have
  * dropped some of them since. One alone may be somebody else's.
  */
-export function isResultsFile(columns: readonly string[]): boolean {
+export function hasResultsColumns(columns: readonly string[]): boolean {
   // A program may have changed how they are written, and the file is one of ours all the same.
   const written = columns.map((name) => name.trim().toLowerCase().replaceAll(/[ -]/g, "_"));
   const found = resultsColumns.filter((name) => written.includes(name));

@@ -1,3 +1,4 @@
+import type { AccountLine } from "./account-line.ts";
 import type { EventStatus } from "./outcome.ts";
 
 /** One data record of the input. */
@@ -16,8 +17,10 @@ export interface Row {
   readonly problem?: RowProblem;
   /** Whether the input does not have it: these are cells of a key that is gone from the input. */
   readonly isGone?: true;
-  /** What an earlier run wrote of it, where the input is a results file. */
+  /** What an earlier part wrote of it, where the input is a results file. */
   readonly earlier?: EarlierOutcome;
+  /** All its lines in the account, where it is selected by a retry. */
+  readonly lines?: readonly AccountLine[];
 }
 
 /** What a results file says of one of its lines. */
@@ -67,6 +70,7 @@ export type ProblemCode =
   | "not_an_integer"
   | "not_json"
   | "nul_character"
+  | "other_events"
   | "out_of_range"
   | "ragged_row"
   | "stray_quote"

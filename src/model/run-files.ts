@@ -3,15 +3,20 @@ import { basename, dirname, extname, join } from "node:path";
 import { exists } from "./disk/exists.ts";
 import { cannotStart, reasonOf } from "./errors.ts";
 
-/** The files of a run; all stand beside its results. */
+/** The files of an account; all stand beside its results. */
 export interface RunFiles {
   readonly results: string;
   readonly failed: string;
   readonly manifest: string;
   /** Only where the mapping was given by a program. */
   readonly mapping: string;
-  /** Only while the run is unfinished. */
+  /** These are there only while a part is unfinished: its journal, its lines, and what a retry selected. */
   readonly journal: string;
+  readonly part: string;
+  readonly given: string;
+  /** What is written at the end of a part, before it gets its name. */
+  readonly newResults: string;
+  readonly newFailed: string;
 }
 
 /** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
@@ -25,6 +30,10 @@ export function runFiles(results: string): RunFiles {
     manifest: `${base}.run.json`,
     mapping: `${base}.mapping.json`,
     journal: `${base}.results.csv.journal`,
+    part: `${base}.results.csv.part`,
+    given: `${base}.results.csv.given`,
+    newResults: `${base}.results.csv.new`,
+    newFailed: `${base}.failed.csv.new`,
   };
 }
 
@@ -89,7 +98,7 @@ export async function refuseExisting(
   inputs: readonly string[] = [],
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
-  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+  for (const path of accountFiles(files)) {
     if (!(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
@@ -111,7 +120,7 @@ export async function refuseExisting(
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  for (const path of [files.results, files.failed, files.manifest, files.journal]) {
+  for (const path of accountFiles(files)) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     const what = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "a pipe";
@@ -119,8 +128,16 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
   }
 }
 
-/** Removes the temporary files that a killed process left. Only the holder of the run's lock may. */
+function accountFiles({ results, failed, manifest, journal, part, given }: RunFiles): string[] {
+  return [results, failed, manifest, journal, part, given];
+}
+
+/** Removes the temporary files that a killed process left. Only the holder of the account's lock may. */
 export async function removeLeftovers(files: RunFiles): Promise<void> {
+  const { newResults, newFailed } = files;
+  for (const path of [newResults, newFailed, `${files.given}.new`]) {
+    await rm(path, { force: true }).catch(() => {});
+  }
   const folder = dirname(files.journal);
   const own = Object.values(files).map((path) => basename(path));
   for (const name of await readdir(folder).catch(() => [])) {
@@ -136,35 +153,4 @@ export async function removeLeftovers(files: RunFiles): Promise<void> {
 export function baseOfRun(path: string): string {
   const name = basename(path, extname(path)).replace(/\.(results|failed)[^.]*(\.excel[^.]*)?$/, "");
   return join(dirname(path), name);
-}
-
-/**
- * Which retry a file is of: `people.retry-2.failed.csv` is of the second of `people`.
- *
- * @returns the base of the first run's files, and the number, if it is of a retry
- */
-export function retryOf(path: string): {
-  readonly first: string;
-  readonly number: number | undefined;
-} {
-  const [, first = "", number] = /^(.*?)(?:\.retry-(\d+))?$/s.exec(baseOfRun(path)) ?? [];
-  return { first, number: number === undefined ? undefined : Number(number) };
-}
-
-/**
- * Results for a retry: `people.retry-1.results.csv`, the first number that is free.
- *
- * @param refuseUnfinished throws if a retry before it is unfinished: only its journal knows what it sent
- */
-export async function nextRetryResults(
-  path: string,
-  refuseUnfinished: (results: string) => Promise<void>,
-): Promise<string> {
-  const { first, number: own = 0 } = retryOf(path);
-  for (let number = own + 1; ; number++) {
-    const files = runFiles(`${first}.retry-${number}.results.csv`);
-    await refuseUnfinished(files.results);
-    const taken = await Promise.all(Object.values(files).map(exists));
-    if (!taken.includes(true)) return files.results;
-  }
 }

@@ -1,3 +1,4 @@
+import type { Fingerprint } from "./fingerprint.ts";
 import type { Outcome, StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./source-position.ts";
 
@@ -6,27 +7,22 @@ export interface Checkpoint {
   /** Rows of the run that stand in the results. */
   readonly rows: number;
   readonly resultsBytes: number;
-  /** Null if no row has failed. */
-  readonly failedBytes: number | null;
   readonly tally: Tally;
   /** Where to continue reading; null for the beginning. */
   readonly position: SourcePosition | null;
   /** Rows of the run before that position; those after it up to `rows` are in the results already. */
   readonly rowsBeforePosition: number;
-  /**
-   * How many of the first rows had their outcomes in results that are lost: what became of their
-   * events is unknown. Undefined if no results were lost.
-   */
-  readonly rowsLost?: number;
 }
 
 /** What the lines of the results add up to. */
 export interface Tally {
   readonly counts: StatusCounts;
   readonly events: number;
-  /** Those of which more than one attempt may have arrived. Absent in older journals. */
-  readonly perhapsTwice?: number;
+  /** Those of which more than one attempt may have arrived. */
+  readonly perhapsTwice: number;
   readonly lines: number;
+  /** Further lines of the same rows that stay as an earlier part wrote them. */
+  readonly kept: number;
   readonly attempts: number;
   readonly unanswered: number;
 }
@@ -53,6 +49,16 @@ export interface AttemptsSoFar {
   readonly unanswered: number;
   readonly importedAt: string;
   readonly httpStatus?: number;
+}
+
+/** The end of a part: all new files are on the disk, and only their names are left to be changed. */
+export interface AccountEnd {
+  /** The new files and the names that they get, all in the folder of the results. */
+  readonly files: readonly (Fingerprint & { readonly from: string; readonly to: string })[];
+  /** Names of files that the account has no more. */
+  readonly removed: readonly string[];
+  /** The manifest, sealed. */
+  readonly manifest: object;
 }
 
 /** What the journal knows of an event that is not in the results yet. */

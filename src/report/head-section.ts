@@ -19,10 +19,9 @@ export function headSection(
   next: NextStep | undefined,
 ): Html {
   const { look, sign, sentence, remarks } = verdictOf(run, filesNow);
-  const what = run.kind === "retry" ? "Retry of" : "Import of";
   return html`<header>
 <p class="kicker">eventload report</p>
-<h1>${what} ${foreign(run.input.name)}</h1>
+<h1>Import of ${foreign(run.input.name)}</h1>
 <p class="verdict ${look}"><span aria-hidden="true">${sign}</span> ${foreign(sentence)}</p>
 ${remarks.map((remark) => html`<p class="message">${foreign(remark)}</p>`)}
 ${run.message === null ? undefined : html`<p class="message">${foreign(run.message)}</p>`}

@@ -147,11 +147,7 @@ function describeProblems(run: ReportedRun, found: ResultsSummary): string {
   if (listed === 0) return isComplete(run) ? nothing(counted, found) : nothingSoFar(run, counted);
   const later =
     isComplete(run) || counted <= listed ? "" : ` ${stillToCome(counted - listed, "more")}`;
-  const places =
-    run.kind === "retry"
-      ? " Rows and lines are those of the original input, as in the columns import_row and import_line."
-      : "";
-  return `Lines of the results file, grouped by message. In a message, # stands for a number that differs and ‹…› for an id or the like.${places}${later}`;
+  return `Lines of the results file, grouped by message. In a message, # stands for a number that differs and ‹…› for an id or the like.${later}`;
 }
 
 function nothing(counted: number, { problem }: ResultsSummary): string {

@@ -105,7 +105,9 @@ function fileChecks(run: ReportedRun, found: ResultsSummary | UnreadResults): Ch
 }
 
 function chartChecks(run: ReportedRun): Check[] {
-  if (run.figures === undefined) return [];
+  // A line that is retried is in the figures of each part that sent it.
+  const isRetried = run.parts.some(({ part }) => part > 1);
+  if (run.figures === undefined || isRetried) return [];
   const charted = linesInFigures(run);
   const settled = linesWithStatus(run);
   const cannotTell = charted < settled && hasLostPart(run);
@@ -126,29 +128,21 @@ function compared(one: number, other: number): string {
   return `${grouped(one)} ${one === other ? "=" : "≠"} ${grouped(other)}`;
 }
 
-type Counted = Pick<ReportedRun, "figures" | "counts" | "attempts">;
-
 /** Lines of the results that the figures cover. */
-function linesInFigures({ figures }: Pick<Counted, "figures">): number {
+function linesInFigures({ figures }: Pick<ReportedRun, "figures">): number {
   if (figures === undefined) return 0;
   const { succeeded, not_succeeded, skipped } = figures.series;
   return sum(succeeded) + sum(not_succeeded) + sum(skipped);
 }
 
 /** Lines of the results that have a status. */
-function linesWithStatus({ counts }: Pick<Counted, "counts">): number {
+function linesWithStatus({ counts }: Pick<ReportedRun, "counts">): number {
   return sum(Object.values(counts)) - (counts.not_sent ?? 0);
 }
 
-/**
- * Whether the figures lack a part of the run. If a part is killed, or the disk is too full for its
- * manifest, its outcomes and attempts are in the journal, but its figures are lost.
- */
-export function hasLostPart(run: Counted): boolean {
-  if (run.figures === undefined) return false;
-  return (
-    sum(run.figures.series.attempts) < run.attempts || linesInFigures(run) < linesWithStatus(run)
-  );
+/** Whether the figures lack a part that was killed, or met a disk too full for its manifest. */
+export function hasLostPart({ parts }: Pick<ReportedRun, "parts">): boolean {
+  return parts.some(({ finished_at: at }) => at === null);
 }
 
 /** How the results file differs from what the run wrote, as parts of a sentence. */

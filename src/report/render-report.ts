@@ -42,7 +42,7 @@ export function renderReport(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${run.input.name}: ${run.kind} report</title>
+<title>${run.input.name}: import report</title>
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
 ${headSection(run, { checks, differences, isFailedFileMissing }, next)}<main>
@@ -109,7 +109,7 @@ function settingsSection(run: ReportedRun, missing: readonly string[]): Html {
   const inputFiles = inputs ?? [{ ...input, path: input.path ?? input.name }];
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
 <p class="note">As in the manifest. No file of a run has the token.</p>
-<dl class="settings">${[...flatten(options), ...settingsOfParts(run.parts ?? [])].map(
+<dl class="settings">${[...flatten(options), ...settingsOfParts(run.parts)].map(
     ([name, value]) => html`<div><dt>${foreign(name)}</dt><dd>${foreign(value)}</dd></div>
 `,
   )}</dl>
@@ -148,11 +148,19 @@ function fileLine(
 `;
 }
 
-/** Settings that differ between the parts of the run, for each part. */
-function settingsOfParts(parts: NonNullable<ReportedRun["parts"]>): [string, string][] {
-  const isSame = (name: string) => parts.every((part) => part[name] === parts[0]?.[name]);
+/** How a part was sent. */
+const sendingNames = [
+  ...["concurrency", "rate_per_second", "adaptive", "timeout_ms"],
+  ...["max_attempts", "max_errors", "max_outage_ms", "durability"],
+];
+
+/** Settings that differ between the parts, for each part. */
+function settingsOfParts(parts: ReportedRun["parts"]): [string, string][] {
+  const differing = sendingNames.filter((name) =>
+    parts.some((part) => part[name] !== parts[0]?.[name]),
+  );
   return parts.flatMap((part, at) => {
-    const own = Object.entries(part).filter(([name]) => name !== "started_at" && !isSame(name));
+    const own = differing.map((name) => [name, part[name]] as const);
     return flatten(Object.fromEntries(own)).map(([name, value]): [string, string] => [
       `part ${at + 1}: ${name}`,
       value,

@@ -4,14 +4,13 @@ import type { RunFigures } from "../model/run-figures.ts";
 /** What a report takes from the manifest of a run. */
 export interface ReportedRun {
   readonly eventload: string;
-  readonly kind: "import" | "retry";
   readonly input: InputFile & { readonly path: string | null };
   readonly inputs?: readonly (InputFile & { readonly path: string })[] | undefined;
   readonly mapping: { readonly path: string; readonly bytes: number; readonly sha256: string };
   readonly base_url: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** The settings of each part, if the run was resumed. */
-  readonly parts?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** What each import, resume and retry did, and how it sent. */
+  readonly parts: readonly ReportedPart[];
   readonly started_at: string;
   readonly finished_at: string;
   readonly elapsed_ms: number;
@@ -36,6 +35,14 @@ export interface ReportedRun {
   readonly failed_rows: string | null;
   /** Absent if the manifest has none, or damaged ones. */
   readonly figures?: RunFigures | undefined;
+}
+
+interface ReportedPart extends Readonly<Record<string, unknown>> {
+  /** 1 for the import, and one more for each retry. */
+  readonly part: number;
+  readonly started_at: string;
+  /** Null if it was killed, or met a full disk: it has left no figures then. */
+  readonly finished_at: string | null;
 }
 
 interface InputFile {

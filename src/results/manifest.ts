@@ -1,7 +1,6 @@
-import { constants } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { writeAtomically } from "../model/disk/atomic-file.ts";
+import { type Disk, writeWhole } from "../model/disk/disk.ts";
+import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 import { pauseReasons } from "../model/sending-state.ts";
@@ -74,14 +73,41 @@ const shardSchema = placeSchema.extend({
   perhaps_twice: z.number(),
 });
 
+/** An import, a resume or a retry: what it did, and how it sent. */
+const partSchema = z.object({
+  /** The number of the part, as lines have it: 1 for the import, and one more for each retry. */
+  part: z.number(),
+  command: z.enum(["import", "resume", "retry"]),
+  started_at: z.string(),
+  /** Null if it was killed, or could not write what it did; then it has no figures either. */
+  finished_at: z.string().nullable(),
+  /** Rows that got their outcomes, and the events of these rows. */
+  rows: z.number(),
+  counts,
+  attempts: z.number(),
+  unanswered: z.number(),
+  exit_reason: z.string().nullable(),
+  /** Whether nothing of it is left to be resumed. */
+  is_over: z.boolean(),
+  concurrency: z.number(),
+  rate_per_second: z.number().nullable(),
+  adaptive: z.boolean(),
+  timeout_ms: z.number(),
+  max_attempts: z.number(),
+  max_errors: z.string().nullable(),
+  max_outage_ms: z.number(),
+  durability: z.enum(["power", "process"]),
+});
+
+export type ManifestPart = z.infer<typeof partSchema>;
+
 const manifestSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   eventload: z.string(),
-  kind: z.enum(["import", "retry"]),
   input: z.object({
     path: z.string().nullable(),
     name: z.string(),
-    /** The value of `meta: input_name`, also in a retry. */
+    /** The value of `meta: input_name`. */
     called: z.string(),
     id: z.string(),
     /** Null for an input that can be read only once. */
@@ -134,26 +160,14 @@ const manifestSchema = z.object({
     check: z.boolean(),
     strict: z.boolean(),
   }),
-  /** The settings of each part, if the run was resumed. */
-  parts: z
-    .array(
-      z.object({
-        started_at: z.string(),
-        concurrency: z.number(),
-        rate_per_second: z.number().nullable(),
-        adaptive: z.boolean(),
-        timeout_ms: z.number(),
-        max_attempts: z.number(),
-        max_errors: z.string().nullable(),
-        max_outage_ms: z.number(),
-        durability: z.enum(["power", "process"]),
-      }),
-    )
-    .optional(),
+  /** What each import, resume and retry did, in their order. */
+  parts: z.array(partSchema),
   /** If the results were merged: of which runs, in the order of the shards. */
   shards: z.array(shardSchema).optional(),
   /** When they were merged; the other times are those of the runs. */
   merged_at: z.string().optional(),
+  /** Where the results of this shard were merged into: from then on, that account is retried. */
+  merged_into: z.string().optional(),
   started_at: z.string(),
   finished_at: z.string(),
   elapsed_ms: z.number(),
@@ -178,6 +192,9 @@ const manifestSchema = z.object({
   message: z.string().nullable(),
   results: z.string(),
   failed_rows: z.string().nullable(),
+  /** What eventload wrote; null while there is no such file. */
+  results_file: z.object(fingerprint).nullable(),
+  failed_rows_file: z.object(fingerprint).nullable(),
   /** For the report. If somebody has damaged them, they count as absent. */
   figures: figuresSchema.optional().catch(undefined),
   /** HMAC over all of the above; absent if there was no key. */
@@ -188,13 +205,16 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 
 /**
- * Writes the manifest atomically: another program sees all of it or nothing. It is the last file of a run,
- * so the names of all its files are on the disk then.
+ * Writes the manifest atomically: another program sees all of it or nothing.
  *
  * @throws DiskError
  */
-export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  await writeAtomically(path, `${manifestText(manifest)}\n`).catch((error: unknown) => {
+export async function writeManifest(
+  path: string,
+  manifest: Manifest,
+  disk: Disk = nodeDisk,
+): Promise<void> {
+  await writeWhole(disk, path, `${manifestText(manifest)}\n`).catch((error: unknown) => {
     throw new DiskError(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   });
 }
@@ -215,18 +235,16 @@ export type ManifestRead =
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string };
 
-export async function readManifest(path: string): Promise<ManifestRead> {
-  let text: string;
+export async function readManifest(path: string, disk: Disk = nodeDisk): Promise<ManifestRead> {
+  let text = "";
   try {
-    // Without O_NONBLOCK, a pipe that nobody writes to would block.
-    const flag = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-    text = await readFile(path, { encoding: "utf8", flag });
+    for await (const chunk of disk.readChunks(path)) text += chunk.toString("latin1");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
     return { kind: "unreadable", message: reasonOf(error) };
   }
   try {
-    const written = JSON.parse(text);
+    const written = JSON.parse(Buffer.from(text, "latin1").toString("utf8"));
     return { kind: "manifest", manifest: manifestSchema.parse(written), written };
   } catch {
     return { kind: "unreadable", message: "it is not a manifest of eventload" };

@@ -2,43 +2,43 @@ import { goneEvent, goneEventText } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { Row } from "../model/row.ts";
 
-/** The cells of a line of the results: those of the row, then its outcome in the order of `resultsColumnsOf`. */
+/** What all lines of a part have in common. */
+export interface LinesOfPart {
+  /** First 16 hex digits of the input's SHA-256. */
+  readonly inputId: string;
+  /** Whether there is a column for the file that a row is from. */
+  readonly hasSources: boolean;
+  /** The number of the part, from 1. */
+  readonly part: number;
+}
+
+/** The cells of a line of the results: those of the input, then its outcome in the order of `resultsColumnsOf`. */
 export function resultLine(
-  row: Row,
+  { row, line, source, earlier, isGone }: Row,
+  cells: readonly string[],
   outcome: Outcome,
-  inputId: string,
-  hasSources: boolean,
+  { inputId, hasSources, part }: LinesOfPart,
 ): string[] {
   const { status } = outcome;
-  const { earlier } = row;
-  const line = row.cells.slice();
+  const written = cells.slice();
   // A row that the input does not have stands on no line of it.
-  const isGone = row.isGone === true || earlier?.event === goneEvent;
-  line.push(String(row.row), text(earlier?.line ?? (isGone ? undefined : row.line)));
-  if (hasSources) line.push(text(earlier?.source ?? row.source));
-  line.push(
+  const ofInput = earlier === undefined && isGone !== true ? line : earlier?.line;
+  written.push(String(row), text(ofInput));
+  if (hasSources) written.push(text(earlier?.source ?? source));
+  written.push(
     outcome.event === goneEvent ? goneEventText : text(outcome.event),
-    // A line without an outcome has no status, and a retry sends it.
     status === "not_sent" ? "" : status,
     text(outcome.httpStatus),
     String(outcome.attempts),
-    String(unansweredOf(row, outcome)),
+    String(outcome.unanswered),
     text(outcome.errorCode),
     text(outcome.error),
     text(outcome.eventId),
     earlier?.input ?? inputId,
+    String(part),
     text(outcome.finishedAt),
   );
-  return line;
-}
-
-/** Of all runs together: an event that may have arrived in an earlier run may have arrived twice now. */
-function unansweredOf(
-  { earlier }: Row,
-  { attempts, unanswered, unansweredBefore = 0 }: Outcome,
-): number {
-  const before = Math.max(earlier?.unanswered ?? 0, unansweredBefore);
-  return attempts === 0 ? before : before + unanswered;
+  return written;
 }
 
 function text(value: string | number | undefined): string {

@@ -1,15 +1,14 @@
 import type { Disk } from "../model/disk/disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
-import { isDone, type Outcome } from "../model/outcome.ts";
+import type { Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { resultsColumnsOf } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
-import type { RunFiles } from "../model/run-files.ts";
 import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
-import { resultLine } from "./result-line.ts";
-import { openResultsFiles } from "./results-files.ts";
+import { type CsvFile, createCsvFile, makeRoomFor, reopenCsvFile } from "./csv-file.ts";
+import { type LinesOfPart, resultLine } from "./result-line.ts";
 import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
-import { createTally } from "./tally.ts";
+import { createTally, type RunningTally } from "./tally.ts";
 import { toCsv } from "./to-csv.ts";
 
 export interface ResultsWriter {
@@ -17,14 +16,16 @@ export interface ResultsWriter {
   add(row: PendingRow): void;
   /** A row has settled. It is written as soon as all rows before it are. */
   settled(row: PendingRow): void;
+  /** Gives all events without an outcome one, where nobody can read their rows again. */
+  settleRest(finishedAt: string): void;
   /** Counts the events without an outcome when the run stops. */
   countUnsettled(): void;
+  /** What is written. */
+  readonly written: WrittenResults;
   /** What has settled so far, written or not. */
   readonly tally: Required<Tally>;
   /** Rows that have settled, written or not. */
   readonly rowsSettled: number;
-  /** Undefined as long as there are no failed rows. */
-  readonly failedRowsFile: string | undefined;
   /**
    * Syncs what is written to the disk. Before anything more is written, `take` gets how much that is, and
    * the records of the events of all rows after it.
@@ -39,21 +40,18 @@ export interface ResultsWriter {
   /** Writes all settled rows at the head. */
   flush(): Promise<void>;
   close(): Promise<void>;
-  /** Deletes the files. */
+  /** Deletes the file. */
   discard(): Promise<void>;
 }
 
 /** How much of the results is on the disk. */
-export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition" | "rowsLost">;
+export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
 
-export interface ResultsSettings {
+export interface ResultsSettings extends LinesOfPart {
   readonly disk: Disk;
-  readonly files: RunFiles;
+  /** The file of the part. */
+  readonly path: string;
   readonly columns: readonly string[];
-  /** Whether there is a column for the file that a row is from. */
-  readonly hasSources: boolean;
-  /** First 16 hex digits of the input's SHA-256. */
-  readonly inputId: string;
   /** How much an interrupted run has written. */
   readonly from?: WrittenResults | undefined;
   /** Runs a function later; returns a function that cancels it. */
@@ -74,11 +72,10 @@ const maxRowsPerWrite = 1024;
 /** Of further rows that wait for an earlier row, only the text of their lines is kept. */
 const maxWaitingRows = 1000;
 
-/** Writes results and failed rows in input order, whatever the order of the outcomes. */
+/** Writes the lines of a part in input order, whatever the order of the outcomes. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
-  const { disk, files, inputId, hasSources, from } = settings;
-  const header = [...settings.columns, ...resultsColumnsOf(hasSources)];
-  const resultsFiles = await openResultsFiles(disk, files, header, from);
+  const { from } = settings;
+  const file = await openPart(settings);
 
   const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);
@@ -98,32 +95,22 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
 
   const snapshotNow = (): WrittenResults => ({
     rows: rowsWritten,
-    ...resultsFiles.written(),
+    resultsBytes: file.bytes,
     tally: written.copy(),
   });
 
-  const textOf = ({ row, rowOfRun, outcomes }: PendingRow): HeldRow => {
-    let lines = "";
-    let failedLines = "";
-    for (const outcome of outcomes) {
-      const line = toCsv([resultLine(row, outcome, inputId, hasSources)]);
-      lines += line;
-      if (!isDone(outcome.status)) failedLines += line;
-    }
-    return { rowOfRun, lines, failedLines, outcomes };
-  };
-
   const hold = (row: PendingRow) => {
-    const { rowOfRun, lines, failedLines, outcomes } = textOf(row);
+    const { outcomes, settledBefore } = outcomesOf(row);
     const held: HeldRow = {
-      rowOfRun,
-      lines: inOnePiece(lines),
-      failedLines: inOnePiece(failedLines),
-      // The ids are in the lines, and the journal does not need them.
+      rowOfRun: row.rowOfRun,
+      text: inOnePiece(textOf(row, settings)),
+      // The ids are in the text, and the journal does not need them.
       outcomes: outcomes.map(({ eventId: _, ...outcome }) => outcome),
+      settledBefore: settledBefore.map(({ eventId: _, ...outcome }) => outcome),
+      kept: keptLines(row),
     };
     queue.hold(row, held);
-    settings.onHeld(row.row, held.lines.length + held.failedLines.length);
+    settings.onHeld(row.row, held.text.length);
   };
 
   const abort = (error: unknown) => {
@@ -133,16 +120,11 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const write = async (rows: readonly QueuedRow[]) => {
-    let lines = "";
-    let failedLines = "";
-    for (const row of rows) {
-      const text = "lines" in row ? row : textOf(row);
-      lines += text.lines;
-      failedLines += text.failedLines;
-    }
-    await resultsFiles.append(lines, failedLines);
+    let text = "";
+    for (const row of rows) text += "text" in row ? row.text : textOf(row, settings);
+    await file.append(text);
     rowsWritten += rows.length;
-    for (const { outcomes } of rows) written.add(outcomes);
+    for (const row of rows) count(written, row);
   };
 
   const writeReady = async () => {
@@ -151,7 +133,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       settledSinceWrite = 0;
       if (failure === undefined) await write(rows).catch(abort);
       for (const row of rows) {
-        if ("lines" in row) settings.onHeldWritten(row.lines.length + row.failedLines.length);
+        if ("text" in row) settings.onHeldWritten(row.text.length);
         else {
           waitingRows = Math.max(0, waitingRows - 1);
           settings.onWritten(row.row);
@@ -193,21 +175,22 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   const snapshot: ResultsWriter["snapshot"] = (take) =>
     inTurn(async () => {
       if (failure !== undefined) throw failure;
-      await resultsFiles.sync();
+      await file.sync();
+      await settings.disk.syncFolder(settings.path);
       take(snapshotNow(), recordsOf(queue.rows()));
     });
 
   return {
+    get written() {
+      return snapshotNow();
+    },
     tally: settledTally.tally,
     get rowsSettled() {
       return rowsSettled;
     },
-    get failedRowsFile() {
-      return resultsFiles.failedRowsFile;
-    },
     add: queue.add,
     settled(row) {
-      settledTally.add(row.outcomes);
+      count(settledTally, row);
       rowsSettled++;
       settledSinceWrite++;
       waitingRows++;
@@ -217,9 +200,24 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       }
       flushSoon();
     },
+    settleRest(finishedAt) {
+      for (const row of queue.rows()) {
+        if ("text" in row || row.isSettled) continue;
+        row.outcomes = row.events.map((event, at) => {
+          const outcome = row.outcomes[at] ?? event.unsettled();
+          if (outcome.status !== "not_sent") return outcome;
+          const error = "not settled before the run stopped, whose input cannot be read again";
+          const status = outcome.unanswered > 0 ? "unknown" : "failed";
+          return { errorCode: "interrupted", error, ...outcome, status, finishedAt };
+        });
+        row.isSettled = true;
+        count(settledTally, row);
+        rowsSettled++;
+      }
+    },
     countUnsettled() {
       for (const row of queue.rows()) {
-        if ("lines" in row || row.isSettled) continue;
+        if ("text" in row || row.isSettled) continue;
         settledTally.add(row.events.map((event, at) => row.outcomes[at] ?? event.unsettled()));
       }
     },
@@ -241,21 +239,74 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     async close() {
       cancelFlush?.();
       await busy;
-      await resultsFiles.close();
+      await file.close();
     },
     async discard() {
       cancelFlush?.();
       await busy;
-      await resultsFiles.remove();
+      await file.remove();
     },
   };
+}
+
+/** Creates the file of the part, or continues that of an interrupted one. */
+async function openPart({
+  disk,
+  path,
+  columns,
+  hasSources,
+  from,
+}: ResultsSettings): Promise<CsvFile> {
+  const header = [...columns, ...resultsColumnsOf(hasSources)];
+  if (from !== undefined && from.resultsBytes > 0) {
+    return reopenCsvFile(disk, path, header, from.resultsBytes);
+  }
+  // A file that an interrupted part created after its last checkpoint is created again.
+  if (from !== undefined) await makeRoomFor(disk, path, header);
+  return createCsvFile(disk, path, header);
+}
+
+/** The lines of a row, as CSV. */
+function textOf({ row, lines, outcomes }: PendingRow, part: LinesOfPart): string {
+  if (lines === undefined) {
+    return toCsv(outcomes.map((outcome) => resultLine(row, row.cells, outcome, part)));
+  }
+  let text = "";
+  for (const line of lines) {
+    if (line.kind === "kept") {
+      text += line.text;
+      continue;
+    }
+    const outcome =
+      line.kind === "settled" ? line.outcome : outcomes.find(({ event }) => event === line.event);
+    if (outcome !== undefined) text += toCsv([resultLine(row, line.cells, outcome, part)]);
+  }
+  return text;
+}
+
+/** The outcomes of the events that were sent, and those that were known without. */
+function outcomesOf({ outcomes, lines }: PendingRow) {
+  const settled = lines?.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
+  return { outcomes, settledBefore: settled ?? [] };
+}
+
+function keptLines({ lines }: PendingRow): number {
+  return lines?.filter(({ kind }) => kind === "kept").length ?? 0;
+}
+
+function count(tally: RunningTally, row: QueuedRow): void {
+  const { outcomes, settledBefore } = "text" in row ? row : outcomesOf(row);
+  tally.add(outcomes);
+  if (settledBefore.length > 0) tally.add(settledBefore);
+  const kept = "text" in row ? row.kept : row.lines === undefined ? 0 : keptLines(row);
+  if (kept > 0) tally.keep(kept);
 }
 
 /** What a resume needs to know of rows that are not in the results. */
 function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
   for (const row of rows) {
     const { rowOfRun } = row;
-    if ("lines" in row || row.isSettled) {
+    if ("text" in row || row.isSettled) {
       for (const outcome of row.outcomes)
         if (isSent(outcome)) yield { kind: "outcome", rowOfRun, outcome };
       continue;

@@ -4,10 +4,14 @@ import type { PendingRow } from "../model/pending-row.ts";
 /** A row that settled before an earlier row. Only the text of its lines and its outcomes are kept. */
 export interface HeldRow {
   readonly rowOfRun: number;
-  /** Its lines for the results, and for the failed rows. */
-  readonly lines: string;
-  readonly failedLines: string;
+  /** Its lines. */
+  readonly text: string;
+  /** Of the events that were sent. */
   readonly outcomes: readonly Outcome[];
+  /** Those that were known without sending. */
+  readonly settledBefore: readonly Outcome[];
+  /** Lines that stay as an earlier part wrote them. */
+  readonly kept: number;
 }
 
 export type QueuedRow = PendingRow | HeldRow;
@@ -34,7 +38,7 @@ export function createRowQueue(): RowQueue {
   let base: number | undefined;
 
   const isSettled = (row: QueuedRow | undefined) =>
-    row !== undefined && ("lines" in row || row.isSettled);
+    row !== undefined && ("text" in row || row.isSettled);
 
   return {
     add(row) {

@@ -4,11 +4,9 @@ import type { Finding } from "../model/finding.ts";
 import type { Place } from "../model/place.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { ChangesSince } from "./changes-since.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
-import type { RetriedBefore } from "./retried-before.ts";
 import type { Shard } from "./shard.ts";
 
 /** The progress of a check. */
@@ -39,10 +37,6 @@ export interface CheckReport {
   /** Blank lines, which are not rows. */
   readonly blankLines: number;
   readonly problems: number;
-  /** What was changed in the lines of a results file. */
-  readonly changes: ChangesSince;
-  /** What other retries of the same results file have settled, so that it would be left out. */
-  readonly retriedBefore: readonly RetriedBefore[];
   /** How the input was read: what was given, and what was detected. */
   readonly dialect: Dialect;
   /** If several files are read in different ways, each way; `dialect` is what they share. */

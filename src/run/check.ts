@@ -2,27 +2,19 @@ import type { Source } from "../input/source.ts";
 import { createFindings, type Findings } from "../lint/create-findings.ts";
 import { createFooterWatch } from "../lint/footer.ts";
 import { isBlank } from "../mapping/columns.ts";
-import type { Mapper } from "../mapping/compile-mapping.ts";
 import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
-import { parseBaseUrl } from "../model/endpoint.ts";
-import { CannotStartError, cannotStart, InputDamagedError } from "../model/errors.ts";
+import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { baseOfRun } from "../model/run-files.ts";
-import type { DeliveryMode } from "../model/sending-settings.ts";
 import type { StopSignal } from "../model/stop.ts";
-import { readManifest } from "../results/manifest.ts";
-import { countChanges } from "./changes-since.ts";
 import type { CheckOptions, CheckProgress, CheckReport, FullCheckReport } from "./check-report.ts";
-import { findOriginals } from "./compare-with-originals.ts";
 import { createEventCounts } from "./count-events.ts";
 import { createFirstRows } from "./first-rows.ts";
 import { createProblemGroups } from "./group-problems.ts";
 import { type GivenInput, toInput } from "./input.ts";
-import { type FindSentBefore, otherRetries, type PlannedRow, planRow } from "./plan-row.ts";
+import { type PlannedRow, planRow } from "./plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
-import { countRetriedBefore } from "./retried-before.ts";
 import { isShard, whyNoShard } from "./shard.ts";
 
 export interface CheckCallbacks {
@@ -32,10 +24,6 @@ export interface CheckCallbacks {
   readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
-  /** What other retries of the same file sent. */
-  readonly findSentBefore?: FindSentBefore | undefined;
-  /** What is sent again although another retry sent it, a sentence for each reason. */
-  readonly onWarning?: (message: string) => void;
 }
 
 /**
@@ -45,9 +33,8 @@ export interface CheckCallbacks {
  */
 export async function checkRows(
   source: Source,
-  mapRow: Mapper,
-  retryUnknown: boolean,
-  { onProblem, onPlanned, onProgress, findSentBefore, onWarning }: CheckCallbacks,
+  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
+  { onProblem, onPlanned, onProgress }: CheckCallbacks,
   stop?: StopSignal,
 ): Promise<CheckReport> {
   let rows = 0;
@@ -55,32 +42,23 @@ export async function checkRows(
   let invalidRows = 0;
   let skippedRows = 0;
   let problems = 0;
-  const changes = countChanges();
-  const retriedBefore = countRetriedBefore();
-  const others = otherRetries(findSentBefore);
   const { bytesRead, totalBytes } = source;
   try {
     for await (const batch of source.batches) {
       if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
-        const planned = planRow(row, mapRow, retryUnknown, others);
-        changes.see(row, planned);
-        retriedBefore.see(planned);
+        const planned = planRow(row, mapRow, onKeyFailure);
         onPlanned?.(row, planned);
-        if (planned.kind === "send") {
-          events += planned.events.length - (planned.settledBefore?.length ?? 0);
-          continue;
-        }
+        events += planned.events.length;
         if (planned.problems.length > 0) invalidRows++;
-        else skippedRows++;
+        else if (planned.events.length === 0) skippedRows++;
         problems += planned.problems.length;
         for (const problem of planned.problems) onProblem?.(row, problem);
       }
       onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
     }
     const isOver = stop?.aborted !== true;
-    if (isOver) for (const message of retriedBefore.sentAgain()) onWarning?.(message);
     onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
@@ -88,12 +66,16 @@ export async function checkRows(
   } finally {
     await source.close();
   }
-  const blankLines = source.blankLines();
   const { dialect, readAs } = source;
-  const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
-  const differences = { changes: changes.counted(), retriedBefore: retriedBefore.counted() };
-  const found = { ...counts, ...differences, dialect };
-  return { ...found, ...(readAs === undefined ? {} : { readAs }) };
+  const counts = {
+    rows,
+    events,
+    invalidRows,
+    skippedRows,
+    blankLines: source.blankLines(),
+    problems,
+  };
+  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
 }
 
 /** Shows findings the rows that a check has planned. */
@@ -101,8 +83,8 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
   return (row, planned) => {
     // Of a row with too many or too few cells it is not known which cell belongs to which column.
     if (row.problem !== undefined) return;
-    const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
-    const fate = isInvalid ? "invalid" : planned.kind === "send" ? "sent" : "left_out";
+    const isInvalid = planned.problems.length > 0;
+    const fate = isInvalid ? "invalid" : planned.events.length > 0 ? "sent" : "left_out";
     findings.see(row, fate, planned.orderingKey);
   };
 }
@@ -126,8 +108,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, shard, warn },
     startedAt: systemClock.date().toISOString(),
-    // The ids of a retry tell what was changed; nobody asks for the others.
-    hash: kind === "import" ? "while_reading" : "before",
+    hash: "while_reading",
   });
   for (const sentence of prepared.twoDigitYears) warn(sentence);
   // A mapping that is a function has no place for a suggested line.
@@ -138,21 +119,13 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
   const groups = createProblemGroups();
-  const before =
-    kind === "retry" && typeof input === "string"
-      ? await findBefore(input, prepared, options).catch(async (error: unknown) => {
-          await prepared.close();
-          throw error;
-        })
-      : undefined;
   const callbacks: CheckCallbacks = {
     ...options,
-    findSentBefore: before?.findSentBefore,
     onPlanned(row, planned) {
       lookAtRow(row, planned);
       if (kind === "import") footer.see(row);
       firstRows.see(row, planned);
-      if (planned.kind === "send") kinds.see(planned.events);
+      kinds.see(planned.events);
     },
     onProblem(row, problem) {
       groups.add(row, problem);
@@ -161,28 +134,13 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
   };
   try {
     const source = await prepared.open();
-    const originals =
-      kind === "retry" && typeof input === "string"
-        ? await findOriginals(input, prepared, { warn })
-        : undefined;
-    const watched = originals?.watch(source.batches) ?? source.batches;
-    const retryUnknown = before?.delivery !== "at-most-once";
-    const report = await checkRows(
-      { ...source, batches: watched },
-      prepared.mapRow,
-      retryUnknown,
-      callbacks,
-    );
+    const report = await checkRows(source, prepared, callbacks);
     const atTheEnd = isPartial(selection) ? undefined : footer.found();
     if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
     // Of several, whether two hold the same.
     if (prepared.hasSources) await prepared.identify();
-    for (const altered of originals?.refusal()?.details ?? []) {
-      warn(`${altered}: a program seems to have altered them, and retry refuses to send them.`);
-    }
     return {
       ...report,
-      changes: { ...report.changes, columns: originals?.changed() },
       findings: findings.found(),
       problemGroups: groups.grouped(),
       ungroupedProblems: groups.ungrouped,
@@ -199,30 +157,4 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
 function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
   const read = new Set(columnsRead);
   return columns.filter((name) => !read.has(name) && !isBlank(name));
-}
-
-/**
- * What a retry of the file would keep of its run and leave out. What would keep the retry from starting is
- * a warning here.
- */
-async function findBefore(
-  input: string,
-  { identify }: Pick<PreparedInput, "identify">,
-  { baseUrl, onWarning: warn = () => {} }: CheckOptions,
-): Promise<{ delivery: DeliveryMode; findSentBefore?: FindSentBefore | undefined }> {
-  const read = await readManifest(`${baseOfRun(input)}.run.json`);
-  const manifest = read.kind === "manifest" ? read.manifest : undefined;
-  const sentTo = baseUrl === undefined ? manifest?.base_url : parseBaseUrl(baseUrl, true).baseUrl;
-  const delivery = manifest?.options.delivery ?? "at-least-once";
-  if (sentTo === undefined) return { delivery };
-  const { findEarlierRetries, readEarlierRetries } = await import("./earlier-retries.ts");
-  try {
-    const retries = await findEarlierRetries(input, { baseUrl: sentTo, warn });
-    const own = { path: input, inputId: (await identify()).id };
-    return { delivery, findSentBefore: await readEarlierRetries(own, retries, delivery) };
-  } catch (error) {
-    if (!(error instanceof CannotStartError)) throw error;
-    warn(error.message);
-    return { delivery };
-  }
 }

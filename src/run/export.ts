@@ -2,14 +2,13 @@ import { basename, dirname, extname, join } from "node:path";
 import { openSource } from "../input/open-source.ts";
 import type { Source } from "../input/source.ts";
 import { createAtomicFile } from "../model/disk/atomic-file.ts";
-import { isFileAt } from "../model/disk/exists.ts";
+import { exists, isFileAt } from "../model/disk/exists.ts";
 import { createTextBuffer } from "../model/disk/text-buffer.ts";
 import { cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
 import { type Reading, recordBytesLimit } from "../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../model/results-columns.ts";
 import { toQuotedCsv } from "../results/to-csv.ts";
-import { refuseUnfinished } from "./find-unfinished.ts";
-import { findLostJournal, lostJournalError } from "./lost-journal.ts";
+import { readAccount } from "./account/read-account.ts";
 
 export interface ExportOptions {
   /** Path of a results or failed-rows file. */
@@ -26,8 +25,8 @@ export interface ExportReport {
   readonly lines: number;
   /** Cells that got an apostrophe in the copy. */
   readonly defusedCells: number;
-  /** What to do if the run is unfinished and its journal is missing. */
-  readonly lostJournal?: string;
+  /** What is wrong with the account, and what to do; absent if nothing is. */
+  readonly damage?: string;
 }
 
 /**
@@ -39,7 +38,8 @@ export interface ExportReport {
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
-  await refuseUnfinished(results);
+  const account = await readAccount(results);
+  if (account.kind === "unfinished") throw cannotStart("run_unfinished", account.files.results);
   const output = options.output ?? defaultCopyPath(results);
   const source = await openSource(
     { kind: "file", path: results, name: basename(results) },
@@ -51,10 +51,9 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
     try {
       const written = await copy(source, file);
       await file.finish();
-      const lost = await findLostJournal(results);
       // A copy that lies alone somewhere is just that.
-      const lostJournal = lost?.manifest && lostJournalError(lost).message;
-      return { output, ...written, ...(lostJournal === undefined ? {} : { lostJournal }) };
+      const isOfAccount = account.kind === "damaged" && (await exists(account.files.manifest));
+      return { output, ...written, ...(isOfAccount ? { damage: account.error.message } : {}) };
     } catch (error) {
       await file.discard();
       throw error;

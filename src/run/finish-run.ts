@@ -1,132 +1,251 @@
-import { resolve } from "node:path";
-import type { Journal } from "../journal/journal.ts";
-import { stopForDisk } from "../model/errors.ts";
-import type { StatusCounts } from "../model/outcome.ts";
-import type { OutcomeGroups } from "../model/outcome-groups.ts";
-import type { LimitedBy, RunFigures } from "../model/run-figures.ts";
-import type { RunFiles } from "../model/run-files.ts";
-import type { RunPart } from "../model/sending-settings.ts";
+import { basename, resolve } from "node:path";
+import type { RunIdentity } from "../journal/run-identity.ts";
+import { DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
+import { noCounts, type StatusCounts } from "../model/outcome.ts";
+import { createOutcomeGroups } from "../model/outcome-groups.ts";
+import type { AccountEnd } from "../model/run-record.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
-import { hasLostPart } from "../report/reconciliation.ts";
-import { type Manifest, writeManifest } from "../results/manifest.ts";
-import type { ResultsWriter } from "../results/results-writer.ts";
+import { createHashedFile } from "../results/hashed-file.ts";
+import { type Manifest, type ManifestPart, writeManifest } from "../results/manifest.ts";
+import { type MergedResults, mergeResults } from "../results/merge-results.ts";
+import { ResultsReader } from "../results/results-reader.ts";
 import { summarizeFigures } from "../stats/run-meter.ts";
+import { completeAccount, removePart } from "./account/complete-account.ts";
+import { endedLineOf } from "./account/open-lines.ts";
 import type { RunSummary } from "./import-options.ts";
-import { inputsOf, manifestParts, pathOf } from "./import-settings.ts";
-import type { InputKind } from "./input.ts";
+import { manifestOptions, manifestSending } from "./import-settings.ts";
+import type { OpenRun } from "./open-run.ts";
+import { maxProblemGroups, rowsOfProblem } from "./open-run.ts";
 import { packageVersion } from "./package-files.ts";
-import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
-import { type Reconciliation, reconcile } from "./reconcile.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
+import type { SentRows } from "./send-rows.ts";
 
-/** A run of which every row that was read has ended, or will not in this process. */
-export interface EndedRun {
-  readonly kind: InputKind;
-  readonly input: PreparedInput;
-  readonly known: InputIdentity;
-  readonly parts: readonly RunPart[];
-  readonly baseUrl: string;
-  readonly target: string | undefined;
-  readonly stateFolder: string | undefined;
-  /** The options that shaped the run, as the manifest keeps them. */
-  readonly options: Manifest["options"];
-  readonly files: RunFiles;
-  readonly results: ResultsWriter;
-  readonly journal: Journal;
+/** A part of which every row that was read has ended, or will not in this process. */
+export interface EndedPart {
+  readonly context: RunContext;
+  readonly prepared: PreparedRun;
+  readonly identity: RunIdentity;
+  readonly opened: OpenRun;
+  readonly sent: SentRows;
   /**
-   * Why the run is over although its input was not read to its end, or is another now; and what to do, for a
+   * Why the part is over although its input was not read to its end, or is another now; and what to do, for a
    * person. All that was read has its outcome.
    */
   readonly endedBy: { readonly reason: StopReason; readonly advice: string } | undefined;
-  /** Rows of the input, as far as they are known. */
+  /** Rows of the part, as far as they are known. */
   readonly rows: number;
-  /** Rows that got a place in the results. */
-  readonly rowsRead: number;
-  /** Whether an interrupted run went on: what it had reached may stand in the journal alone. */
-  readonly isResumed: boolean;
-  readonly startedAt: string;
-  readonly finishedAt: Date;
   readonly elapsedMs: number;
-  readonly figures: RunFigures;
-  /** What did not succeed. */
-  readonly problems: OutcomeGroups;
-  readonly limitedBy: LimitedBy | undefined;
 }
 
-/** Completes the files, reconciles the counts, and writes the manifest. */
-export async function finishRun(run: EndedRun, stop: StopController): Promise<RunSummary> {
-  const { results, journal, files, rows, elapsedMs } = run;
+/**
+ * Ends a part: merges its lines into the account, puts the new files in their places, and writes the manifest. If the
+ * part stopped, it leaves what a resume needs.
+ */
+export async function finishRun(ended: EndedPart, stop: StopController): Promise<RunSummary> {
+  const { context, opened, endedBy, rows, sent } = ended;
+  const { results, journal } = opened;
+  const { files, settings, ports, unfinished } = context;
   const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
+  const finishedAt = settings.clock.date();
 
   const ownership = await journal.ownership();
   await results.flush();
   const { tally } = results;
-  const { events, attempts, unanswered, perhapsTwice } = tally;
   const counts: StatusCounts = {
     ...tally.counts,
-    not_sent: tally.counts.not_sent + rows - run.rowsRead,
+    not_sent: tally.counts.not_sent + rows - sent.rowsRead,
   };
-  const figures = {
-    ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
-    sending: summarizeFigures(
-      run.figures,
-      run.isResumed && hasLostPart({ figures: run.figures, counts, attempts }),
-    ),
-    ...(run.limitedBy === undefined ? {} : { limitedBy: run.limitedBy }),
-    problems: run.problems.groups(),
-    ungroupedProblems: run.problems.ungrouped,
-  };
-
   const isOurs = ownership === "ours";
   // A wait that the service asked for is known to the next process from the journal alone.
-  const isAskedToWait = (journal.askedToWaitUntil ?? 0) > run.finishedAt.getTime();
-  const isWorthAFile = run.isResumed || isAskedToWait || !nothingReached(counts, unanswered);
-  const isStopped = stop.signal.aborted || run.endedBy !== undefined;
+  const isAskedToWait = (journal.askedToWaitUntil ?? 0) > finishedAt.getTime();
+  const isWorthAFile =
+    unfinished !== undefined || isAskedToWait || !nothingReached(counts, tally.unanswered);
+  // Standard input cannot be read again: what was read is all that there will be.
+  const isReadOnce = results.rowsSettled === sent.rowsRead && isReadOnceInput(ended);
+  const isStopped = stop.signal.aborted || endedBy !== undefined;
   if (isOurs && isStopped && !isWorthAFile) {
     await results.discard().catch(requestStop);
+    await ports.disk.remove(files.given).catch(requestStop);
     await journal.remove().catch(requestStop);
-    return { ...status(stop.signal.reason ?? run.endedBy?.reason), ...figures };
+    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, counts) };
   }
 
   const written = await results.checkpoint().catch(requestStop);
-  const reconciliation = reconcile(rows, results.rowsSettled, written ?? undefined, counts);
-  const { addsUp, rowsSettled, rowsWritten } = reconciliation;
-  /** The check counted rows that the input has no more. */
-  const lacksRows = run.endedBy !== undefined && rows > run.rowsRead;
-  const allSettled = rowsSettled === run.rowsRead && rowsWritten === run.rowsRead;
-  if (!stop.signal.aborted && !(lacksRows ? allSettled : addsUp)) {
-    stop.abort({
-      code: "not_reconciled",
-      message: `${rows} rows were read and ${reconciliation.rowsWritten} have their outcome in ${files.results}: this is a bug in eventload; do not rely on this run.`,
-    });
+  const isReconciled =
+    written !== undefined && written.rows === sent.rowsRead && results.rowsSettled === written.rows;
+  const lacksRows = endedBy !== undefined || isReadOnce;
+  if (!stop.signal.aborted && !(isReconciled && (lacksRows || rows === sent.rowsRead))) {
+    stop.abort(notReconciled(rows, written?.rows ?? 0, files.part));
   }
-  const { failedRowsFile } = results;
+  const mayEnd = !stop.signal.aborted || (isReadOnce && isReconciled && isOurs);
+  const merged = mayEnd ? await mergePart(ended).catch(requestStop) : undefined;
+  if (merged !== undefined && !addsUp(ended, merged.merged)) {
+    stop.abort(notReconciled(sent.rowsRead, merged.merged.rows, files.results));
+  }
+  const isOver = merged !== undefined && (!stop.signal.aborted || isReadOnce);
+  const manifest = await sealed(ended, stop, isOver ? merged.merged : undefined, finishedAt);
+  if (isOver) {
+    const end: AccountEnd = { ...endOf(ended, merged.merged), manifest };
+    let isRecorded = false;
+    try {
+      isRecorded = await journal.end(end);
+      if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
+      await results.close();
+      await completeAccount(ports.disk, files, end, false);
+      const warn = (message: string) => settings.onNotice({ kind: "warning", message });
+      await removePart(ports.disk, { ...files, journal: files.part }, warn);
+      await journal.remove().catch((error: unknown) => warn(leftJournal(files.journal, error)));
+    } catch (error) {
+      requestStop(error);
+      await (isRecorded ? journal.release() : journal.close());
+    }
+    if (!stop.signal.aborted || isReadOnce) {
+      return { ...reasonOfEnd(ended, stop), ...summaryOf(ended, manifest, merged.groups) };
+    }
+  } else await journal.close();
+  await results.close();
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
-  const summary = (): RunSummary => ({
-    ...status(stop.signal.reason ?? reasonWithAdvice(run)),
-    ...figures,
-    results: files.results,
-    ...(run.options.shard === null ? {} : { shard: run.options.shard }),
-    ...(failedRowsFile === undefined ? {} : { failedRows: failedRowsFile }),
-    ...(hasManifest ? { manifest: files.manifest } : {}),
-  });
-  // The journal goes last, and only when all else is on the disk: until then it can be resumed from.
-  const isOver = !stop.signal.aborted;
-  if (!isOver) await journal.close();
   if (hasManifest) {
-    const manifest = toManifest(run, summary(), reconciliation);
-    // Why there is none was said at the start.
-    const seal = await sealOf(files.manifest, manifest, run.stateFolder).catch(() => undefined);
-    await writeManifest(files.manifest, { ...manifest, seal }).catch((error) => {
+    const left = await sealed(ended, stop, undefined, finishedAt);
+    await writeManifest(files.manifest, left, ports.disk).catch((error) => {
       hasManifest = false;
       requestStop(error);
     });
   }
-  if (isOver && !stop.signal.aborted) await journal.remove().catch(requestStop);
-  else if (isOver) await journal.close();
-  await results.close();
-  return summary();
+  return {
+    ...reasonOfEnd(ended, stop),
+    ...figuresOf(ended, counts),
+    isOver: false,
+    results: files.results,
+    ...(hasManifest ? { manifest: files.manifest } : {}),
+  };
+}
+
+function isReadOnceInput({ identity }: EndedPart): boolean {
+  return (
+    identity.input.path === null && identity.inputs === undefined && identity.given === undefined
+  );
+}
+
+function notReconciled(read: number, written: number, file: string): StopReason {
+  return {
+    code: "not_reconciled",
+    message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
+  };
+}
+
+function leftJournal(journal: string, error: unknown): string {
+  return `${basename(journal)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume removes it.`;
+}
+
+/** The lines of the account with those of the part in the place of their rows. */
+async function mergePart({ context, identity }: EndedPart) {
+  const { files, ports } = context;
+  const { disk } = ports;
+  const groups = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
+  const paths = identity.account === undefined ? [files.part] : [files.results, files.part];
+  const refuse = (path: string) => (why: string) =>
+    new DiskError(`${path} was changed while the run wrote it: ${why}`);
+  const readers: ResultsReader[] = [];
+  try {
+    for (const path of paths) {
+      readers.push(await ResultsReader.open(disk.readChunks(path), basename(path), refuse(path)));
+    }
+    const hasAccount = identity.account !== undefined;
+    const results = hasAccount ? await createHashedFile(disk, files.newResults) : undefined;
+    const merged = await mergeResults(
+      readers,
+      { results, createFailed: () => createHashedFile(disk, files.newFailed) },
+      () => {},
+      (line) => groups.add(endedLineOf(line)),
+    );
+    if (hasAccount && merged.read[0]?.sha256 !== identity.account?.sha256) {
+      throw refuse(files.results)("its hash is not that of its manifest");
+    }
+    await disk.syncFolder(files.results);
+    return { merged, groups };
+  } finally {
+    for (const reader of readers) await reader.close();
+  }
+}
+
+/** Whether each row of the part, and each of the account, is in the merged results. */
+function addsUp({ context, sent, opened }: EndedPart, { rows, tally }: MergedResults): boolean {
+  const { account, kind } = context;
+  if (kind === "retry") return rows === account?.reconciliation.rows_written;
+  const { tally: own } = opened.results;
+  return rows === sent.rowsRead && tally.lines === own.lines + own.kept;
+}
+
+function endOf({ context }: EndedPart, merged: MergedResults): Omit<AccountEnd, "manifest"> {
+  const { files } = context;
+  const [part] = merged.read;
+  const results =
+    merged.results === undefined
+      ? { from: basename(files.part), ...(part as { bytes: number; sha256: string }) }
+      : { from: basename(files.newResults), ...merged.results };
+  const failed =
+    merged.failed === undefined
+      ? []
+      : [{ from: basename(files.newFailed), to: basename(files.failed), ...merged.failed }];
+  return {
+    files: [...failed, { ...results, to: basename(files.results) }],
+    removed: failed.length === 0 ? [basename(files.failed)] : [],
+  };
+}
+
+/** The figures of the part, as far as it has come. */
+function figuresOf(ended: EndedPart, counts: StatusCounts) {
+  const { opened, rows, sent, elapsedMs, identity } = ended;
+  const { events, attempts, unanswered, perhapsTwice } = opened.results.tally;
+  return {
+    ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
+    part: { number: identity.part, rows, counts },
+    sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
+    ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
+    problems: opened.problems.groups(),
+    ungroupedProblems: opened.problems.ungrouped,
+  };
+}
+
+/** Whether a process that sent for this account has left no figures: it was killed, or met a full disk. */
+function wasKilled({ context, identity }: EndedPart): boolean {
+  const known = context.account?.parts ?? [];
+  const isKnown = (startedAt: string) => known.some((one) => one.started_at === startedAt);
+  return (
+    known.some(({ finished_at: at }) => at === null) ||
+    identity.parts.slice(0, -1).some(({ startedAt }) => !isKnown(startedAt))
+  );
+}
+
+/** The figures of the account, of which the part is a part now. */
+function summaryOf(
+  ended: EndedPart,
+  manifest: Manifest,
+  groups: ReturnType<typeof createOutcomeGroups>,
+): Omit<RunSummary, "exitReason" | "message"> {
+  const { context, opened, identity, rows } = ended;
+  const { files, settings } = context;
+  const { kept: _, ...tally } = opened.results.tally;
+  return {
+    ...figuresOf(ended, { ...noCounts(), ...manifest.counts }),
+    rows: manifest.rows,
+    events: manifest.events,
+    attempts: manifest.attempts,
+    unanswered: manifest.unanswered,
+    perhapsTwice: manifest.perhaps_twice,
+    part: { number: identity.part, rows, counts: tally.counts },
+    problems: groups.groups(),
+    ungroupedProblems: groups.ungrouped,
+    isOver: true,
+    results: files.results,
+    ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
+    manifest: files.manifest,
+    ...(settings.shard === undefined ? {} : { shard: settings.shard }),
+  };
 }
 
 /** Whether no event has an outcome or may have arrived: the same command can simply be given again. */
@@ -135,64 +254,147 @@ function nothingReached(counts: StatusCounts, unanswered: number): boolean {
   return succeeded + rejected + failed + unknown + blocked + unanswered === 0;
 }
 
-/** Why the run is over, with what to do now. */
-function reasonWithAdvice({ endedBy }: EndedRun): StopReason | undefined {
-  if (endedBy === undefined) return undefined;
-  const { reason, advice } = endedBy;
-  return { ...reason, message: `${reason.message} ${advice}` };
+/** Why the run ended, with what to do now. */
+function reasonOfEnd(
+  { endedBy }: EndedPart,
+  stop: StopController,
+): Pick<RunSummary, "exitReason" | "message"> {
+  const { reason } = stop.signal;
+  if (reason !== undefined) return { exitReason: reason.code, message: reason.message };
+  if (endedBy === undefined) return { exitReason: "complete" };
+  const { code, message } = endedBy.reason;
+  return { exitReason: code, message: `${message} ${endedBy.advice}` };
 }
 
-function status(reason: StopReason | undefined): Pick<RunSummary, "exitReason" | "message"> {
-  if (reason === undefined) return { exitReason: "complete" };
-  return { exitReason: reason.code, message: reason.message };
+/** @param merged undefined if the part stopped */
+async function sealed(
+  ended: EndedPart,
+  stop: StopController,
+  merged: MergedResults | undefined,
+  finishedAt: Date,
+): Promise<Manifest> {
+  const { files, settings } = ended.context;
+  const manifest = toManifest(ended, stop, merged, finishedAt);
+  // Why there is none was said at the start.
+  const seal = await sealOf(files.manifest, manifest, settings.stateFolder).catch(() => undefined);
+  return { ...manifest, seal };
 }
 
-function toManifest(run: EndedRun, summary: RunSummary, reconciliation: Reconciliation): Manifest {
-  const { input, known } = run;
-  const { name } = input;
+function toManifest(
+  ended: EndedPart,
+  stop: StopController,
+  merged: MergedResults | undefined,
+  finishedAt: Date,
+): Manifest {
+  const { context, prepared, opened, rows, sent, elapsedMs, identity } = ended;
+  const { account, files, kind, settings } = context;
+  const { exitReason, message = null } = reasonOfEnd(ended, stop);
+  const parts = partsOf(ended, exitReason, merged !== undefined, finishedAt);
+  const common = {
+    ...{ version: 2 as const, eventload: packageVersion(), parts },
+    exit_reason: exitReason,
+    message,
+    finished_at: finishedAt.toISOString(),
+    figures: opened.meter.figures(),
+  };
+  const own = merged && totalsOf(merged, files);
+  if (kind === "retry" && account !== undefined) {
+    const { seal: _, ...before } = account;
+    const elapsed = before.elapsed_ms + Math.round(elapsedMs);
+    return { ...before, ...common, ...own, elapsed_ms: elapsed };
+  }
+  const { tally, rowsSettled } = opened.results;
+  const { input } = prepared;
+  const { input: read, inputs, startedAt } = identity;
+  const { path, name, called, id, bytes, sha256 } = read;
   return {
-    version: 1,
-    eventload: packageVersion(),
-    kind: run.kind,
-    input: {
-      path: pathOf(known.files),
-      name,
-      called: input.called,
-      id: known.id,
-      bytes: known.fingerprint?.bytes ?? null,
-      sha256: known.fingerprint?.sha256 ?? null,
-    },
-    ...inputsOf(known.files),
+    ...common,
+    input: { path, name, called, id, bytes, sha256 },
+    ...(inputs === undefined ? {} : { inputs: inputs.map((file) => ({ ...file })) }),
     mapping: {
       ...input.mapping,
       path: resolve(input.mapping.path),
       lookups: [...input.mapping.lookups],
     },
-    base_url: run.baseUrl,
-    ...(run.target === undefined ? {} : { target: run.target }),
-    options: run.options,
-    ...manifestParts(run.parts),
-    started_at: run.startedAt,
-    finished_at: run.finishedAt.toISOString(),
-    elapsed_ms: Math.round(summary.elapsedMs),
-    rows: summary.rows,
-    events: summary.events,
-    counts: summary.counts,
-    attempts: summary.attempts,
-    unanswered: summary.unanswered,
-    perhaps_twice: summary.perhapsTwice,
-    reconciliation: {
-      rows_read: reconciliation.rowsRead,
-      rows_settled: reconciliation.rowsSettled,
-      rows_not_settled: reconciliation.rowsNotSettled,
-      rows_written: reconciliation.rowsWritten,
-      lines: reconciliation.lines,
-      adds_up: reconciliation.addsUp,
+    base_url: prepared.endpoint.baseUrl,
+    ...(settings.target === undefined ? {} : { target: settings.target }),
+    options: manifestOptions(settings, input.reading),
+    started_at: startedAt,
+    elapsed_ms: Math.round(elapsedMs),
+    events: tally.events,
+    attempts: tally.attempts,
+    unanswered: tally.unanswered,
+    perhaps_twice: tally.perhapsTwice,
+    results: resolve(files.results),
+    failed_rows: null,
+    results_file: null,
+    failed_rows_file: null,
+    ...own,
+    rows,
+    counts: own?.counts ?? {
+      ...tally.counts,
+      not_sent: tally.counts.not_sent + rows - sent.rowsRead,
     },
-    exit_reason: summary.exitReason,
-    message: summary.message ?? null,
-    results: resolve(run.files.results),
-    figures: run.figures,
-    failed_rows: summary.failedRows === undefined ? null : resolve(summary.failedRows),
+    reconciliation: {
+      rows_read: rows,
+      rows_settled: rowsSettled,
+      rows_not_settled: rows - rowsSettled,
+      rows_written: own?.reconciliation.rows_written ?? opened.results.written.rows,
+      lines: own?.reconciliation.lines ?? opened.results.written.tally.lines,
+      adds_up: merged !== undefined && rows === rowsSettled,
+    },
   };
+}
+
+/** What the merged lines add up to. */
+export function totalsOf(
+  { rows, tally, read, results, failed }: MergedResults,
+  files: RunContext["files"],
+) {
+  return {
+    rows,
+    events: tally.events,
+    counts: tally.counts,
+    attempts: tally.attempts,
+    unanswered: tally.unanswered,
+    perhaps_twice: tally.perhapsTwice,
+    reconciliation: {
+      ...{ rows_read: rows, rows_settled: rows, rows_not_settled: 0 },
+      ...{ rows_written: rows, lines: tally.lines, adds_up: true },
+    },
+    results: resolve(files.results),
+    failed_rows: failed === undefined ? null : resolve(files.failed),
+    results_file: results ?? read[0] ?? null,
+    failed_rows_file: failed ?? null,
+  };
+}
+
+/** What each import, resume and retry did, this one last. One that was killed has left only how it sent. */
+function partsOf(
+  { context, identity, sent }: EndedPart,
+  exitReason: string,
+  isOver: boolean,
+  finishedAt: Date,
+): ManifestPart[] {
+  const { account, kind } = context;
+  const known = account?.parts ?? [];
+  const before = known.filter(({ part }) => part < identity.part);
+  const own = identity.parts.map(({ startedAt, sending }, at): ManifestPart => {
+    const command = at === 0 ? kind : "resume";
+    const left = known.find((one) => one.started_at === startedAt && one.part === identity.part);
+    if (left !== undefined) return left;
+    const isThis = at === identity.parts.length - 1;
+    const { rowsDone, counts, attempts, unanswered } = sent;
+    return {
+      ...{ part: identity.part, command, started_at: startedAt },
+      finished_at: isThis ? finishedAt.toISOString() : null,
+      ...(isThis
+        ? { rows: rowsDone, counts, attempts, unanswered }
+        : { rows: 0, counts: {}, attempts: 0, unanswered: 0 }),
+      exit_reason: isThis ? exitReason : null,
+      is_over: isThis && isOver,
+      ...manifestSending(sending),
+    };
+  });
+  return [...before, ...own];
 }

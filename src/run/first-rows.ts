@@ -26,9 +26,8 @@ export function createFirstRows(explain: ExplainRow | undefined): FirstRows {
     rows,
     see(row, planned) {
       if (rows.length === maxRows || row.problem !== undefined) return;
-      const isInvalid = planned.kind === "settled" && planned.problems.length > 0;
-      if (planned.kind !== "send" && !isInvalid) return;
-      const made = planned.kind === "send" ? planned.events : [];
+      const { events: made, problems } = planned;
+      if (made.length === 0 && problems.length === 0) return;
       const events = explain?.(row, made, anyTime).map(withoutSendingValues) ?? made.map(inBody);
       if (events.length > 0) rows.push({ ...placeOf(row), events });
     },

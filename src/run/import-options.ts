@@ -12,11 +12,10 @@ import type { DeliveryNotice, PauseReason, SendingState } from "../model/sending
 import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
-import type { ChangesSince } from "./changes-since.ts";
+import type { Selection } from "./account/select-lines.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
-import type { RetriedBefore } from "./retried-before.ts";
 import type { Shard } from "./shard.ts";
 
 /** How events are sent; each option has a default. */
@@ -181,24 +180,35 @@ export type ImportNotice =
       readonly inFlight: number;
     }
   | { readonly kind: "checked"; readonly report: CheckReport }
-  /** How the file of a retry differs from what the earlier run left, and what other retries have settled. */
-  | {
-      readonly kind: "compared";
-      readonly changes: ChangesSince;
-      readonly retriedBefore: readonly RetriedBefore[];
-    }
+  /** What a retry selected, before anything is sent. */
+  | { readonly kind: "selected"; readonly selection: Selection }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export type ExitReason = "complete" | StopReason["code"];
 
+/** What a part of an account did, with its resumes. */
+export interface PartSummary {
+  /** From 1, as lines have it. */
+  readonly number: number;
+  readonly rows: number;
+  readonly counts: StatusCounts;
+}
+
 /** The summary of a run. */
 export interface RunSummary {
   readonly exitReason: ExitReason;
-  /** Whether the run was complete already, so that nothing was sent now: `resume: "if-unfinished"`. */
+  /** Whether the account was complete already, so that nothing was sent now. */
   readonly wasComplete?: boolean;
+  /** Whether nothing is left to be resumed; absent if nothing was written. */
+  readonly isOver?: boolean;
+  /** The part of the account that this was: its number, its rows, and its lines by status; absent if none began. */
+  readonly part?: PartSummary;
   /** Why it stopped and what to do; absent if it is complete. */
   readonly message?: string;
-  /** Rows of the input, including those not reached if a check has counted them. */
+  /**
+   * Rows of the account or, if the part stopped, those of the part, including those not reached if a check has
+   * counted them. The other figures are of the same rows.
+   */
   readonly rows: number;
   /** Events that the mapping made from the rows that were read. */
   readonly events: number;
@@ -222,10 +232,6 @@ export interface RunSummary {
   readonly problems: readonly OutcomeGroup[];
   /** Lines of the results that did not succeed and are in none of these groups. */
   readonly ungroupedProblems: number;
-  /** Of a retry, unless it was resumed: how its file differs from what the earlier run left. */
-  readonly changes?: ChangesSince;
-  /** Of the same: what other retries of that file have settled, so that it was left out. */
-  readonly retriedBefore?: readonly RetriedBefore[];
   /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
   readonly results?: string;
   readonly failedRows?: string;
@@ -264,8 +270,10 @@ export type ResumeOptions = Pick<
 };
 
 export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
-  /** Path of a results or failed-rows file, edited or not. */
+  /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
   readonly input: string;
+  /** Path of the results of the account; default beside the input, by its name. */
+  readonly results?: string;
   /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */
   readonly mapping?: string;
   /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */

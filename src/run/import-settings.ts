@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { journalVersion, type RunIdentity } from "../journal/run-identity.ts";
 import { systemClock } from "../model/clock.ts";
 import type { Reading } from "../model/reading.ts";
@@ -7,7 +7,6 @@ import type { RunPart, SendingSettings } from "../model/sending-settings.ts";
 import type { StatusKind, StatusLists } from "../model/status-rules.ts";
 import type { TokenSource } from "../model/token-source.ts";
 import type { Manifest } from "../results/manifest.ts";
-import type { EarlierRetry } from "./earlier-retries.ts";
 import type { ImportNotice, ImportOptions, ImportProgress } from "./import-options.ts";
 import { type Input, type InputKind, isStream } from "./input.ts";
 import { type ErrorBound, type MaxErrors, maxErrorsText, parseMaxErrors } from "./max-errors.ts";
@@ -83,7 +82,6 @@ interface IdentifiedBy {
   readonly input: PreparedInput;
   readonly known: InputIdentity;
   readonly baseUrl: string;
-  readonly retries?: readonly EarlierRetry[];
   readonly startedAt: string;
   /** Those of a run that is resumed. */
   readonly earlierParts: readonly RunPart[];
@@ -92,8 +90,8 @@ interface IdentifiedBy {
 /** What a run is known by when it is to be resumed. */
 export function identityOf(
   settings: ImportSettings,
-  { kind, input, known, baseUrl, retries = [], startedAt, earlierParts }: IdentifiedBy,
-): RunIdentity {
+  { kind, input, known, baseUrl, startedAt, earlierParts }: IdentifiedBy,
+): Omit<RunIdentity, "part" | "results"> {
   const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip } = settings;
   const reading = given(input.reading);
   const statuses = writtenLists(settings.statuses);
@@ -111,10 +109,6 @@ export function identityOf(
       ...(fingerprint ?? { bytes: null, sha256: null }),
     },
     ...inputsOf(files),
-    ...(retries.length === 0
-      ? {}
-      : { retries: retries.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })) }),
-    results: basename(settings.results),
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl,
     ...(settings.target === undefined ? {} : { target: settings.target }),
@@ -189,21 +183,17 @@ export const usualSending: SendingSettings = {
   durability: defaults.durability,
 };
 
-/** The parts of a run that was resumed, as the manifest has them. */
-export function manifestParts(parts: readonly RunPart[]): { parts?: Manifest["parts"] } {
-  if (parts.length < 2) return {};
+/** How a part was sent, as the manifest has it. */
+export function manifestSending(sending: SendingSettings) {
   return {
-    parts: parts.map(({ startedAt, sending }) => ({
-      started_at: startedAt,
-      concurrency: sending.concurrency,
-      rate_per_second: sending.ratePerSecond,
-      adaptive: sending.adaptive,
-      timeout_ms: sending.timeoutMs,
-      max_attempts: sending.maxAttempts,
-      max_errors: sending.maxErrors,
-      max_outage_ms: sending.maxOutageMs,
-      durability: sending.durability,
-    })),
+    concurrency: sending.concurrency,
+    rate_per_second: sending.ratePerSecond,
+    adaptive: sending.adaptive,
+    timeout_ms: sending.timeoutMs,
+    max_attempts: sending.maxAttempts,
+    max_errors: sending.maxErrors,
+    max_outage_ms: sending.maxOutageMs,
+    durability: sending.durability,
   };
 }
 

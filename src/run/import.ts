@@ -1,34 +1,41 @@
 import { readFile, rm, rmdir } from "node:fs/promises";
+import { basename } from "node:path";
 import { fenceJournal } from "../journal/fence.ts";
 import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
-import { findUnfinishedRun, type UnfinishedRun } from "../journal/unfinished-run.ts";
+import type { UnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
+import type { Disk } from "../model/disk/disk.ts";
 import { exists } from "../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { noCounts } from "../model/outcome.ts";
 import {
   makeFolderOf,
+  type RunFiles,
   refuseExisting,
   refuseOtherThanFiles,
   removeLeftovers,
   runFiles,
 } from "../model/run-files.ts";
+import type { AccountEnd } from "../model/run-record.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { Manifest } from "../results/manifest.ts";
-import { completeRunOf, summaryOfSameRun } from "./complete-run.ts";
-import { type EndedRun, finishRun } from "./finish-run.ts";
+import { completeAccount, removePart } from "./account/complete-account.ts";
+import { refuseBesideAccount } from "./account/prepare-selected.ts";
+import { type Account, readAccount } from "./account/read-account.ts";
+import { summaryOfSameRun } from "./account/same-run.ts";
+import { summaryOfAccount } from "./account/summarize-account.ts";
+import { type EndedPart, finishRun } from "./finish-run.ts";
 import type { ImportOptions, RunSummary } from "./import-options.ts";
-import { manifestOptions, withDefaults, withSending } from "./import-settings.ts";
+import { type ImportSettings, withDefaults, withSending } from "./import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
-import { withoutLostFiles } from "./lost-files.ts";
-import { findLostJournal, lostJournalError } from "./lost-journal.ts";
+import { isResultsFile } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
 import { checkInput, identifyRun, prepareRun } from "./prepare-run.ts";
 import type { InputFile } from "./prepare-several.ts";
 import { mappingText } from "./read-mapping.ts";
-import { type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
-import { sendRows } from "./send-rows.ts";
+import { type GivenFile, type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
+import { type SentRows, sendRows } from "./send-rows.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
@@ -63,13 +70,16 @@ async function keepMapping(mapping: MappingObject, path: string): Promise<boolea
   }
 }
 
-/**
- * An import whose input is somebody's file, or the results of an earlier run.
- *
- * @param options with `allowAltered` for a retry
- */
+/** An import, or the retry of an account: the next part of it. */
+export type PartOptions = ImportOptions & {
+  readonly allowAltered?: boolean;
+  /** Of a retry: the file that selects rows. */
+  readonly given?: GivenFile;
+};
+
+/** Runs the next part of an account, new or resumed. */
 export function run(
-  options: ImportOptions & { readonly allowAltered?: boolean },
+  options: PartOptions,
   kind: InputKind,
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
@@ -81,47 +91,32 @@ export function run(
     const made = await makeFolderOf(files.results);
     let lock: Lock | undefined;
     let isMappingNew = false;
-    let complete: Manifest | undefined;
     try {
       lock = await ports.acquireLock(files.manifest);
       if (lock === undefined) throw cannotStart("locked", files.results);
-      await removeLeftovers(files);
-      if (settings.resume !== "never") {
-        await refuseOtherThanFiles(files);
-        const { clock } = settings;
-        const sleep = (ms: number) =>
-          new Promise<void>((resolve) => void clock.schedule(ms, resolve));
-        await fenceJournal(ports.disk, files.journal, sleep).catch((error: unknown) => {
-          throw cannotStart("output_not_writable", files.journal, reasonOf(error));
-        });
-      }
-      let unfinished = await findUnfinishedRun(ports.disk, files.journal);
-      if (unfinished === undefined) {
-        if (settings.resume === "must") throw cannotStart("nothing_to_resume", files.results);
-        const lost = await findLostJournal(files.results, files);
-        if (lost !== undefined) throw lostJournalError(lost);
-        const paths = isStream(settings.input) ? [] : [settings.input].flat();
-        const mayResume = settings.resume !== "never" && kind === "import" && paths.length > 0;
-        complete = mayResume ? await completeRunOf(files) : undefined;
-        if (complete === undefined) await refuseExisting(files, paths);
-      } else if (settings.resume === "never") {
-        throw cannotStart("run_unfinished", files.results, true);
-      } else {
-        unfinished = await withoutLostFiles(ports.disk, unfinished, files);
-        const before = unfinished.run.parts.at(-1)?.sending;
-        // What is not given is as before; for `resume`, it has been given.
-        if (before !== undefined && settings.resume === "if-unfinished") {
-          settings = withDefaults(withSending(given, before));
-        }
+      if (settings.resume !== "never") await fence(settings, files, ports.disk);
+      const account = await readAccount(files.results, ports.disk);
+      const begun = await begin(account, settings, kind, options.given);
+      if (begun.step === "complete")
+        return await completeAgain(account, begun.end, ports, settings);
+      if (begun.unfinished === undefined) await removeLeftovers(files);
+      const before = begun.unfinished?.run.parts.at(-1)?.sending;
+      // What is not given is as before; for `resume`, it has been given.
+      if (before !== undefined && settings.resume === "if-unfinished") {
+        settings = withDefaults(withSending(given, before));
       }
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
       if (typeof called !== "string") isMappingNew = await keepMapping(called, mapping);
-      const context = { settings, mapping, kind, files, unfinished, stop, ports };
-      if (complete === undefined) return await runStages(context);
-      return (await summaryOfSameRun(context, complete)) ?? nothingRead(context, 0);
+      const context = { settings, mapping, kind, files, stop, ports, ...begun };
+      if (begun.step === "same") {
+        return (await summaryOfSameRun(context, begun.account)) ?? nothingRead(context, 0);
+      }
+      return await runStages(context);
     } finally {
-      if (isMappingNew && !(await exists(files.results))) await rm(files.mapping, { force: true });
+      if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
+        await rm(files.mapping, { force: true });
+      }
       await lock?.release();
       // They stay if the run has left something in them.
       for (const folder of made) await rmdir(folder).catch(() => {});
@@ -129,29 +124,133 @@ export function run(
   });
 }
 
-/** Prepare, check, open, send, finish: the stages of every run, new or resumed. */
+/** Keeps another process, from where no lock reaches, from writing to the account. */
+async function fence(settings: ImportSettings, files: RunFiles, disk: Disk): Promise<void> {
+  await refuseOtherThanFiles(files);
+  const { clock } = settings;
+  const sleep = (ms: number) => new Promise<void>((resolve) => void clock.schedule(ms, resolve));
+  await fenceJournal(disk, files.journal, sleep).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+  });
+}
+
+/** What the next part of an account begins with. */
+type Begun =
+  | ({ readonly step: "part" } & Pick<RunContext, "account" | "given" | "unfinished">)
+  /** The account is complete, and an import may have been given again. */
+  | ({ readonly step: "same"; readonly account: Manifest } & Pick<
+      RunContext,
+      "given" | "unfinished"
+    >)
+  /** Every row has its outcome, and only names were left to be changed. */
+  | { readonly step: "complete"; readonly end: AccountEnd; readonly unfinished?: undefined };
+
+/** @throws CannotStartError if the account is not in the right state */
+async function begin(
+  account: Account,
+  { resume, input, results }: ImportSettings,
+  kind: InputKind,
+  given: GivenFile | undefined,
+): Promise<Begun> {
+  const paths = isStream(input) ? [] : [input].flat();
+  switch (account.kind) {
+    case "damaged":
+      throw account.error;
+    case "unfinished": {
+      const { part, manifest } = account;
+      if (resume === "never") throw cannotStart("run_unfinished", results, kind === "import");
+      if (part.end !== undefined) return { step: "complete", end: part.end };
+      const { given: name } = part.run;
+      const selected = name === undefined ? undefined : { path: name, name, isResults: false };
+      return { step: "part", account: manifest, given: selected, unfinished: part };
+    }
+    case "none":
+      if (resume === "must") throw cannotStart("nothing_to_resume", results);
+      if (kind === "retry") throw cannotStart("account_missing", given?.path ?? "", results);
+      await refuseExisting(account.files, paths);
+      return {
+        step: "part",
+        account: undefined,
+        given: await failedRowsIn(paths),
+        unfinished: undefined,
+      };
+    case "complete": {
+      const { manifest } = account;
+      if (kind === "retry")
+        return { step: "part", account: manifest, given, unfinished: undefined };
+      if (resume === "never" || paths.length === 0) await refuseExisting(account.files, paths);
+      return { step: "same", account: manifest, given: undefined, unfinished: undefined };
+    }
+    default:
+      return account satisfies never;
+  }
+}
+
+/**
+ * The input, if it is failed rows whose account is gone.
+ *
+ * @throws CannotStartError if the account is there
+ */
+async function failedRowsIn(paths: readonly string[]): Promise<GivenFile | undefined> {
+  for (const path of paths) {
+    if (!(await isResultsFile(path))) continue;
+    if (paths.length > 1) throw cannotStart("results_file_as_input", basename(path), path);
+    await refuseBesideAccount(path);
+    return { path, name: basename(path), isResults: false };
+  }
+  return undefined;
+}
+
+/** Completes an account whose last files were about to get their names. */
+async function completeAgain(
+  { files }: Account,
+  end: AccountEnd,
+  { disk }: ImportPorts,
+  { onNotice: notify }: ImportSettings,
+): Promise<RunSummary> {
+  await completeAccount(disk, files, end, true);
+  await removePart(disk, files, (message) => notify({ kind: "warning", message }));
+  return summaryOfAccount(files, end.manifest as Manifest);
+}
+
+/** Prepare, select, check, open, send, finish: the stages of every part, new or resumed. */
 async function runStages(context: RunContext): Promise<RunSummary> {
-  const { settings, kind, files, unfinished, stop } = context;
+  const { settings, account, files, unfinished, stop } = context;
   const { clock, onNotice: notify } = settings;
   const startedMs = clock.now();
   const elapsedMs = () => clock.now() - startedMs;
 
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
-  const { endpoint, input, startedAt } = prepared;
-  const counted = await checkInput(context, input, prepared);
+  const { input } = prepared;
+  if ("select" in input && unfinished === undefined) {
+    await refuseFullDisk(context);
+    const selection = await input.select();
+    notify({ kind: "selected", selection });
+    if (stop.signal.aborted) return nothingRead(context, elapsedMs());
+    if (selection.rows === 0 && account !== undefined) {
+      await rm(files.given, { force: true });
+      return summaryOfAccount(files, account);
+    }
+  }
+  const counted = await checkInput(context, input).catch(async (error: unknown) => {
+    if (unfinished === undefined) await rm(files.given, { force: true });
+    throw error;
+  });
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
+    await rm(files.given, { force: true });
     return nothingRead(context, elapsedMs());
   }
   const identity = await identifyRun(context, prepared);
   const known = await input.identify();
   const { rows: rowsTotal } = counted;
   const opened = await openRun(context, input, identity, rowsTotal);
-  const sent = await sendRows(context, prepared, input, opened, counted);
-  const { rowsRead, limitedBy } = sent;
+  const sent = await sendRows(context, prepared, opened, counted);
+  const { rowsRead } = sent;
 
-  const changed = !stop.signal.aborted
+  const isFromInput = context.given === undefined && !stop.signal.aborted;
+  const changed = isFromInput
     ? await findChanged(known.files, input.name, rowsRead, sent.damage ? undefined : rowsTotal)
     : undefined;
   const endedBy = whyEnded(context, sent, changed);
@@ -163,33 +262,20 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   }
   const reason = stop.signal.reason ?? endedBy?.reason;
   if (reason !== undefined) notify({ kind: "stop", reason });
-  const summary = await finishRun(
-    {
-      kind,
-      input,
-      known,
-      baseUrl: endpoint.baseUrl,
-      target: settings.target,
-      stateFolder: settings.stateFolder,
-      options: manifestOptions(settings, input.reading),
-      parts: identity.parts,
-      files,
-      results: opened.results,
-      journal: opened.journal,
-      endedBy,
-      isResumed: unfinished !== undefined,
-      rows: Math.max(rowsRead, rowsTotal ?? 0),
-      rowsRead,
-      startedAt,
-      finishedAt: clock.date(),
-      elapsedMs: elapsedMs(),
-      figures: opened.meter.figures(),
-      problems: opened.problems,
-      limitedBy,
-    },
+  const rows = Math.max(rowsRead, rowsTotal ?? 0);
+  return finishRun(
+    { context, prepared, identity, opened, sent, endedBy, rows, elapsedMs: elapsedMs() },
     stop,
   );
-  return { ...summary, ...counted.compared };
+}
+
+/** A retry writes a second copy of the results at its end. */
+async function refuseFullDisk({ files, account, ports }: RunContext): Promise<void> {
+  const { results_file: results = null, failed_rows_file: failed = null } = account ?? {};
+  const needed = (results?.bytes ?? 0) + 2 * (failed?.bytes ?? 0);
+  const free = await ports.disk.freeBytes(files.results);
+  if (free === undefined || free >= needed) return;
+  throw cannotStart("disk_too_small", files.results, needed, free);
 }
 
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
@@ -218,25 +304,25 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
  * input only.
  */
 function whyEnded(
-  { kind, settings }: RunContext,
-  { rowsRead, damage }: Pick<Awaited<ReturnType<typeof sendRows>>, "rowsRead" | "damage">,
+  { settings }: RunContext,
+  { rowsRead, damage }: Pick<SentRows, "rowsRead" | "damage">,
   changed: string | undefined,
-): EndedRun["endedBy"] {
+): EndedPart["endedBy"] {
   if (changed !== undefined) {
-    const how = kind === "retry" ? "retry it again" : "import it with other --results";
     return {
       reason: {
         code: "input_changed",
         message: `${changed} was changed while it was read: the results hold what was read.`,
       },
-      advice: `This run has ended. To send the new file, ${how}: all its rows are sent.`,
+      advice:
+        "This run has ended. To send the new file, import it with other --results: all its rows are sent.",
     };
   }
   if (damage === undefined) return undefined;
   const file = isStream(settings.input) ? "save the input to a file and fix it" : "fix the file";
   return {
     reason: damage,
-    advice: `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then ${kind} it with --skip ${settings.skip + rowsRead} and other --results.`,
+    advice: `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${settings.skip + rowsRead} and other --results.`,
   };
 }
 

@@ -9,7 +9,11 @@ import { systemClock } from "../model/clock.ts";
 import { type Dialect, describeDialect } from "../model/dialect.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { type GivenReading, type Reading, resolveReading } from "../model/reading.ts";
-import { isResultsColumn, isResultsFile, originalOfSafeCopy } from "../model/results-columns.ts";
+import {
+  hasResultsColumns,
+  isResultsColumn,
+  originalOfSafeCopy,
+} from "../model/results-columns.ts";
 import { quote } from "../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "./input.ts";
 
@@ -55,7 +59,9 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   const sample = await sampleRows(spec, reading);
   const { name } = spec;
   const reserved = sample.columns.find(isResultsColumn);
-  if (isResultsFile(sample.columns)) throw cannotStart("results_file_as_input", name);
+  if (hasResultsColumns(sample.columns)) {
+    throw cannotStart("results_file_as_input", name, name);
+  }
   const copied = originalOfSafeCopy(sample.columns);
   if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
   if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);

@@ -11,11 +11,8 @@ import {
 } from "../journal/unfinished-run.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
-import { count } from "../model/quantities.ts";
 import { charsOf } from "../model/row.ts";
-import type { RunFigures } from "../model/run-figures.ts";
 import type { EventRecord } from "../model/run-record.ts";
-import { readManifest } from "../results/manifest.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
 import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
 import type { PreparedInput } from "./prepare-input.ts";
@@ -36,8 +33,8 @@ export interface OpenRun {
   readonly problems: OutcomeGroups;
 }
 
-const maxProblemGroups = 200;
-const rowsOfProblem = 5;
+export const maxProblemGroups = 200;
+export const rowsOfProblem = 5;
 
 const windowLimits: ReadAheadLimits = {
   maxRows: 10_000,
@@ -60,7 +57,7 @@ export async function openRun(
   identity: RunIdentity,
   rowsTotal: number | undefined,
 ): Promise<OpenRun> {
-  const { settings, files, unfinished, stop, ports } = context;
+  const { settings, files, account, unfinished, stop, ports } = context;
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;
 
@@ -105,10 +102,11 @@ export async function openRun(
 
   results = await openResultsWriter({
     disk: ports.disk,
-    files,
+    path: files.part,
     columns: input.columns,
     hasSources: input.hasSources,
     inputId: identity.input.id,
+    part: identity.part,
     from,
     schedule: clock.schedule,
     onWritten: (row) => window.leave(charsOf(row)),
@@ -123,18 +121,12 @@ export async function openRun(
     throw error;
   });
 
-  const meter = createRunMeter(
-    clock,
-    await earlierFigures(files.manifest, unfinished),
-    unfinished === undefined ? 0 : linesOnRecord(unfinished),
-  );
+  // Lines that the journal does not keep settle again when an import is resumed; they have been counted.
+  const linesBefore =
+    unfinished?.run.kind === "import" ? linesOnRecord(unfinished) : Number.POSITIVE_INFINITY;
+  const meter = createRunMeter(clock, account?.figures, linesBefore);
   const problems = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
-    const lost = from?.rowsLost ?? 0;
-    if (lost > 0) {
-      const message = `${files.results} was missing and is written again, without the outcomes of ${count(lost, "row")}, which are unknown now.`;
-      notify({ kind: "warning", message });
-    }
     notify({
       kind: "resumed",
       rows: rowsSettled(unfinished),
@@ -175,20 +167,4 @@ async function sealed({ files, settings }: RunContext, run: RunIdentity): Promis
     settings.onNotice({ kind: "warning", message });
     return run;
   }
-}
-
-/**
- * The figures of the earlier parts of the run. A part that was killed, or met a full disk,
- * has left none: its outcomes are known, but not how they came about.
- */
-async function earlierFigures(
-  manifestPath: string,
-  unfinished: UnfinishedRun | undefined,
-): Promise<RunFigures | undefined> {
-  if (unfinished === undefined) return undefined;
-  const read = await readManifest(manifestPath);
-  if (read.kind !== "manifest" || read.manifest.started_at !== unfinished.run.startedAt) {
-    return undefined;
-  }
-  return read.manifest.figures;
 }

@@ -1,8 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
+import { fingerprintFile } from "../journal/fingerprint.ts";
 import { lookupFiles } from "../mapping/compile-lookup.ts";
 import { loadMapping } from "../mapping/load-mapping.ts";
+import type { Fingerprint } from "../model/fingerprint.ts";
 
 /**
  * The lookup files and modules that a mapping uses; none if it cannot be read, which the run

@@ -2,17 +2,12 @@ import { nameOfAll } from "../input/open-several.ts";
 import type { InputSpec } from "../input/read-bytes.ts";
 import { type RowSelection, selectRows } from "../input/select-rows.ts";
 import type { Source } from "../input/source.ts";
-import {
-  type Fingerprint,
-  fingerprintOfAll,
-  inputId,
-  randomInputId,
-} from "../journal/fingerprint.ts";
+import { fingerprintOfAll, inputId, randomInputId } from "../journal/fingerprint.ts";
 import type { Mapper } from "../mapping/compile-mapping.ts";
 import type { ExplainRow } from "../mapping/explain-row.ts";
 import type { ColumnUse } from "../model/column-use.ts";
 import type { FilesReadAs } from "../model/dialect.ts";
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import type { Fingerprint } from "../model/fingerprint.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import { type GivenReading, type Reading, resolveReading } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
@@ -21,12 +16,13 @@ import { type Input, type InputKind, isStream, type MappingObject } from "./inpu
 import { columnsOf, openerOf } from "./open-rows.ts";
 import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
 import type { LookupFile } from "./read-lookups.ts";
-import { mappingInvalid, nameOfMapping, readMapping } from "./read-mapping.ts";
+import { mappingInvalid, nameOfMapping, type ReadMapping, readMapping } from "./read-mapping.ts";
 import { isInShard, type Shard } from "./shard.ts";
 
 export interface InputRequest {
   readonly input: Input;
-  readonly kind: InputKind;
+  /** `retry` for the lines of a results file, each of which is an event; default rows. */
+  readonly kind?: InputKind;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   /** Path of the mapping file, or its content as an object. */
@@ -48,9 +44,6 @@ export interface InputRequest {
 export function isPartial({ skip, limit }: RowSelection): boolean {
   return skip > 0 || limit < Number.POSITIVE_INFINITY;
 }
-
-/** Passes rows on, and looks at them. */
-export type Watch = (batches: Source["batches"]) => Source["batches"];
 
 /** Where a resumed run starts to read. */
 export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
@@ -87,6 +80,8 @@ export interface PreparedInput {
   /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
   readonly mapRow: Mapper;
+  /** The ordering key of a row; undefined if the mapping has none. */
+  readonly keyOf: ((cells: readonly string[]) => string | undefined) | undefined;
   /** The columns whose values are sent. */
   readonly columnUses: readonly ColumnUse[];
   /** The columns that the mapping reads, also those that only decide what is sent. */
@@ -106,14 +101,6 @@ export interface PreparedInput {
    * @param from where a resumed run starts to read
    */
   open(from?: ReadFrom): Promise<Source>;
-  /**
-   * Looks through a results file if no check does: no event may be in it twice, and one that is
-   * not among the chosen rows may have succeeded.
-   *
-   * @param watch what else looks at the rows
-   * @throws CannotStartError
-   */
-  lookThrough(watch?: Watch): Promise<void>;
   /** Closes an input that no pass has read. */
   close(): Promise<void>;
 }
@@ -124,7 +111,7 @@ export interface PreparedInput {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind, selection, shard } = request;
+  const { input, kind = "import", selection, shard } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
@@ -135,12 +122,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   );
   // What a mapping says is of inputs: eventload has written results files in a way of its own.
   const reading = readingBy(kind === "import" ? mapping.reading : {});
-  if (kind === "import" && Object.keys(mapping.reading).length > 0) {
-    // With lines skipped, a results file would not be known.
-    const ofResults = await columnsOf(specs[0], "retry", {});
-    if (ofResults !== undefined) throw cannotStart("results_file_as_input", nameOfAll(specs));
-  }
-  const open = await openerOf(specs, kind, reading, request.warn);
+  const open = await openerOf(specs, kind, reading);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const identity = { name: called, id: randomInputId() };
@@ -166,34 +148,23 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     }
   };
   tellWarnings(source);
-  const runDay = request.startedAt.slice(0, "2024-05-31".length);
-  const compiled = mapping.compile(source.columns, identity, runDay);
-  if (compiled.kind === "invalid") {
+  let bound: BoundMapping;
+  try {
+    bound = bindMapping(request, mapping, source.columns, identity);
+  } catch (error) {
     await source.close();
-    throw mappingInvalid(nameOfMapping(request.mapping), compiled.problems);
+    throw error;
   }
 
   return {
     name,
     called,
     identify,
-    mapping: {
-      path: nameOfMapping(request.mapping),
-      ...mapping.fingerprint,
-      lookups: mapping.files,
-    },
+    ...bound,
     reading,
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
-    mapRow: compiled.mapRow,
-    columnUses: mapping.columnUses(source.columns),
-    columnsRead: mapping.columnsRead(source.columns),
-    memberNames: mapping.memberNames,
-    makesGoneEvents: mapping.makesGoneEvents,
-    twoDigitYears: mapping.twoDigitYears(runDay),
-    explain: mapping.explain?.(source.columns, identity, runDay),
-    onKeyFailure: compiled.onKeyFailure,
     async open(from) {
       const position = from?.position ?? undefined;
       if (position !== undefined) await unused?.close();
@@ -205,25 +176,50 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       };
       const all = toTheEnd(opened, tellWarnings);
       const isWanted =
-        shard && (({ cells, row }: Row) => isInShard(shard, compiled.keyOf(cells), row));
+        shard && (({ cells, row }: Row) => isInShard(shard, bound.keyOf?.(cells), row));
       return { ...opened, batches: selectRows(all, rest, isWanted) };
-    },
-    async lookThrough(watch = (batches) => batches) {
-      if (kind === "import") return;
-      const source = await open();
-      try {
-        for await (const _ of watch(source.batches));
-      } catch (error) {
-        await unused?.close();
-        if (!(error instanceof InputDamagedError)) throw error;
-        throw cannotStart("input_damaged", name, error.message);
-      } finally {
-        await source.close();
-      }
     },
     async close() {
       await unused?.close();
     },
+  };
+}
+
+/** What a mapping makes of rows with these columns. */
+export type BoundMapping = Pick<
+  PreparedInput,
+  | "mapping"
+  | "mapRow"
+  | "keyOf"
+  | "columnUses"
+  | "columnsRead"
+  | "memberNames"
+  | "makesGoneEvents"
+  | "twoDigitYears"
+  | "explain"
+  | "onKeyFailure"
+>;
+
+/** @throws CannotStartError with all that is wrong with the mapping */
+export function bindMapping(
+  { mapping: given, startedAt }: Pick<InputRequest, "mapping" | "startedAt">,
+  mapping: ReadMapping,
+  columns: readonly string[],
+  identity: { readonly name: string; readonly id: string },
+): BoundMapping {
+  const runDay = startedAt.slice(0, "2024-05-31".length);
+  const compiled = mapping.compile(columns, identity, runDay);
+  if (compiled.kind === "invalid") throw mappingInvalid(nameOfMapping(given), compiled.problems);
+  const { mapRow, keyOf, onKeyFailure } = compiled;
+  return {
+    mapping: { path: nameOfMapping(given), ...mapping.fingerprint, lookups: mapping.files },
+    ...{ mapRow, keyOf, onKeyFailure },
+    columnUses: mapping.columnUses(columns),
+    columnsRead: mapping.columnsRead(columns),
+    memberNames: mapping.memberNames,
+    makesGoneEvents: mapping.makesGoneEvents,
+    twoDigitYears: mapping.twoDigitYears(runDay),
+    explain: mapping.explain?.(columns, identity, runDay),
   };
 }
 

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { findRoute, type Route } from "../delivery/http/route.ts";
 import { readToken, type Token } from "../delivery/http/token.ts";
@@ -10,19 +10,14 @@ import { CannotStartError, cannotStart } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
 import { describeFinding } from "../model/finding.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
-import type { ChangesSince } from "./changes-since.ts";
+import { prepareSelected, type SelectedInput } from "./account/prepare-selected.ts";
+import { isReadOnceRun } from "./account/read-account.ts";
 import { checkRows, lookAt } from "./check.ts";
-import { findOriginals } from "./compare-with-originals.ts";
-import type { EarlierRetry } from "./earlier-retries.ts";
-import { isReadOnceRun } from "./find-unfinished.ts";
-import type { RunSummary } from "./import-options.ts";
 import { identityOf } from "./import-settings.ts";
 import { isStream } from "./input.ts";
 import { isMoreThan, maxErrorsText } from "./max-errors.ts";
-import type { FindSentBefore } from "./plan-row.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
-import type { RetriedBefore } from "./retried-before.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** Everything that a run needs before it may write or send anything. */
@@ -30,10 +25,8 @@ export interface PreparedRun {
   readonly endpoint: Endpoint;
   readonly route: Route;
   readonly token: Token;
-  readonly input: PreparedInput;
-  /** Of a retry: the other retries of the same file, and what they sent. */
-  readonly retries: readonly EarlierRetry[];
-  readonly findSentBefore: FindSentBefore | undefined;
+  /** Of a retry, the rows that it selects. */
+  readonly input: PreparedInput | SelectedInput;
   /** When the run began, in ISO 8601; for a resumed run, when it first began. */
   readonly startedAt: string;
 }
@@ -45,9 +38,9 @@ export interface PreparedRun {
  * @throws CannotStartError
  */
 export async function prepareRun(context: RunContext): Promise<PreparedRun | undefined> {
-  const { settings, kind, files, unfinished, stop } = context;
-  const { input: given, onNotice: notify } = settings;
-  const isFile = !isStream(given);
+  const { settings, files, given, unfinished, stop } = context;
+  const { input: path, onNotice: notify } = settings;
+  const isFile = given !== undefined || !isStream(path);
   const unlessStopped = (error: unknown) => {
     if (!stop.signal.aborted) throw error;
     return undefined;
@@ -66,28 +59,27 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   }
   // Its rows would have other event ids in each shard, so that nobody could merge the results.
   if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
-  const { baseUrl } = endpoint;
-  const retries = kind === "retry" ? await retriesBefore(context, baseUrl, warn) : [];
   // A resumed run makes the same events, whatever the day.
   const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
-  const isRead = unfinished === undefined && kind === "import";
-  const preparing = prepareInput({
-    input: isFile ? given : untilStop(given, stop.signal),
-    kind,
-    inputName: settings.inputName,
-    mapping: context.mapping,
-    reading: settings.reading,
-    selection: { skip: settings.skip, limit: settings.limit },
-    shard: settings.shard,
-    startedAt,
-    hash: isRead && settings.check ? "while_reading" : "before",
-    warn,
-  });
+  const preparing =
+    given !== undefined
+      ? prepareSelected(context, startedAt, warn)
+      : prepareInput({
+          input: isStream(path) ? untilStop(path, stop.signal) : path,
+          inputName: settings.inputName,
+          mapping: context.mapping,
+          reading: settings.reading,
+          selection: { skip: settings.skip, limit: settings.limit },
+          shard: settings.shard,
+          startedAt,
+          hash: unfinished === undefined && settings.check ? "while_reading" : "before",
+          warn,
+        });
   // A stream that the run stopped reading before its header came looks like one without a header.
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const prepared = { endpoint, route, token, input, retries, startedAt };
+  const prepared = { endpoint, route, token, input, startedAt };
   if (unfinished !== undefined) {
     const found = differences(unfinished.run, await identifyRun(context, prepared));
     if (found.length > 0) {
@@ -95,32 +87,7 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
       throw await cannotResume({ ...context, startedAt: unfinished.run.startedAt }, found);
     }
   }
-  if (retries.length === 0) return { ...prepared, findSentBefore: undefined };
-  try {
-    const { readEarlierRetries } = await import("./earlier-retries.ts");
-    const [path = ""] = isStream(given) ? [] : [given].flat();
-    const own = { path, inputId: (await input.identify()).id };
-    const { delivery } = settings;
-    const findSentBefore = await readEarlierRetries(own, retries, delivery, stop.signal);
-    return { ...prepared, findSentBefore };
-  } catch (error) {
-    await input.close();
-    throw error;
-  }
-}
-
-/** The other retries of the file: those that are there now or, of a resumed run, those of its first part. */
-async function retriesBefore(
-  { settings, files, unfinished }: RunContext,
-  baseUrl: string,
-  warn: (message: string) => void,
-): Promise<readonly EarlierRetry[]> {
-  const { findEarlierRetries, findRetriesOfRun } = await import("./earlier-retries.ts");
-  if (unfinished !== undefined) return findRetriesOfRun(unfinished.run);
-  const { input } = settings;
-  const [path] = isStream(input) ? [] : [input].flat();
-  if (path === undefined) return [];
-  return findEarlierRetries(path, { results: files.results, baseUrl, warn });
+  return prepared;
 }
 
 interface UnfinishedFiles extends Pick<RunContext, "files" | "kind"> {
@@ -135,7 +102,10 @@ export async function cannotResume(
 ): Promise<CannotStartError> {
   const { code, message } = cannotStart("resume_differs", files.results, differences);
   const left: string[] = [];
-  for (const path of Object.values(files)) if (await exists(path)) left.push(shellWord(path));
+  // A retry that is moved away leaves the account as it was before.
+  const { journal, part, given } = files;
+  const paths = kind === "retry" ? [part, given, journal] : Object.values(files);
+  for (const path of paths) if (await exists(path)) left.push(shellWord(path));
   // A folder for each run: the command never overwrites files of another, also if it is pasted again.
   const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
   const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
@@ -144,28 +114,30 @@ export async function cannotResume(
   return new CannotStartError(code, message, [
     `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
     `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
-    `Then ${again}: all its rows are sent, also those that this run has sent.`,
+    `Then ${again}: its rows are sent, also those that this run has sent.`,
   ]);
 }
 
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
-  { settings, kind, unfinished }: RunContext,
-  { input, endpoint, retries, startedAt }: Omit<PreparedRun, "findSentBefore">,
+  { settings, kind, files, account, given, unfinished }: RunContext,
+  { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const known = await input.identify();
   const earlierParts = unfinished?.run.parts ?? [];
   const reportPath = settings.reportPath ?? unfinished?.run.options.report;
   const kept = reportPath === undefined ? settings : { ...settings, reportPath };
-  return identityOf(kept, {
-    kind,
-    input,
-    known,
-    baseUrl: endpoint.baseUrl,
-    retries,
-    startedAt,
-    earlierParts,
-  });
+  const before = account?.results_file ?? undefined;
+  return {
+    ...identityOf(kept, {
+      ...{ kind, input, known, startedAt, earlierParts },
+      baseUrl: endpoint.baseUrl,
+    }),
+    part: unfinished?.run.part ?? (account?.parts.at(-1)?.part ?? 0) + 1,
+    ...(kind === "retry" && before !== undefined ? { account: before } : {}),
+    ...(given === undefined ? {} : { given: basename(given.path) }),
+    results: basename(files.results),
+  };
 }
 
 /** What there is to do, as far as a check has counted it. */
@@ -173,8 +145,6 @@ export interface CountedInput {
   readonly rows: number | undefined;
   /** Events that are to be sent. */
   readonly events: number | undefined;
-  /** Of a retry: how its file differs from what the earlier run left, and what other retries have settled. */
-  readonly compared?: Pick<RunSummary, "changes" | "retriedBefore">;
 }
 
 const uncounted: CountedInput = { rows: undefined, events: undefined };
@@ -187,64 +157,30 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
  *   allowed
  */
 export async function checkInput(
-  { settings, kind, unfinished, stop }: RunContext,
+  { settings, given, unfinished, stop }: RunContext,
   input: PreparedInput,
-  { retries, findSentBefore }: Pick<PreparedRun, "retries" | "findSentBefore">,
 ): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) {
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
-  if (isStream(settings.input)) return uncounted;
-  const [path = ""] = [settings.input].flat();
-  const warn = (message: string) => notify({ kind: "warning", message });
-  const originals =
-    kind === "retry" ? await findOriginals(path, input, { warn, stop: stop.signal }) : undefined;
-  const refuseAltered = async () => {
-    const refusal = settings.allowAltered ? undefined : originals?.refusal();
-    if (refusal === undefined) return;
-    await input.close();
-    throw refusal;
-  };
-  const compare = (events: ChangesSince, retriedBefore: readonly RetriedBefore[]) => {
-    if (kind !== "retry") return {};
-    const compared = { changes: { ...events, columns: originals?.changed() }, retriedBefore };
-    notify({ kind: "compared", ...compared });
-    return { compared };
-  };
-  const seesAll = settings.check && settings.limit === Number.POSITIVE_INFINITY;
-  if (!seesAll) {
-    await input.lookThrough(originals?.watch);
-    await refuseAltered();
-  }
-  if (!settings.check) {
-    const uncountedYet = { delivered: undefined, unknown: undefined };
-    const before = retries.map(({ name }) => ({ results: name, ...uncountedYet }));
-    return { ...uncounted, ...compare({ compared: 0, changed: 0 }, before) };
-  }
+  if ((given === undefined && isStream(settings.input)) || !settings.check) return uncounted;
   const findings = createDamageFindings(input.columnUses);
-  const source = await input.open();
-  const watch = (seesAll ? originals?.watch : undefined) ?? ((batches) => batches);
   const report = await checkRows(
-    { ...source, batches: watch(source.batches) },
-    input.mapRow,
-    settings.delivery === "at-least-once",
+    await input.open(),
+    input,
     {
       onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
       onPlanned: lookAt(findings),
       onProgress,
-      findSentBefore,
-      onWarning: warn,
     },
     stop.signal,
   );
   if (stop.signal.aborted) return uncounted;
-  await refuseAltered();
   for (const finding of findings.found()) {
     notify({ kind: "warning", message: describeFinding(finding), finding });
   }
   notify({ kind: "checked", report });
-  const compared = compare(report.changes, report.retriedBefore);
   if (settings.strict && report.invalidRows > 0) {
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
@@ -254,7 +190,7 @@ export async function checkInput(
     const allowed = maxErrorsText(maxErrors);
     throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
   }
-  return { rows, events, ...compared };
+  return { rows, events };
 }
 
 /**

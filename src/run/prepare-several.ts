@@ -3,13 +3,9 @@ import { matchColumns } from "../input/match-columns.ts";
 import { labelFiles, listNames, openSeveral, type SeveralFile } from "../input/open-several.ts";
 import type { InputSpec } from "../input/read-bytes.ts";
 import type { Source } from "../input/source.ts";
-import {
-  type Fingerprint,
-  fileState,
-  type HashedFile,
-  hashWhileReading,
-} from "../journal/fingerprint.ts";
+import { fileState, type HashedFile, hashWhileReading } from "../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
+import type { Fingerprint } from "../model/fingerprint.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 
 type FileSpec = Extract<InputSpec, { kind: "file" }>;

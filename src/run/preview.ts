@@ -76,13 +76,12 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
 
   const firstAttempt = systemClock.date().toISOString();
   const explain = row.problem === undefined ? prepared.explain : undefined;
-  const planned = planRow(row, prepared.mapRow, true);
-  if (planned.kind === "settled") {
-    const { problems, outcome } = planned;
-    return problems.length > 0
-      ? { kind: "invalid", row, problems, explained: explain?.(row, [], firstAttempt) }
-      : { kind: "skipped", row, why: outcome.error ?? "" };
+  const planned = planRow(row, prepared.mapRow, prepared.onKeyFailure);
+  const { problems, outcomes } = planned;
+  if (problems.length > 0) {
+    return { kind: "invalid", row, problems, explained: explain?.(row, [], firstAttempt) };
   }
+  if (planned.events.length === 0) return { kind: "skipped", row, why: outcomes[0]?.error ?? "" };
   const authorization = `Bearer ${mask}`;
   const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);
   const requests = planned.events.map((event): PreviewedRequest => {

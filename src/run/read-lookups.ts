@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { openSource } from "../input/open-source.ts";
-import { type Fingerprint, fingerprintFile } from "../journal/fingerprint.ts";
+import { fingerprintFile } from "../journal/fingerprint.ts";
 import type { LookupTable, LookupTables } from "../mapping/compile-lookup.ts";
 import { CannotStartError, reasonOf } from "../model/errors.ts";
+import type { Fingerprint } from "../model/fingerprint.ts";
 import { writtenChars } from "../model/row.ts";
 
 /** A second file that a mapping looks things up in, as it was when the run began. */

@@ -1,7 +1,7 @@
-import { noCounts } from "../model/outcome.ts";
 import type { Checkpoint } from "../model/run-record.ts";
 import type { SourcePosition } from "../model/source-position.ts";
 import type { WrittenResults } from "../results/results-writer.ts";
+import { createTally } from "../results/tally.ts";
 
 /** Remembers where batches of rows began, so that a checkpoint can say where to read on. */
 export interface ReadPositions {
@@ -25,9 +25,7 @@ export function createReadPositions(from: Checkpoint | undefined): ReadPositions
       if (written === undefined) return start;
       while (begun[1] !== undefined && begun[1].rowsBefore <= written.rows) begun.shift();
       const [{ rowsBefore = 0, position = null } = {}] = begun;
-      const { rowsLost } = start;
-      const lost = rowsLost === undefined ? {} : { rowsLost };
-      return { ...written, position, rowsBeforePosition: rowsBefore, ...lost };
+      return { ...written, position, rowsBeforePosition: rowsBefore };
     },
   };
 }
@@ -37,8 +35,7 @@ export function beginning(): Checkpoint {
   return {
     rows: 0,
     resultsBytes: 0,
-    failedBytes: null,
-    tally: { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+    tally: createTally().copy(),
     position: null,
     rowsBeforePosition: 0,
   };

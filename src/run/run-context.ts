@@ -9,20 +9,32 @@ import type { Disk } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import type { RunFiles } from "../model/run-files.ts";
 import type { StopController } from "../model/stop.ts";
+import type { Manifest } from "../results/manifest.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
 
-/** What every part of a run goes by. */
+/** What every stage of a part goes by. */
 export interface RunContext {
   readonly settings: ImportSettings;
   /** Path of the mapping file. */
   readonly mapping: string;
   readonly kind: InputKind;
   readonly files: RunFiles;
-  /** The run that this one continues. */
+  /** What the account says: before a retry, or when the part stopped that is resumed. */
+  readonly account: Manifest | undefined;
+  /** The file that selects rows of the account, or of one that is gone; undefined for an input. */
+  readonly given: GivenFile | undefined;
+  /** The part that this one continues. */
   readonly unfinished: UnfinishedRun | undefined;
   readonly stop: StopController;
   readonly ports: ImportPorts;
+}
+
+export interface GivenFile {
+  readonly path: string;
+  readonly name: string;
+  /** Whether it is the results themselves. */
+  readonly isResults: boolean;
 }
 
 /** What a run needs of the world around it. */

@@ -1,10 +1,11 @@
 import { openDelivery } from "../delivery/delivery.ts";
 import type { PendingEvent } from "../delivery/pending-event.ts";
 import { hasSucceeded, rowsSettled } from "../journal/unfinished-run.ts";
+import type { AccountLine } from "../model/account-line.ts";
 import { isoTime } from "../model/clock.ts";
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
-import type { LoadEvent } from "../model/event.ts";
-import { isDone, type Outcome } from "../model/outcome.ts";
+import { holdsBackKey } from "../model/key-failure.ts";
+import { isDone, type Outcome, type StatusCounts } from "../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../model/outcome-groups.ts";
 import { PendingRow } from "../model/pending-row.ts";
 import { charsOf, type Row } from "../model/row.ts";
@@ -18,53 +19,57 @@ import {
   type StatusRules,
 } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
+import { createTally } from "../results/tally.ts";
 import { createLimitTimes } from "../stats/limit-times.ts";
 import type { RunMeter } from "../stats/run-meter.ts";
-import { readEarlierFailures } from "./earlier-failures.ts";
+import { type OpenLine, readOpenLines } from "./account/open-lines.ts";
 import { createErrorLimit } from "./error-limit.ts";
 import type { ImportProgress } from "./import-options.ts";
 import type { ImportSettings } from "./import-settings.ts";
+import { isStream } from "./input.ts";
 import type { OpenRun } from "./open-run.ts";
-import { type EventSentBefore, otherRetries, planRow } from "./plan-row.ts";
-import type { PreparedInput } from "./prepare-input.ts";
+import { planRow } from "./plan-row.ts";
 import type { CountedInput, PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
 
 const progressEveryMs = 250;
 
+export interface SentRows {
+  readonly rowsRead: number;
+  /** Rows of which this run has settled the last event. */
+  readonly rowsDone: number;
+  /** The outcomes that this run has brought, and its attempts. */
+  readonly counts: StatusCounts;
+  readonly attempts: number;
+  readonly unanswered: number;
+  readonly damage: StopReason | undefined;
+  readonly limitedBy: LimitedBy | undefined;
+}
+
 /**
  * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
  * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
- * @returns rows of the run that were read, those of an interrupted part among them; why the input could not be
- *   read further; and what limited the sending
+ * @returns rows of the part that were read, those of an interrupted run among them; what this run did; why the input
+ *   could not be read further; and what limited the sending
  */
 export async function sendRows(
   context: RunContext,
   prepared: PreparedRun,
-  input: PreparedInput,
   { results, journal, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
-): Promise<{
-  readonly rowsRead: number;
-  readonly damage: StopReason | undefined;
-  readonly limitedBy: LimitedBy | undefined;
-}> {
+): Promise<SentRows> {
   const { settings, files, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
-  const retryUnknown = settings.delivery === "at-least-once";
+  const { input } = prepared;
   const from = unfinished?.checkpoint;
-  const rowsLost = from?.rowsLost ?? 0;
-  const others = otherRetries(prepared.findSentBefore);
-  const plan = (row: Row) => planRow(row, input.mapRow, retryUnknown, others);
-  // What is left out of an ordering key depends on the rows before, also on those that are in the results.
-  const source = await input.open(others === undefined ? from : undefined);
-  let rowsRead = others === undefined ? positions.rowsBefore : 0;
+  const source = await input.open(from);
+  let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
   /** Rows of which an interrupted part of the run has settled an event. */
   const resumed = new Map<number, readonly EventRecord[]>();
-  /** Rows of which other retries sent an event that got no answer. */
-  const unansweredBefore = new Map<number, readonly EventSentBefore[]>();
+  const did = createTally();
+  let rowsDone = 0;
   const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
     unfinished === undefined && delivery.figures.attempts === 0
       ? "Correct the input, or allow more."
@@ -72,21 +77,17 @@ export async function sendRows(
   );
 
   const settled = (pending: PendingRow) => {
-    const { row, rowOfRun } = pending;
-    const sentBefore = unansweredBefore.get(rowOfRun);
-    if (sentBefore !== undefined) {
-      unansweredBefore.delete(rowOfRun);
-      pending.outcomes = pending.outcomes.map((outcome) => withUnanswered(outcome, sentBefore));
-    }
-    const { outcomes } = pending;
+    const { row, rowOfRun, outcomes } = pending;
     results.settled(pending);
     addProblems(problems, row, outcomes);
     const before = resumed.get(rowOfRun);
     resumed.delete(rowOfRun);
     const fresh =
       before === undefined ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
-    errorLimit.ended(fresh);
+    errorLimit.ended([...fresh, ...settledBefore(pending).filter(isInvalid)]);
     meter.settled(fresh);
+    rowsDone++;
+    did.add(fresh);
     for (const outcome of fresh) {
       if (isDone(outcome.status) || outcome.status === "not_sent") continue;
       const { row: number, line, source: file } = row;
@@ -95,12 +96,11 @@ export async function sendRows(
       notify({ kind: "not_succeeded", row: at, outcome });
     }
   };
-  const settleUnsent = (pending: PendingRow, outcome: Outcome) => {
-    pending.outcomes = [{ ...outcome, finishedAt: isoTime(clock.date()) }];
-    pending.isSettled = true;
-    results.settled(pending);
-    addProblems(problems, pending.row, pending.outcomes);
-    meter.settledUnsent(pending.outcomes);
+  /** What is known of a row without sending: all of it, or some lines of a row that is retried. */
+  const noteUnsent = (row: Row, outcomes: readonly Outcome[]) => {
+    addProblems(problems, row, outcomes);
+    meter.settledUnsent(outcomes);
+    did.add(outcomes);
   };
 
   const { endpoint, route, token } = prepared;
@@ -140,13 +140,10 @@ export async function sendRows(
     },
   );
   if (unfinished !== undefined) {
-    const failures = readEarlierFailures(ports.disk, results.failedRowsFile, input);
-    for await (const { row, ended, blockedKey } of failures) {
-      if (blockedKey !== undefined) delivery.block(blockedKey, row);
-      // A line number in the results of a retry is one of the original input.
-      if (ended !== undefined) {
-        problems.add(context.kind === "retry" ? { ...ended, line: undefined } : ended);
-      }
+    for await (const { row, status, cells, ended } of openLinesOf(context)) {
+      const key = holdsBackKey(status, input.onKeyFailure) ? input.keyOf?.(cells) : undefined;
+      if (key !== undefined) delivery.block(key, row);
+      problems.add(ended);
     }
   }
 
@@ -176,7 +173,6 @@ export async function sendRows(
       for (const row of batch) {
         if (rowsRead < (from?.rows ?? 0)) {
           rowsRead++; // it stands in the results already
-          if (others !== undefined) plan(row);
           continue;
         }
         const chars = charsOf(row);
@@ -192,47 +188,35 @@ export async function sendRows(
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
         results.add(pending);
         errorLimit.read();
-        const planned = plan(row);
-        switch (planned.kind) {
-          case "send": {
-            pending.orderingKey = planned.orderingKey;
-            const { events } = planned;
-            const rowOfRun = rowsRead;
-            const recorded =
-              rowOfRun <= rowsLost
-                ? events.map((event) => lostOutcome(event, rowOfRun))
-                : unfinished?.events.get(rowOfRun);
-            const { settledBefore } = planned;
-            const before =
-              settledBefore === undefined
-                ? recorded
-                : withSettled(recorded ?? [], settledBefore, rowOfRun, isoTime(clock.date()));
-            if (settledBefore !== undefined) {
-              meter.settledUnsent(settledBefore.map(({ outcome }) => outcome));
-            }
-            if (before !== undefined) resumed.set(rowOfRun, before);
-            if (planned.sentBefore?.some(({ unanswered }) => unanswered > 0)) {
-              unansweredBefore.set(rowOfRun, planned.sentBefore);
-            }
-            unfinished?.events.delete(rowOfRun); // there may be hundreds of thousands
-            delivery.send(pending, events, before);
-            break;
-          }
-          case "settled": {
-            const { outcome } = planned;
-            settleUnsent(pending, outcome);
-            if (planned.orderingKey !== undefined) {
-              delivery.pass(planned.orderingKey, row.row, outcome.status);
-            }
-            if (rowsTotal === undefined) {
-              for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
-            } // else a check has reported its problems
-            // An event that an earlier run left unknown did not go wrong in this one.
-            errorLimit.ended(outcome.status === "invalid" ? [outcome] : []);
-            break;
-          }
-          default:
-            planned satisfies never;
+        const planned = planRow(row, input.mapRow, input.onKeyFailure);
+        const { events, problems: invalid } = planned;
+        if (rowsTotal === undefined) {
+          for (const problem of invalid) notify({ kind: "invalid", row, problem });
+        } // else a check has reported its problems
+        const finishedAt = planned.outcomes.length === 0 ? "" : isoTime(clock.date());
+        const outcomes = planned.outcomes.map((outcome) => ({ ...outcome, finishedAt }));
+        pending.lines = planned.lines?.map((line) =>
+          line.kind === "settled"
+            ? { ...line, outcome: outcomes[planned.outcomes.indexOf(line.outcome)] ?? line.outcome }
+            : line,
+        );
+        if (outcomes.length > 0) noteUnsent(row, outcomes);
+        if (events.length === 0) {
+          if (pending.lines === undefined) pending.outcomes = outcomes;
+          pending.isSettled = true;
+          results.settled(pending);
+          rowsDone++;
+          errorLimit.ended(outcomes.filter(isInvalid));
+        } else {
+          pending.orderingKey = planned.orderingKey;
+          const recorded = unfinished?.events.get(rowsRead);
+          if (recorded !== undefined) resumed.set(rowsRead, recorded);
+          unfinished?.events.delete(rowsRead); // there may be hundreds of thousands
+          const before = row.lines && attemptsBefore(row.lines, rowsRead, recorded);
+          delivery.send(pending, events, before ?? recorded);
+        }
+        if (planned.orderingKey !== undefined && invalid.length > 0) {
+          delivery.pass(planned.orderingKey, row.row, "invalid");
         }
       }
     }
@@ -247,10 +231,15 @@ export async function sendRows(
     limitedBy = limits.mainLimit(delivery.state());
     await delivery.close();
     await source.close();
+    if (context.given === undefined && isStream(settings.input) && stop.signal.aborted) {
+      // Nobody can read these rows again.
+      results.settleRest(isoTime(clock.date()));
+    }
     results.countUnsettled();
     progress.end();
   }
-  return { rowsRead, damage, limitedBy };
+  const { counts, attempts, unanswered } = did.tally;
+  return { rowsRead, rowsDone, counts, attempts, unanswered, damage, limitedBy };
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
@@ -283,44 +272,34 @@ function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outco
   }
 }
 
-/** What is known of an event whose line was in results that are gone: it may have arrived. */
-function lostOutcome({ index, id }: LoadEvent, rowOfRun: number): EventRecord {
-  const outcome: Outcome = {
-    status: "unknown",
-    event: index,
-    eventId: id,
-    attempts: 1,
-    unanswered: 1,
-    errorCode: "results_lost",
-    error: "what became of it stood in results that are gone",
-  };
-  return { kind: "outcome", rowOfRun, outcome };
+function isInvalid({ status }: Outcome): boolean {
+  return status === "invalid";
 }
 
-/** What is known of a row's events, with what other retries have settled of them. */
-function withSettled(
-  recorded: readonly EventRecord[],
-  settled: readonly { readonly outcome: Outcome }[],
+/** The outcomes of a row's lines that were known without sending. */
+function settledBefore({ lines = [] }: PendingRow): Outcome[] {
+  return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
+}
+
+/** What is on record of the events of a row that is retried, with the attempts of earlier parts. */
+function attemptsBefore(
+  lines: readonly AccountLine[],
   rowOfRun: number,
-  finishedAt: string,
+  recorded: readonly EventRecord[] = [],
 ): EventRecord[] {
   const eventOf = (record: EventRecord) =>
     record.kind === "outcome" ? record.outcome.event : record.event;
-  const isSettled = (event: number | undefined) =>
-    settled.some(({ outcome }) => outcome.event === event);
-  return [
-    ...recorded.filter((record) => !isSettled(eventOf(record))),
-    ...settled.map(({ outcome }) => ({
-      ...({ kind: "outcome", rowOfRun } as const),
-      outcome: { ...outcome, finishedAt },
-    })),
-  ];
+  const before = lines.flatMap(({ event, attempts, unanswered }): EventRecord[] =>
+    event === undefined || attempts === 0 || recorded.some((one) => eventOf(one) === event)
+      ? []
+      : [{ kind: "attempted", rowOfRun, event, attempts, unanswered, importedAt: "" }],
+  );
+  return [...recorded, ...before];
 }
 
-/** An outcome with the attempts of other retries that got no answer. */
-function withUnanswered(outcome: Outcome, sentBefore: readonly EventSentBefore[]): Outcome {
-  const before = sentBefore.find(({ event }) => event === outcome.event);
-  return before === undefined ? outcome : { ...outcome, unansweredBefore: before.unanswered };
+/** What did not succeed before the part was interrupted. */
+async function* openLinesOf({ ports, files, unfinished }: RunContext): AsyncGenerator<OpenLine> {
+  if ((unfinished?.checkpoint?.rows ?? 0) > 0) yield* readOpenLines(ports.disk, files.part);
 }
 
 /** Whether an interrupted part of the run has settled an event. */

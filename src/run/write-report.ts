@@ -1,10 +1,9 @@
 import { open, readFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import { createAtomicFile, writeAtomically } from "../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
-import { shellWord } from "../model/escape-text.ts";
 import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../model/next-step.ts";
 import type { Reading } from "../model/reading.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../model/run-files.ts";
@@ -16,9 +15,7 @@ import {
   type UnreadResults,
 } from "../report/results-summary.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
-import { unfinishedResults } from "./find-unfinished.ts";
-import { findLostJournal, lostJournalError } from "./lost-journal.ts";
-import { refuseNoResults } from "./refuse-no-results.ts";
+import { type Account, readAccount, resumeCommand } from "./account/read-account.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
@@ -39,8 +36,8 @@ export interface ReportWritten {
   readonly differences: readonly string[];
   /** Paths of results, failed rows and the journal that the run wrote and that are missing now. */
   readonly missing: readonly string[];
-  /** What to do if the run is unfinished and its journal is missing. */
-  readonly lostJournal?: string;
+  /** What is damaged, and what to do; absent if nothing is. */
+  readonly damage?: string;
 }
 
 /**
@@ -52,15 +49,16 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const base = baseOfRun(options.results);
   const output = options.output ?? `${base}.report.html`;
   await refuseOtherFile(output);
-  const found = await findManifest(options.results, `${base}.run.json`);
-  const results = resultsOf(found, options.results);
-  const manifest = asNamedNow(found, results);
-  const isUnfinished = await exists(runFiles(results).journal);
-  // A run in progress may have written more, and only part of the last line.
-  const written = isUnfinished ? manifest.reconciliation.lines : undefined;
-  const summary = await readResults(results, written);
+  const account = await readAccount(options.results);
+  const { results } = account.files;
+  const manifest = asNamedNow(await manifestOf(account, options.results), results);
+  const isUnfinished = account.kind === "unfinished";
+  // While the import is unfinished, its lines are in the file of the part.
+  const lines = isUnfinished && manifest.results_file === null ? account.files.part : results;
+  const written = lines === results ? undefined : manifest.reconciliation.lines;
+  const summary = await readResults(lines, written);
   const differences = compareResults(manifest, summary);
-  const missing = await missingOf(manifest, results);
+  const missing = isUnfinished ? [] : await missingOf(manifest, results);
   const { typed = [] } = options;
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
@@ -74,11 +72,9 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  const lost = await findLostJournal(results);
   return {
-    ...{ output, bytes: Buffer.byteLength(page), differences },
-    missing: [...missing, ...(lost === undefined ? [] : [lost.journal])],
-    ...(lost === undefined ? {} : { lostJournal: lostJournalError(lost).message }),
+    ...{ output, bytes: Buffer.byteLength(page), differences, missing },
+    ...(account.kind === "damaged" ? { damage: account.error.message } : {}),
   };
 }
 
@@ -123,32 +119,24 @@ async function refuseOtherFile(output: string): Promise<void> {
   }
 }
 
-async function findManifest(results: string, path: string): Promise<Manifest> {
+/** @throws CannotStartError if there is none */
+async function manifestOf(account: Account, given: string): Promise<Manifest> {
+  const { manifest: path } = account.files;
   const read = await readManifest(path);
+  const refuse = (why: string) => cannotStart("report_impossible", basename(given), why);
   switch (read.kind) {
     case "manifest":
       return read.manifest;
     case "unreadable":
-      throw cannotStart("report_impossible", basename(results), `${path}: ${read.message}`);
-    case "absent": {
-      const unfinished = await unfinishedResults(results);
-      if (unfinished === undefined) await refuseNoResults(results);
-      const why =
-        unfinished !== undefined
-          ? `its run is at work, or was killed: eventload resume ${shellWord(unfinished)} continues it then`
-          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`;
-      throw cannotStart("report_impossible", basename(results), why);
-    }
+      throw refuse(`${path}: ${read.message}`);
+    case "absent":
+      if (account.kind === "damaged") throw account.error;
+      throw refuse(
+        account.kind === "unfinished"
+          ? `its run is at work, or was killed: ${resumeCommand(account)} continues it then`
+          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
+      );
   }
-}
-
-/** The results of a run, given one of its files; they may have been renamed since. */
-function resultsOf(manifest: Manifest, given: string): string {
-  const base = baseOfRun(given);
-  const written = basename(manifest.results);
-  if (basename(baseOfRun(written)) === basename(base)) return join(dirname(base), written);
-  const isFailedRows = basename(given).startsWith(`${basename(base)}.failed`);
-  return isFailedRows ? `${base}.results.csv` : given;
 }
 
 /** A report uses the current names of files that were renamed. */

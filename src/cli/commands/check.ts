@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun } from "../../model/run-files.ts";
 import type { Input } from "../../run/input.ts";
@@ -81,7 +80,7 @@ export const checkCommand: Command = {
  */
 async function mappingOfRun(input: Input, { env }: Host): Promise<string | undefined> {
   if (typeof input !== "string") return undefined;
-  const { isResultsFile } = await import("../../run/lost-journal.ts");
+  const { isResultsFile } = await import("../../run/open-rows.ts");
   if (!(await isResultsFile(input))) return undefined;
   const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../run/unsealed.ts");
   const path = `${baseOfRun(input)}.run.json`;
@@ -93,7 +92,7 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
       // One that others may have written may name a module of theirs.
       throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
     case "absent":
-      throw cannotStart("manifest_missing", basename(input), basename(path));
+      throw cannotStart("account_missing", input, `${baseOfRun(input)}.results.csv`);
     case "unreadable":
       throw cannotStart("manifest_unreadable", path, read.message);
   }

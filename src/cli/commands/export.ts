@@ -25,12 +25,12 @@ export const exportCommand: Command = {
     }
     const { exportForSpreadsheet } = await import("../../run/export.ts");
     const to = args.text("output");
-    const { output, lines, defusedCells, lostJournal } = await exportForSpreadsheet({
+    const { output, lines, defusedCells, damage } = await exportForSpreadsheet({
       results,
       reading: resultsReadingOf(args),
       ...(to === undefined ? {} : { output: to }),
     });
-    if (lostJournal !== undefined) writeLine(stderr, asTyped(`warning: ${lostJournal}`, host));
+    if (damage !== undefined) writeLine(stderr, asTyped(`warning: ${damage}`, host));
     if (args.flag("json")) {
       writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }

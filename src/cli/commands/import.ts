@@ -1,8 +1,7 @@
 import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { defaultResultsPath, runFiles } from "../../model/run-files.ts";
-import { unfinishedRunOf } from "../../run/find-unfinished.ts";
+import { defaultResultsPath } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -73,25 +72,27 @@ export const importCommand: Command = {
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const shard = shardOf(args, host);
-    const { results, dated } = await importResultsOf(args, paths, host, systemClock, shard.shard);
+    const { results, dated } = await importResultsOf(args, paths, systemClock, shard.shard);
     const { runImport } = await import("../../run/import.ts");
-    const { journal } = runFiles(results ?? defaultResultsPath(paths[0] ?? "stdin"));
-    const unfinished = resume === "never" ? undefined : await unfinishedRunOf(journal);
-    const before = unfinished?.run.parts.at(-1)?.sending;
+    const { readAccount } = await import("../../run/account/read-account.ts");
+    const path = results ?? defaultResultsPath(paths[0] ?? "stdin");
+    const account = resume === "never" ? undefined : await readAccount(path);
+    const unfinished = account?.kind === "unfinished" ? account.part.run : undefined;
+    const before = unfinished?.parts.at(-1)?.sending;
     const run: RunToStart = {
       called: {
         command: "import",
-        input: paths.map((path) => basename(path)).join(", ") || "stdin",
+        input: paths.map((one) => basename(one)).join(", ") || "stdin",
       },
       baseUrl,
       dated,
-      results: results ?? defaultResultsPath(paths[0] ?? "stdin"),
+      results: path,
       canResume: paths.length > 0,
       ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
       filesInUse: async () => [
-        ...paths.map((path) => ({ what: "the input", path })),
+        ...paths.map((one) => ({ what: "the input", path: one })),
         ...(await mappingFiles(mapping)),
-        ...outputsOf(results ?? defaultResultsPath(paths[0] ?? "stdin")),
+        ...outputsOf(path),
       ],
       start: (common) =>
         runImport({

@@ -41,7 +41,7 @@ export const mergeCommand: Command = {
       throw cannotStart("option_invalid", "merge", "it reads files only; give the results files");
     }
     const results = mergedResultsOf(name, systemClock);
-    const { mergeShards } = await import("../../run/merge.ts");
+    const { mergeShards } = await import("../../run/account/merge.ts");
     const summary = await mergeShards({
       shards,
       results,

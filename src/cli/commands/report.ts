@@ -30,7 +30,7 @@ export const reportCommand: Command = {
     }
     const { writeReport } = await import("../../run/write-report.ts");
     const to = args.text("output");
-    const { output, bytes, differences, missing, lostJournal } = await writeReport({
+    const { output, bytes, differences, missing, damage } = await writeReport({
       results,
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
@@ -38,13 +38,13 @@ export const reportCommand: Command = {
     if (args.flag("json"))
       writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
     if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
-    if (lostJournal !== undefined) writeLine(stderr, asTyped(`warning: ${lostJournal}`, host));
+    if (damage !== undefined) writeLine(stderr, asTyped(`warning: ${damage}`, host));
     if (differences.length > 0) {
       writeLine(
         stderr,
         `warning: the results file has changed since the run: ${differences.join("; ")}. Put it back from a copy before it is retried or resumed.`,
       );
-    } else if (missing.length > 0 && lostJournal === undefined) {
+    } else if (missing.length > 0 && damage === undefined) {
       writeLine(
         stderr,
         `warning: ${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`,

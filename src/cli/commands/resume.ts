@@ -1,8 +1,6 @@
 import { basename, relative } from "node:path";
-import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { baseOfRun, runFiles } from "../../model/run-files.ts";
-import { unfinishedRunOf } from "../../run/find-unfinished.ts";
+import { type Account, readAccount } from "../../run/account/read-account.ts";
 import { whyNotSealed } from "../../run/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
@@ -23,34 +21,31 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv --concurrency 4", "the same with fewer requests in flight"],
   ],
   async findEarlier(given, env) {
-    const results = resultsOf(given.get("file")?.value ?? "");
-    const { journal } = runFiles(results);
-    const { run } = (await unfinishedRunOf(journal)) ?? {};
-    if (run === undefined) return undefined;
-    if ((await whyNotSealed(journal, run, stateFolder(env))) !== undefined) return undefined;
-    const { baseUrl, mapping, target } = run;
+    const account = await readAccount(given.get("file")?.value ?? "");
+    if (account.kind !== "unfinished") return undefined;
+    const { files, part } = account;
+    if ((await whyNotSealed(files.journal, part.run, stateFolder(env))) !== undefined) {
+      return undefined;
+    }
+    const { baseUrl, mapping, target } = part.run;
     const where = { baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
-    return { results, ...where, kept: keptOf(run, results) };
+    return { results: files.results, ...where, kept: keptOf(part.run, files.results) };
   },
   async run(args, host, observers = {}) {
-    const results = resultsOf(args.text("file") ?? "");
-    if (results === "-") {
+    const given = args.text("file") ?? "";
+    if (given === "-") {
       throw cannotStart(
         "option_invalid",
         "resume",
         "standard input cannot be resumed; give the results file of the run",
       );
     }
-    const { journal } = runFiles(results);
-    // A mistyped name is not the same as a run that has ended.
-    if (!(await exists(journal))) {
-      const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
-      await refuseNoResults(results);
-    }
-    const { run: known } = (await unfinishedRunOf(journal)) ?? {};
+    const account = await readAccount(given);
+    const { results, journal } = account.files;
+    const known = account.kind === "unfinished" ? account.part.run : undefined;
     const { baseUrl, mapping } = await whereItGoes(journal, known, args, host);
     const before = known?.parts.at(-1)?.sending;
-    const { runResume } = await import("../../run/resume.ts");
+    const { runResume } = await import("../../run/account/resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
       baseUrl: baseUrl ?? args.earlier?.baseUrl,
@@ -83,12 +78,7 @@ function keptOf({ options: { report } }: KnownRun, results: string): Layer {
 }
 
 /** What a journal says of its run. */
-type KnownRun = NonNullable<Awaited<ReturnType<typeof unfinishedRunOf>>>["run"];
-
-/** The results of a run whose failed rows are given. */
-function resultsOf(given: string): string {
-  return /\.failed[^/\\]*\.csv$/i.test(given) ? `${baseOfRun(given)}.results.csv` : given;
-}
+type KnownRun = Extract<Account, { kind: "unfinished" }>["part"]["run"];
 
 /**
  * What was given of address and mapping.

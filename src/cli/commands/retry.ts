@@ -1,17 +1,14 @@
-import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { systemClock } from "../../model/clock.ts";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { baseOfRun, nextRetryResults, runFiles } from "../../model/run-files.ts";
 import type { Command, RunObservers } from "../command.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, isTyped } from "../options/arguments.ts";
 import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
-import { retryResultsOf } from "../options/file-names.ts";
-import { type FileInUse, mappingFiles, outputsOf } from "../options/guard-outputs.ts";
+import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
+  accountOption,
   allowAlteredOption,
   asBefore,
   resultsReadingOptions,
@@ -23,28 +20,35 @@ import { writeLine } from "../terminal/lines.ts";
 export const retryCommand: Command = {
   usage: "retry <file>",
   isRun: true,
-  summary: "Send again what did not succeed",
-  positional: { name: "file", describe: "A results or failed-rows file, as it is or fixed" },
+  summary: "Send again what is open of an import",
+  positional: { name: "file", describe: "Failed rows, as they are or fixed, or the results" },
   options: {
     ...resultsReadingOptions,
     ...sendOptions,
     ...asBefore,
+    ...accountOption,
     ...allowAlteredOption,
   },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],
-    ["retry out/people.results.csv", "the same from the whole results; what succeeded is left out"],
+    ["retry out/people.results.csv", "send all that is open, with the cells of the account"],
+    [
+      "retry fixed.csv --results out/people.results.csv",
+      "the same for a file with another name, or elsewhere",
+    ],
   ],
   async findEarlier(given, env) {
     // Whoever types an address has chosen where the rows go.
     if (given.has("base-url")) return undefined;
-    const input = given.get("file")?.value ?? "";
-    const results = `${baseOfRun(input)}.results.csv`;
+    const named = given.get("results");
+    const path = named?.origin === "command line" ? named.value : (given.get("file")?.value ?? "");
+    const { readAccount } = await import("../../run/account/read-account.ts");
     const { readEarlierManifest } = await import("../../run/unsealed.ts");
-    const read = await readEarlierManifest(runFiles(results).manifest, stateFolder(env));
+    const { files } = await readAccount(path);
+    const read = await readEarlierManifest(files.manifest, stateFolder(env));
     if (read.kind !== "sealed") return undefined;
     const { base_url: baseUrl, mapping, target } = read.manifest;
-    return { results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: true };
+    return { results: files.results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: true };
   },
   run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
@@ -61,26 +65,26 @@ async function retryRun(
   host: Host,
   observers: RunObservers,
 ): Promise<number> {
-  const earlier = `${baseOfRun(input)}.results.csv`;
+  const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
   const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../run/unsealed.ts");
-  const { manifest: path } = runFiles(earlier);
-  const read = await readEarlierManifest(path, stateFolder(host.env));
-  const manifest = read.kind === "sealed" ? read.manifest : undefined;
-  if (read.kind === "absent" && !existsSync(runFiles(earlier).journal)) {
-    const { refuseNoResults } = await import("../../run/refuse-no-results.ts");
-    await refuseNoResults(input);
-  }
+  const { sendingOfManifest } = await import("../../run/import-settings.ts");
+  // The configuration file only speaks about imports.
+  const setting = args.setting("results");
+  const named = setting?.origin === "command line" ? setting.value : undefined;
+  const { files, manifest } = await accountToRetry(input, named);
+  const { results } = files;
+  const read = await readEarlierManifest(files.manifest, stateFolder(host.env));
   // The configuration file is about future imports; the manifest knows more about the earlier one.
-  const isKnown = manifest !== undefined;
+  const isKnown = read.kind === "sealed";
   let mapping = isKnown && !isTyped(args.setting("mapping")) ? undefined : args.text("mapping");
   // Neither does the environment say where the earlier run went.
   const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
   let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
   if (read.kind === "unsealed") {
-    const { base_url: found, mapping: by } = read.manifest;
-    ({ baseUrl, mapping } = givenBeside(args, { baseUrl: found, mapping: by.path }));
+    const found = { baseUrl: manifest.base_url, mapping: manifest.mapping.path };
+    ({ baseUrl, mapping } = givenBeside(args, found));
     if (baseUrl === undefined || mapping === undefined) {
-      throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
+      throw refuseUnsealed(files.manifest, read.why, flagsOf(manifest));
     }
   }
   if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
@@ -90,54 +94,30 @@ async function retryRun(
       `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`,
     );
   }
-  const results = retryResultsOf(args, basename(baseOfRun(input)), systemClock);
-  const { runRetry } = await import("../../run/retry.ts");
-  const { sendingOfManifest } = await import("../../run/import-settings.ts");
   const run: RunToStart = {
     called: { command: "retry", input: basename(input) },
-    baseUrl: baseUrl ?? manifest?.base_url,
-    mappingToSay: mapping ?? manifest?.mapping.path,
-    results: results ?? (await nextResults(input)),
+    baseUrl: baseUrl ?? manifest.base_url,
+    mappingToSay: mapping ?? manifest.mapping.path,
+    results,
     canResume: true,
-    keeps: (
-      { sealed: "all", unsealed: "sending", absent: "nothing", unreadable: "nothing" } as const
-    )[read.kind],
-    ...("manifest" in read ? { before: sendingOfManifest(read.manifest) } : {}),
-    filesInUse: () => filesInUse(input, earlier, mapping ?? manifest?.mapping.path, results),
+    keeps: isKnown ? "all" : "sending",
+    before: sendingOfManifest(manifest),
+    filesInUse: async () => [
+      { what: "the input", path: input },
+      ...(await mappingFiles(mapping ?? manifest.mapping.path)),
+      ...outputsOf(results),
+    ],
     start: (common) =>
       runRetry({
         ...common,
         input,
+        results,
         reading: resultsReadingOf(args),
         allowAltered: args.flag("allow-altered"),
-        ...(results === undefined ? {} : { results }),
         ...(mapping === undefined ? {} : { mapping }),
         ...(baseUrl === undefined ? {} : { baseUrl }),
       }),
   };
   const { runCommand } = await import("../run-command.ts");
   return runCommand(args, host, run, observers);
-}
-
-/** The results that a retry writes by default. */
-async function nextResults(input: string): Promise<string> {
-  const { isReadOnce } = await import("../../run/input.ts");
-  const base = (await isReadOnce(input)) ? "stdin" : input;
-  // The retry itself refuses to start beside an unfinished one.
-  return nextRetryResults(base, async () => {});
-}
-
-async function filesInUse(
-  input: string,
-  earlier: string,
-  path: string | undefined,
-  results: string | undefined,
-): Promise<FileInUse[]> {
-  const { refuseUnfinished } = await import("../../run/find-unfinished.ts");
-  return [
-    { what: "the input", path: input },
-    ...(path === undefined ? [] : await mappingFiles(path)),
-    ...outputsOf(results ?? (await nextRetryResults(input, refuseUnfinished))),
-    ...outputsOf(earlier).map((file) => ({ ...file, what: `${file.what} of the earlier run` })),
-  ];
 }

@@ -10,35 +10,35 @@ import { renderRuns, rowsOnScreen, runJson } from "../terminal/render-runs.ts";
 const refreshEveryMs = 2000;
 
 export const statusCommand: Command = {
-  usage: "status [folder]",
-  summary: "Show how far the runs in a folder have come, a line each",
+  usage: "status [path]",
+  summary: "Show how far imports have come, and what to type next",
   positional: {
-    name: "folder",
-    describe: "Where the results are (default: this folder)",
+    name: "path",
+    describe: "A folder with results, or the results of one import (default: this folder)",
     isOptional: true,
   },
   options: statusOptions,
   examples: [
-    ["status out", "of each run: its input, state, rows, outcomes and rate"],
+    ["status out", "of each import in out: its state, rows, events, and the next command"],
     ["status out --watch", "the same again every two seconds, until Ctrl-C"],
   ],
   async run(args, host) {
     const { stdout } = host;
-    const folder = args.text("folder") ?? ".";
-    const { findRuns } = await import("../../run/runs-in-folder.ts");
+    const path = args.text("path") ?? ".";
+    const { findAccounts } = await import("../../run/account/find-accounts.ts");
     if (args.flag("json")) {
       if (args.flag("watch")) {
         throw cannotStart("option_invalid", "--watch", "--json prints one object; leave one out");
       }
-      const runs = await findRuns(folder, systemClock.date());
-      writeLine(stdout, JSON.stringify({ runs: runs.map(runJson) }));
+      const accounts = await findAccounts(path, systemClock.date());
+      writeLine(stdout, JSON.stringify({ accounts: accounts.map(runJson) }));
       return exitStatus.ok;
     }
     const render = async (maxRows?: number) => {
       const now = systemClock.date();
-      const runs = await findRuns(folder, now);
-      if (runs.length === 0) return [`No run was found in ${folder}.`];
-      return renderRuns(runs, now, stdout.columns, maxRows);
+      const accounts = await findAccounts(path, now);
+      if (accounts.length === 0) return [`No import was found in ${path}.`];
+      return renderRuns(accounts, now, stdout.columns, maxRows);
     };
     if (!args.flag("watch")) {
       for (const line of await render()) writeLine(stdout, line);

@@ -1,20 +1,15 @@
 import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { baseOfRun, defaultResultsPath } from "../../model/run-files.ts";
-import { findDatedRuns } from "../../run/find-dated-run.ts";
 import {
   dateParts,
   fillName,
-  isDated,
   type NameParts,
   whyNoName,
   whyNotFilled,
 } from "../../run/results-name.ts";
 import { type Shard, shardName } from "../../run/shard.ts";
-import { asTyped, type Host } from "../host.ts";
-import { writeLine } from "../terminal/lines.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
@@ -39,11 +34,9 @@ export type RunParts = Pick<NameParts, "date" | "time" | "shard">;
 export async function importResultsOf(
   args: Arguments,
   paths: readonly string[],
-  host: Pick<Host, "stderr" | "env">,
   clock: ClockOfDay,
   shard: Shard | undefined,
 ): Promise<ImportResults> {
-  const { stderr } = host;
   const [first = "stdin"] = paths;
   const name = args.text("results");
   const ofShard = shard === undefined ? undefined : shardName(shard);
@@ -54,38 +47,7 @@ export async function importResultsOf(
     return { results, dated };
   }
   const called = basename(defaultResultsPath(first), ".results.csv");
-  const results = filledName(args, name, called, dated);
-  if (!isDated(name) || !args.flag("resume") || paths.length === 0) return { results, dated };
-
-  const undated = fillName(name, { ...partsOf(args, called), shard: ofShard });
-  const { same, others } = await findDatedRuns(undated, paths);
-  const [oldest, ...later] = same;
-  const goOn = (path: string) =>
-    `warning: ${path} belongs to an unfinished run: resume it with eventload resume ${shellWord(path)}`;
-  for (const path of [...later.map((run) => run.results), ...others])
-    writeLine(stderr, asTyped(goOn(path), host));
-  if (oldest === undefined) return { results, dated };
-  if (oldest.results !== results && !args.flag("quiet")) {
-    writeLine(stderr, `The run of ${oldest.results} is unfinished, so this continues it.`);
-  }
-  return { results: oldest.results, dated: { ...dated, ...oldest.parts } };
-}
-
-/**
- * Where the results of a retry go, if that was typed. The environment and the configuration file
- * only speak about imports.
- *
- * @param called what `{input}` stands for
- */
-export function retryResultsOf(
-  args: Arguments,
-  called: string,
-  clock: ClockOfDay,
-): string | undefined {
-  const setting = args.setting("results");
-  if (setting?.origin !== "command line") return undefined;
-  const dated = { ...dateParts(clock.date()), shard: undefined };
-  return filledName(args, setting.value, called, dated);
+  return { results: filledName(args, name, called, dated), dated };
 }
 
 /** Where merged results go. The shards may be of several names, and a date is that of the merge. */

@@ -39,7 +39,7 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
   if (/\.(?:results|failed)[^/\\]*$/.test(first)) {
-    return cannotStart("results_file_as_input", basename(first));
+    return cannotStart("results_file_as_input", basename(first), first);
   }
   return cannotStart("mapping_missing", first, mappingsBeside(input));
 }

@@ -123,6 +123,19 @@ export const resumeOption = grouped("Rows", {
   resume: flag("Continue the unfinished run of these results, if there is one"),
 });
 
+export const accountOption = grouped(
+  "Rows",
+  onlyTyped({
+    results: short(
+      "o",
+      byDefault(
+        "beside the file, by its name",
+        path("The results that the rows are of, if the file was renamed or moved"),
+      ),
+    ),
+  }),
+);
+
 export const allowAlteredOption = grouped(
   "Rows",
   onlyTyped({

@@ -145,14 +145,10 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
         problems,
       };
     }
-    case "compared": {
-      const { columns, ...events } = notice.changes;
-      const counted = columns?.map(({ column, rows }) => ({ column, rows }));
-      const retriedBefore = notice.retriedBefore.map((retry) => ({ ...retry }));
-      return {
-        ...{ level: "info", kind, ...events, columns: counted ?? null },
-        retried_before: retriedBefore,
-      };
+    case "selected": {
+      const { changed, notFixed, ...counted } = notice.selection;
+      const columns = changed.map(({ column, rows }) => ({ column, rows }));
+      return { level: "info", kind, ...counted, not_fixed: notFixed, changed_columns: columns };
     }
     case "stop": {
       const { code, message } = notice.reason;

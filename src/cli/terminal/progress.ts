@@ -2,9 +2,9 @@ import type { Clock } from "../../model/clock.ts";
 import { describeDialect } from "../../model/dialect.ts";
 import { describeProblem } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
-import { describeChanges } from "../../run/changes-since.ts";
+import { describeChangedCells } from "../../run/account/changed-cells.ts";
+import { describeSelection } from "../../run/account/select-lines.ts";
 import type { ImportNotice } from "../../run/import-options.ts";
-import { describeRetriedBefore } from "../../run/retried-before.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { writeLine } from "./lines.ts";
@@ -73,10 +73,10 @@ export function createReporter(
         if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
         break;
       }
-      case "compared":
+      case "selected":
         if (quiet) break;
-        for (const line of describeChanges(notice.changes)) progress.say(line);
-        for (const line of describeRetriedBefore(notice.retriedBefore)) progress.say(line);
+        for (const line of describeSelection(notice.selection)) progress.say(line);
+        for (const line of describeChangedCells(notice.selection.changed)) progress.say(line);
         break;
       case "warning":
         progress.say(`warning: ${notice.message}`);

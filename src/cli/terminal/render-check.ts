@@ -4,11 +4,9 @@ import { describeFinding, type Finding } from "../../model/finding.ts";
 import { describePlace, describePlaces, describeProblem, type Place } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { cutTo, type ProblemCode, quote, type Row, type RowProblem } from "../../model/row.ts";
-import { type ChangesSince, describeChanges } from "../../run/changes-since.ts";
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
-import { describeRetriedBefore } from "../../run/retried-before.ts";
 import { explainedJson } from "./explained-json.ts";
 import { asLine } from "./lines.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
@@ -43,22 +41,7 @@ export function checkJson(
     })),
     findings: report.findings.map(findingJson),
     warnings,
-    ...(report.retriedBefore.length === 0 ? {} : { retried_before: report.retriedBefore }),
-    ...(hasCompared(report.changes) ? { changes: changesJson(report.changes) } : {}),
   };
-}
-
-function hasCompared({ compared, columns }: ChangesSince): boolean {
-  return compared > 0 || columns !== undefined;
-}
-
-/** What was changed in the file of a retry, as `--json` prints it. */
-export function changesJson({ compared, changed, columns }: ChangesSince): object {
-  const columnsJson = columns?.map(({ column, rows, first }) => ({
-    ...{ column, rows },
-    first: first.map(({ place, before, after }) => ({ ...placeJson(place), before, after })),
-  }));
-  return { compared, changed, columns: columnsJson ?? null };
 }
 
 function groupJson({ code, column, count, message, first, cases }: ProblemGroup): object {
@@ -103,8 +86,6 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
   return [
     ...describeReading(report),
     ...report.findings.flatMap(renderFinding),
-    ...describeChanges(report.changes).map((changes) => `note: ${changes}`),
-    ...describeRetriedBefore(report.retriedBefore).map((retried) => `note: ${retried}`),
     ...renderEventKinds(report.eventKinds),
     ...renderUnusedColumns(report.unusedColumns),
     ...renderFirstRows(report.firstRows, terminalWidth),
@@ -257,6 +238,7 @@ const meanings = {
   not_a_number: "is not a number as the mapping has it",
   not_an_integer: "is not a whole number as the mapping has it",
   not_json: "is not JSON",
+  other_events: "other events than before",
   nul_character: "holds a NUL",
   out_of_range: "is too small or too large",
   ragged_row: "has too many or too few cells",

@@ -1,32 +1,30 @@
 import { basename } from "node:path";
 import { oneLine } from "../../model/escape-text.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
-import type { FoundRun } from "../../run/runs-in-folder.ts";
+import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import { wrapWords } from "./lines.ts";
-import { rateText } from "./rate-text.ts";
 
 /**
- * A table: a line of each run, or several where the terminal is too narrow.
+ * A line of each account, with what to type next; more lines where the terminal is too narrow.
  *
- * @param maxRows rows that the screen has for it; where that is not enough, runs that are complete give way first
+ * @param maxRows rows that the screen has; where that is not enough, accounts with nothing left to do give way first
  */
 export function renderRuns(
-  runs: readonly FoundRun[],
+  accounts: readonly FoundAccount[],
   now: Date,
   columns: number | undefined,
   maxRows = Number.POSITIVE_INFINITY,
 ): string[] {
-  const table = runs.map((run) => [
-    basename(run.base),
-    run.input ?? "–",
-    stateText(run),
-    run.rowsTotal === undefined
-      ? count(run.rowsSettled, "row")
-      : `${grouped(run.rowsSettled)} of ${count(run.rowsTotal, "row")}`,
-    `${grouped(run.succeeded)} succeeded`,
-    `${grouped(run.notSucceeded)} not`,
-    run.perSecond === undefined ? "–" : rateText(run.perSecond),
-    `${duration(Math.max(0, now.getTime() - run.wroteAt.getTime()))} ago`,
+  const table = accounts.map((account) => [
+    basename(account.results),
+    stateText(account),
+    account.rowsTotal === undefined
+      ? count(account.rowsSettled, "row")
+      : `${grouped(account.rowsSettled)} of ${count(account.rowsTotal, "row")}`,
+    `${count(account.succeeded, "event")} succeeded`,
+    `${grouped(account.open)} open`,
+    `${duration(Math.max(0, now.getTime() - account.wroteAt.getTime()))} ago`,
+    ...(account.next === undefined ? [] : [account.next]),
   ]);
   const widths = table.reduce<number[]>(
     (widest, cells) => cells.map((cell, at) => Math.max(cell.length, widest[at] ?? 0)),
@@ -36,50 +34,53 @@ export function renderRuns(
   const lines = table.map((cells) => {
     if (isNarrow) return wrapWords(cells.join("  "), columns);
     const padded = cells.map((cell, at) =>
-      at < 3 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+      at < 2 || at === commandAt ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
     );
-    return [padded.join("  ")];
+    return [padded.join("  ").trimEnd()];
   });
   if (rowsOnScreen(lines.flat(), columns) <= maxRows) return lines.flat();
   const shown: string[] = [];
-  const inOrder = runs.map((run, at) => ({ run, of: lines[at] ?? [] }));
-  const unfinished = inOrder.filter(({ run }) => run.state !== "complete");
-  let left = runs.length;
+  const inOrder = accounts.map((account, at) => ({ account, of: lines[at] ?? [] }));
+  const unfinished = inOrder.filter(({ account }) => account.state !== "complete");
+  let left = accounts.length;
   for (const { of } of unfinished.length === 0 ? inOrder : unfinished) {
     if (rowsOnScreen([...shown, ...of], columns) >= maxRows) break;
     shown.push(...of);
     left--;
   }
-  const complete = count(runs.length - unfinished.length, "complete run");
-  return [...shown, `and ${count(left, "other run")}; ${complete} in all`];
+  const complete = count(accounts.length - unfinished.length, "complete import");
+  return [...shown, `and ${count(left, "other import")}; ${complete} in all`];
 }
+
+const commandAt = 6;
 
 /** The terminal breaks lines that are longer than it is wide. */
 export function rowsOnScreen(lines: readonly string[], columns = Number.POSITIVE_INFINITY): number {
   return sum(lines.map((line) => Math.max(1, Math.ceil(oneLine(line).length / columns))));
 }
 
-function stateText({ state, reason, mergedFrom, retriedBy }: FoundRun): string {
+function stateText({ state, reason, mergedFrom, parts }: FoundAccount): string {
   const why = reason === undefined ? "" : ` (${reason})`;
   const merged = mergedFrom === undefined ? "" : `, merged from ${count(mergedFrom, "shard")}`;
-  const retried = retriedBy.length === 0 ? "" : `, retried by ${retriedBy.join(", ")}`;
-  return `${state}${why}${merged}${retried}`;
+  const retries = parts < 2 ? "" : `, ${parts === 2 ? "retried once" : `${parts - 1} retries`}`;
+  return `${state}${why}${merged}${retries}`;
 }
 
-export function runJson(run: FoundRun): object {
+export function runJson(account: FoundAccount): object {
   return {
-    run: run.base,
-    input: run.input ?? null,
-    shard: run.shard ?? null,
-    state: run.state,
-    reason: run.reason ?? null,
-    retried_by: run.retriedBy,
-    merged_from: run.mergedFrom ?? null,
-    rows_settled: run.rowsSettled,
-    rows_total: run.rowsTotal ?? null,
-    succeeded: run.succeeded,
-    not_succeeded: run.notSucceeded,
-    per_second: run.perSecond === undefined ? null : Math.round(run.perSecond * 10) / 10,
-    wrote_at: run.wroteAt.toISOString(),
+    results: account.results,
+    input: account.input ?? null,
+    shard: account.shard ?? null,
+    state: account.state,
+    reason: account.reason ?? null,
+    merged_from: account.mergedFrom ?? null,
+    parts: account.parts,
+    since: account.since ?? null,
+    rows_settled: account.rowsSettled,
+    rows_total: account.rowsTotal ?? null,
+    succeeded: account.succeeded,
+    open: account.open,
+    wrote_at: account.wroteAt.toISOString(),
+    next: account.next ?? null,
   };
 }

@@ -2,8 +2,6 @@ import type { NextCommands } from "../../model/next-step.ts";
 import type { LatencySummary } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
-import type { RetriedBefore } from "../../run/retried-before.ts";
-import { changesJson } from "./render-check.ts";
 import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {
@@ -34,6 +32,10 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,
     exit_reason: summary.exitReason,
+    part:
+      summary.part === undefined
+        ? null
+        : { number: summary.part.number, rows: summary.part.rows, ...summary.part.counts },
     was_complete: summary.wasComplete ?? false,
     message: summary.message ?? null,
   };
@@ -63,14 +65,8 @@ export function wholeSummaryJson(
     ...summaryJson(summary),
     problem_groups: summary.problems.map(outcomeGroupJson),
     problems_ungrouped: summary.ungroupedProblems,
-    changes: summary.changes === undefined ? null : changesJson(summary.changes),
-    retried_before: summary.retriedBefore?.map(retriedJson) ?? null,
     next: { resume: null, retry: null, merge: null, report: null, ...next },
   };
-}
-
-function retriedJson({ results, delivered, unknown }: RetriedBefore): object {
-  return { results, delivered: delivered ?? null, unknown: unknown ?? null };
 }
 
 /**
@@ -85,6 +81,5 @@ export function summaryForLog(
 ): Record<string, unknown> {
   const whole = wholeSummaryJson(summary, next);
   if (hasCells) return whole;
-  const { changes: _, ...withoutCells } = whole;
-  return { ...withoutCells, problem_groups: groupsByCode(summary.problems) };
+  return { ...whole, problem_groups: groupsByCode(summary.problems) };
 }

@@ -11,6 +11,10 @@ export interface Disk {
   open(path: string): Promise<DiskFile>;
   /** Reads the whole file; undefined if there is none. */
   read(path: string): Promise<Buffer | undefined>;
+  /** Its size in bytes; undefined if there is no such file. */
+  length(path: string): Promise<number | undefined>;
+  /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
+  freeBytes(path: string): Promise<number | undefined>;
   /** Reads the file in chunks. */
   readChunks(path: string): AsyncIterable<Buffer>;
   /** Renames a file atomically, over another if there is one. */
@@ -44,6 +48,22 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
     const count = await file.write(bytes.subarray(written), position + written);
     if (count === 0) throw new Error("the disk accepts no more bytes");
     written += count;
+  }
+}
+
+/** Writes a file that appears complete or not at all. @throws the system's error */
+export async function writeWhole(disk: Disk, path: string, text: string): Promise<void> {
+  const { path: temporary, file } = await disk.createTemporary(path);
+  try {
+    await writeAll(file, Buffer.from(text), 0);
+    await file.datasync();
+    await file.close();
+    await disk.rename(temporary, path);
+    await disk.syncFolder(path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await disk.remove(temporary).catch(() => {});
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
-import { type FileHandle, lstat, open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, readFile, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 
@@ -24,6 +24,19 @@ export const nodeDisk: Disk = {
       throw error;
     }
   },
+  length: (path) =>
+    lstat(path).then(
+      ({ size }) => size,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+        throw error;
+      },
+    ),
+  freeBytes: (path) =>
+    statfs(dirname(path)).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => undefined,
+    ),
   async *readChunks(path) {
     // Without blocking, a pipe that has no writer ends at once instead of hanging.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

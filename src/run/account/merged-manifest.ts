@@ -1,10 +1,10 @@
-import { noCounts, type OutcomeStatus } from "../model/outcome.ts";
-import { sum } from "../model/quantities.ts";
-import type { RunFigures } from "../model/run-figures.ts";
-import type { Manifest } from "../results/manifest.ts";
-import { mergeFigures } from "../stats/merge-figures.ts";
-import { packageVersion } from "./package-files.ts";
-import type { Shard } from "./shard.ts";
+import { sum } from "../../model/quantities.ts";
+import type { RunFigures } from "../../model/run-figures.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import { mergeFigures } from "../../stats/merge-figures.ts";
+import type { totalsOf } from "../finish-run.ts";
+import { packageVersion } from "../package-files.ts";
+import type { Shard } from "../shard.ts";
 
 interface RunOfShard {
   /** Where its results were merged from: its run may have written them elsewhere. */
@@ -13,21 +13,19 @@ interface RunOfShard {
   readonly shard: Shard;
 }
 
-interface MergedFiles {
-  readonly results: string;
-  readonly failedRows: string | null;
-  readonly mergedAt: string;
-}
-
 /**
- * The manifest of the shards of an import as if they were one run: what is counted adds up, and it lasts from
- * the beginning of the first to the end of the last.
+ * The manifest of the shards of an import as if they were one: it lasts from the beginning of the first to the end of
+ * the last.
  *
  * @param shards all of them, in their order, each complete
+ * @param totals what the merged lines add up to
  */
-export function mergedManifest(shards: readonly RunOfShard[], files: MergedFiles): Manifest {
+export function mergedManifest(
+  shards: readonly RunOfShard[],
+  totals: ReturnType<typeof totalsOf>,
+  mergedAt: string,
+): Manifest {
   const all = shards.map(({ manifest }) => manifest);
-  const total = (of: (manifest: Manifest) => number) => sum(all.map(of));
   const first = all[0] as Manifest;
   const began = all.map((one) => one.started_at).toSorted()[0] ?? first.started_at;
   const ended =
@@ -35,36 +33,20 @@ export function mergedManifest(shards: readonly RunOfShard[], files: MergedFiles
       .map((one) => one.finished_at)
       .toSorted()
       .at(-1) ?? first.finished_at;
-  const statuses = Object.keys(noCounts()) as OutcomeStatus[];
-  const { seal: _, parts: __, figures: ___, ...common } = first;
+  const { seal: _, figures: __, merged_into: ___, ...common } = first;
   const figures = all.map((one) => one.figures);
+  const parts = all.flatMap((one) => one.parts);
   return {
     ...common,
+    ...totals,
     eventload: packageVersion(),
     options: mergedOptions(all),
+    parts: parts.toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
     shards: shards.map(identityOf),
-    merged_at: files.mergedAt,
+    merged_at: mergedAt,
     started_at: began,
     finished_at: ended,
     elapsed_ms: Math.max(0, Date.parse(ended) - Date.parse(began)),
-    rows: total(({ rows }) => rows),
-    events: total(({ events }) => events),
-    counts: Object.fromEntries(
-      statuses.map((status) => [status, total(({ counts }) => counts[status] ?? 0)]),
-    ),
-    attempts: total(({ attempts }) => attempts),
-    unanswered: total(({ unanswered }) => unanswered),
-    perhaps_twice: total((one) => one.perhaps_twice),
-    reconciliation: {
-      rows_read: total(({ reconciliation }) => reconciliation.rows_read),
-      rows_settled: total(({ reconciliation }) => reconciliation.rows_settled),
-      rows_not_settled: total(({ reconciliation }) => reconciliation.rows_not_settled),
-      rows_written: total(({ reconciliation }) => reconciliation.rows_written),
-      lines: total(({ reconciliation }) => reconciliation.lines),
-      adds_up: all.every(({ reconciliation }) => reconciliation.adds_up),
-    },
-    results: files.results,
-    failed_rows: files.failedRows,
     // Where a shard lacks its figures, those of the others would pass for all.
     ...(figures.every((one): one is RunFigures => one !== undefined)
       ? { figures: mergeFigures(figures) }

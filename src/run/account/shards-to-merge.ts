@@ -1,22 +1,19 @@
 import { realpath } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { exists } from "../model/disk/exists.ts";
-import { cannotStart } from "../model/errors.ts";
-import { shellWord } from "../model/escape-text.ts";
-import { hasEnded } from "../model/next-step.ts";
-import { baseOfRun } from "../model/run-files.ts";
-import type { Manifest } from "../results/manifest.ts";
-import { refuseUnfinished } from "./find-unfinished.ts";
-import { findLostJournal, lostJournalError } from "./lost-journal.ts";
-import { isPattern, matchPaths } from "./match-paths.ts";
-import { refuseNoResults } from "./refuse-no-results.ts";
-import { type Shard, shardName } from "./shard.ts";
-import { readEarlierManifest } from "./unsealed.ts";
+import { exists } from "../../model/disk/exists.ts";
+import { cannotStart } from "../../model/errors.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import { isPattern, matchPaths } from "../match-paths.ts";
+import { type Shard, shardName } from "../shard.ts";
+import { readEarlierManifest } from "../unsealed.ts";
+import { readCompleteAccount } from "./read-account.ts";
 
 /** The results of one of the runs that divided an import. */
 export interface ShardResults {
   readonly path: string;
   readonly name: string;
+  readonly files: RunFiles;
   readonly shard: Shard;
   readonly manifest: Manifest;
   /** Why its manifest is figures and no authority; undefined if its seal is good. */
@@ -46,17 +43,19 @@ export async function filesGiven(given: readonly string[]): Promise<readonly str
 /**
  * Makes sure that files are the results of all shards of one import, each of them complete.
  *
+ * @param merged path of the results that they are merged into
  * @returns them in the order of the shards
  * @throws CannotStartError naming the file that is not, and what to do
  */
 export async function findShards(
   paths: readonly string[],
+  merged: string,
   stateFolder: string | undefined,
 ): Promise<readonly ShardResults[]> {
   const seen = new Map<string, string>();
   const shards: ShardResults[] = [];
   for (const path of paths) {
-    const found = await findShard(path, stateFolder);
+    const found = await findShard(path, merged, stateFolder);
     const real = await realpath(path);
     const before = seen.get(real);
     if (before !== undefined) throw cannotStart("input_twice", path, before);
@@ -88,45 +87,31 @@ export async function findShards(
   return shards;
 }
 
-async function findShard(path: string, stateFolder: string | undefined): Promise<ShardResults> {
+async function findShard(
+  path: string,
+  merged: string,
+  stateFolder: string | undefined,
+): Promise<ShardResults> {
   const name = basename(path);
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
-  await refuseUnfinished(path);
-  await refuseNoResults(path);
-  const base = baseOfRun(path);
-  const read = await readEarlierManifest(`${base}.run.json`, stateFolder);
-  const manifestName = `${basename(base)}.run.json`;
-  if (read.kind === "unreadable") {
-    throw refuse(
-      `its manifest ${manifestName} cannot be read (${read.message}); put it back as its run wrote it`,
-    );
+  const { files, manifest } = await readCompleteAccount(path);
+  const read = await readEarlierManifest(files.manifest, stateFolder);
+  if (basename(files.results) !== name) {
+    throw refuse(`it is not all of the results of its run; give ${basename(files.results)}`);
   }
-  const lost = await findLostJournal(path);
-  if (lost !== undefined) throw lostJournalError(lost);
-  if (read.kind === "absent") {
-    throw refuse(
-      `there is no ${manifestName} beside it to say which shard it is; if the results were moved, move it along`,
-    );
-  }
-  const { manifest } = read;
-  const { results, kind, exit_reason: status } = manifest;
-  const { shard } = manifest.options;
-  const isRenamed = baseOfRun(basename(results)) !== basename(base);
-  if (!isRenamed && basename(results) !== name) {
-    throw refuse(`it is not all of the results of its run; give ${basename(results)}`);
-  }
-  if (kind === "retry") throw refuse("it is of a retry; give the results of the import itself");
-  if (shard === null) {
-    throw refuse("it is of a whole import (no --shard); leave it out");
-  }
+  const { exit_reason: status, options, merged_into: into } = manifest;
+  const { shard } = options;
+  if (shard === null) throw refuse("it is of a whole import (no --shard); leave it out");
   if (status !== "complete") {
-    const fix = hasEnded(status)
-      ? `import shard ${shard.index}/${shard.count} again, with other --results`
-      : `resume it with eventload resume ${shellWord(path)}`;
-    throw refuse(`its run stopped early (${status}); ${fix}`);
+    throw refuse(
+      `its run stopped early (${status}); import shard ${shard.index}/${shard.count} again, with other --results`,
+    );
+  }
+  if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
+    throw refuse(`it was merged into ${into} already; move that away to merge it anew`);
   }
   const unsealed = read.kind === "unsealed" ? read.why : undefined;
-  return { path: resolve(path), name, shard, manifest, unsealed };
+  return { path: resolve(path), name, files, shard, manifest, unsealed };
 }
 
 /** How the run of a shard differs from that of another as no two shards of an import do. */

@@ -1,0 +1,77 @@
+import type { ComparedColumn } from "../../lint/altered-cells.ts";
+import type { Place } from "../../model/place.ts";
+import { count } from "../../model/quantities.ts";
+import { cutTo, quote } from "../../model/row.ts";
+
+/** A column whose cells are not what the account has. */
+export interface ChangedColumn {
+  readonly column: string;
+  /** In how many rows. */
+  readonly rows: number;
+  /** The first of them; long cells are cut. */
+  readonly first: readonly ChangedCell[];
+}
+
+export interface ChangedCell {
+  readonly place: Place;
+  readonly before: string;
+  readonly after: string;
+}
+
+const maxExamples = 2;
+const maxCellChars = 200;
+
+/** Counts changed cells by column, and keeps a few of each. */
+export function countChangedCells(columns: readonly ComparedColumn[]) {
+  const counted = columns.map((one) => ({
+    ...one,
+    rows: 0,
+    lastRow: undefined as number | undefined,
+    first: [] as ChangedCell[],
+  }));
+  return {
+    see(place: Place, before: readonly string[], after: readonly string[]): void {
+      for (const one of counted) {
+        const [was, is] = [before[one.indexBefore] ?? "", after[one.index] ?? ""];
+        // A row has a line for each of its events, one below the other.
+        if (was === is || one.lastRow === place.row) continue;
+        one.lastRow = place.row;
+        one.rows++;
+        if (one.first.length === maxExamples) continue;
+        const [cutBefore, cutAfter] = [cutTo(maxCellChars, was), cutTo(maxCellChars, is)];
+        one.first.push({ place, before: cutBefore, after: cutAfter });
+      }
+    },
+    /** The most changed first. */
+    counted: (): readonly ChangedColumn[] =>
+      counted
+        .filter(({ rows }) => rows > 0)
+        .map(({ column, rows, first }) => ({ column, rows, first }))
+        .toSorted((one, other) => other.rows - one.rows),
+  };
+}
+
+const maxColumnsShown = 3;
+const maxCharsShown = 40;
+
+/** The changed cells for people: one sentence, or none. */
+export function describeChangedCells(columns: readonly ChangedColumn[]): string[] {
+  if (columns.length === 0) return [];
+  const shown = columns.slice(0, maxColumnsShown);
+  const examples = shown.length === 1 ? maxExamples : 1;
+  const parts = shown.map(({ column, rows, first }) => {
+    const cells = first
+      .slice(0, examples)
+      .map(
+        ({ place, before, after }) => `row ${place.row}: ${short(before)} is now ${short(after)}`,
+      );
+    return `column ${short(column)} in ${count(rows, "row")} (${cells.join("; ")})`;
+  });
+  const more = columns.length - shown.length;
+  if (more > 0) parts.push(`and ${count(more, "more column")}`);
+  return [`Changed since then: ${parts.join(", ")}.`];
+}
+
+function short(cell: string): string {
+  return quote(cutTo(maxCharsShown, cell));
+}

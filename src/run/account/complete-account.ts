@@ -1,0 +1,65 @@
+import { basename, dirname, join } from "node:path";
+import type { Disk } from "../../model/disk/disk.ts";
+import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { AccountEnd } from "../../model/run-record.ts";
+import { type Manifest, writeManifest } from "../../results/manifest.ts";
+import { fingerprintOn } from "./fingerprint-on.ts";
+
+/**
+ * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
+ * so this can be interrupted anywhere and done again.
+ *
+ * @param isAgain whether it was interrupted before: each file may be in its place already
+ * @throws DiskError, or CannotStartError if a file is in neither place
+ */
+export async function completeAccount(
+  disk: Disk,
+  files: RunFiles,
+  { files: ends, removed, manifest }: AccountEnd,
+  isAgain: boolean,
+): Promise<void> {
+  const folder = dirname(files.results);
+  const isThere = async (path: string, sha256: string) =>
+    (await fingerprintOn(disk, path))?.sha256 === sha256;
+  try {
+    for (const { from, to, sha256 } of ends) {
+      const [source, target] = [join(folder, from), join(folder, to)];
+      if (isAgain && !(await isThere(source, sha256))) {
+        if (await isThere(target, sha256)) continue;
+        const why = `${from} is not there as it was written`;
+        throw cannotStart("account_damaged", files.results, why);
+      }
+      await disk.rename(source, target);
+    }
+    for (const name of removed) await disk.remove(join(folder, name));
+    await disk.syncFolder(files.results);
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || "details" in error) throw error;
+    const message = `${files.results} cannot be put in its place: ${reasonOf(error)}`;
+    throw new DiskError(message, { cause: error });
+  }
+  await writeManifest(files.manifest, manifest as Manifest, disk);
+}
+
+/**
+ * Removes what only an unfinished account has, the journal last. What cannot be removed does no harm: `resume` then
+ * finds an account that is complete, and removes it.
+ */
+export async function removePart(
+  disk: Disk,
+  files: RunFiles,
+  warn: (message: string) => void,
+): Promise<void> {
+  for (const path of [files.part, files.given, files.journal]) {
+    try {
+      await disk.remove(path);
+    } catch (error) {
+      warn(
+        `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(files.results)} removes it.`,
+      );
+      return;
+    }
+  }
+  await disk.syncFolder(files.results).catch(() => {});
+}

@@ -1,0 +1,166 @@
+import { readdir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
+import { sum } from "../../model/quantities.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import type { Shard } from "../shard.ts";
+import { type Account, readAccount, resumeCommand } from "./read-account.ts";
+
+/**
+ * `running`: a part has written within the last minute. `unfinished`: none has, and `resume` continues it. `complete`:
+ * every row has its outcome. `damaged`: what became of some rows is not known any more.
+ */
+export type AccountState = "running" | "unfinished" | "complete" | "damaged";
+
+/** How far an import has come, by its account. */
+export interface FoundAccount {
+  /** The path of its results. */
+  readonly results: string;
+  /** Undefined if nothing says so. */
+  readonly input: string | undefined;
+  readonly shard: Shard | undefined;
+  /** Of how many shards it was merged. */
+  readonly mergedFrom: number | undefined;
+  readonly state: AccountState;
+  /** Why a part stopped, or what is damaged. */
+  readonly reason: string | undefined;
+  /** How many parts it has: the import and its retries. */
+  readonly parts: number;
+  /** When the last of them began; resumes count too. */
+  readonly since: string | undefined;
+  /** Rows with their outcomes, and how many there are: of the part, while one is unfinished. */
+  readonly rowsSettled: number;
+  readonly rowsTotal: number | undefined;
+  /** Events. */
+  readonly succeeded: number;
+  /** Rejected, failed, unknown, invalid or blocked. */
+  readonly open: number;
+  readonly wroteAt: Date;
+  /** The command to type next; undefined if nothing is left to do. */
+  readonly next: string | undefined;
+}
+
+const runningForMs = 60_000;
+
+/**
+ * Finds the accounts in a folder, by name, or the one of a file. It locks nothing.
+ *
+ * @throws CannotStartError if there is no such folder or file, or it cannot be read
+ */
+export async function findAccounts(path: string, now: Date): Promise<readonly FoundAccount[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isDirectory()) {
+    const account = await describe(await readAccount(path), now);
+    if (account === undefined) throw cannotStart("nothing_to_resume", path);
+    return [account];
+  }
+  const names = await readdir(path).catch((error: unknown) => {
+    throw cannotStart("input_unreadable", path, reasonOf(error));
+  });
+  const bases = new Set(
+    names.flatMap(
+      (name) => /^(.+)\.(?:run\.json|results\.csv\.(?:journal|part))$/s.exec(name)?.[1] ?? [],
+    ),
+  );
+  const accounts: FoundAccount[] = [];
+  for (const name of [...bases].toSorted(byNumber)) {
+    const account = await describe(await readAccount(join(path, `${name}.results.csv`)), now);
+    if (account !== undefined) accounts.push(account);
+  }
+  return accounts;
+}
+
+/** `10-of-12` after `9-of-12` */
+function byNumber(one: string, other: string): number {
+  return one.localeCompare(other, "en", { numeric: true });
+}
+
+/** @returns undefined if its files went meanwhile */
+async function describe(account: Account, now: Date): Promise<FoundAccount | undefined> {
+  if (account.kind === "none") return undefined;
+  const { files } = account;
+  const times = await Promise.all([files.manifest, files.journal, files.results].map(writtenAt));
+  const nothing = {
+    ...{ results: files.results, input: undefined, shard: undefined, mergedFrom: undefined },
+    ...{ parts: 0, since: undefined, rowsSettled: 0, rowsTotal: undefined, succeeded: 0, open: 0 },
+    ...{ reason: undefined, next: undefined, wroteAt: new Date(Math.max(...times)) },
+  };
+  switch (account.kind) {
+    case "damaged":
+      return { ...nothing, state: "damaged", reason: account.error.message };
+    case "complete":
+      return { ...nothing, ...ofManifest(account.manifest), ...nextOf(account) };
+    case "unfinished": {
+      const { part, manifest } = account;
+      const own = manifest?.parts.filter((one) => one.part === part.run.part).at(-1);
+      // A part that stops writes its manifest last, and one that is resumed its journal.
+      const hasStopped = own !== undefined && (times[0] ?? 0) >= (times[1] ?? 0);
+      const isRunning = !hasStopped && now.getTime() - (times[1] ?? 0) < runningForMs;
+      return {
+        ...nothing,
+        ...ofPart(part),
+        state: isRunning && part.end === undefined ? "running" : "unfinished",
+        reason: hasStopped ? (own?.exit_reason ?? undefined) : undefined,
+        next: resumeCommand(account),
+      };
+    }
+    default:
+      return account satisfies never;
+  }
+}
+
+/** In epoch milliseconds; 0 if there is no such file. */
+function writtenAt(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+function ofManifest(manifest: Manifest) {
+  const { counts, rows, options, parts, shards, input, exit_reason: reason } = manifest;
+  return {
+    state: "complete" as const,
+    reason: reason === "complete" ? undefined : reason,
+    input: basename(input.name),
+    shard: options.shard ?? undefined,
+    mergedFrom: shards?.length,
+    parts: parts.at(-1)?.part ?? 1,
+    since: parts.at(-1)?.started_at,
+    ...{ rowsSettled: rows, rowsTotal: rows },
+    ...outcomesOf({ ...noCounts(), ...counts }),
+  };
+}
+
+function nextOf({ files, manifest }: Extract<Account, { kind: "complete" }>) {
+  const { merged_into: into, failed_rows: failed, options } = manifest;
+  if (into !== undefined || failed === null || options.shard !== null) return {};
+  return { next: `eventload retry ${shellWord(files.failed)}` };
+}
+
+function ofPart(unfinished: UnfinishedRun) {
+  const { run, checkpoint, events } = unfinished;
+  const counts = { ...noCounts(), ...checkpoint?.tally.counts };
+  for (const [row, records] of events) {
+    if (row <= (checkpoint?.rows ?? 0)) continue;
+    for (const record of records) if (record.kind === "outcome") counts[record.outcome.status]++;
+  }
+  return {
+    input: basename(run.input.name),
+    shard: run.options.shard,
+    parts: run.part,
+    since: run.parts.at(-1)?.startedAt,
+    rowsSettled: rowsSettled(unfinished),
+    rowsTotal: run.rowsTotal ?? undefined,
+    ...outcomesOf(counts),
+  };
+}
+
+function outcomesOf({ not_sent: _, ...counts }: StatusCounts) {
+  const entries = Object.entries(counts) as [keyof typeof counts, number][];
+  const open = sum(entries.flatMap(([status, number]) => (isDone(status) ? [] : [number])));
+  return { succeeded: counts.succeeded, open };
+}

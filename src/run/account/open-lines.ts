@@ -1,0 +1,49 @@
+import { basename } from "node:path";
+import type { Disk } from "../../model/disk/disk.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { type EventStatus, isDone } from "../../model/outcome.ts";
+import type { EndedLine } from "../../model/outcome-groups.ts";
+import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
+import { ResultsReader } from "../../results/results-reader.ts";
+
+/** A line that did not succeed. */
+export interface OpenLine {
+  readonly row: number;
+  readonly status: EventStatus;
+  /** The cells of the input. */
+  readonly cells: readonly string[];
+  readonly ended: EndedLine;
+}
+
+/** Reads from the file of an interrupted part what did not succeed, in its order. */
+export async function* readOpenLines(disk: Disk, path: string): AsyncGenerator<OpenLine> {
+  const refuse = (why: string) => cannotStart("account_damaged", path, why);
+  const reader = await ResultsReader.open(disk.readChunks(path), basename(path), refuse);
+  try {
+    while (reader.row !== undefined) {
+      const { status, row } = reader;
+      if (status !== undefined && !isDone(status)) {
+        const cells = reader.cells().slice(0, reader.columns.lastIndexOf("import_row"));
+        yield { row, status, cells, ended: endedLineOf(reader) };
+      }
+      const reading = reader.next();
+      if (reading !== undefined) await reading;
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** How the line at hand ended, for the groups of what did not succeed. */
+export function endedLineOf(reader: ResultsReader): EndedLine {
+  const cells = reader.cells();
+  const cell = (column: ResultsColumn) => cells[reader.columns.lastIndexOf(column)] ?? "";
+  return {
+    status: reader.status ?? "failed",
+    code: cell("import_error_code"),
+    message: cell("import_error"),
+    row: reader.row ?? 0,
+    line: Number(cell("import_line")) || undefined,
+    source: reader.columns.includes(sourceColumn) ? cell(sourceColumn) : undefined,
+  };
+}

@@ -1,0 +1,178 @@
+import { basename, dirname, join } from "node:path";
+import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
+import { sleep, systemClock } from "../../model/clock.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { baseOfRun, type RunFiles, runFiles } from "../../model/run-files.ts";
+import { type Manifest, readManifest } from "../../results/manifest.ts";
+
+/** What the files of an import say about it. */
+export type Account =
+  /** There are none. */
+  | { readonly kind: "none"; readonly files: RunFiles }
+  /** Every row that was read has its outcome. */
+  | { readonly kind: "complete"; readonly files: RunFiles; readonly manifest: Manifest }
+  | UnfinishedAccount
+  /** What became of some rows is not known any more. */
+  | { readonly kind: "damaged"; readonly files: RunFiles; readonly error: CannotStartError };
+
+/** A part of it is being written, or was interrupted. */
+export interface UnfinishedAccount {
+  readonly kind: "unfinished";
+  readonly files: RunFiles;
+  /** What the journal says of that part. */
+  readonly part: UnfinishedRun;
+  /** What the account was before that part, or when the part stopped; undefined in the first part. */
+  readonly manifest: Manifest | undefined;
+}
+
+/**
+ * Reads the account of an import: its manifest, its journal, and whether its files are there. It locks nothing, and
+ * does not read the results.
+ *
+ * @param path of one of the account's files
+ */
+export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<Account> {
+  const base = baseOfRun(path);
+  const usual = runFiles(`${base}.results.csv`);
+  const called = (name: string) => runFiles(join(dirname(base), basename(name)));
+  const read = await readManifest(usual.manifest, disk);
+  const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  let part: UnfinishedRun | undefined;
+  try {
+    part = await readPart(disk, usual.journal);
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return { kind: "damaged", files: usual, error };
+  }
+  if (part !== undefined) {
+    const files = called(part.run.results);
+    const error = await damageOfUnfinished(disk, files, part, manifest);
+    return error === undefined
+      ? { kind: "unfinished", files, part, manifest }
+      : { kind: "damaged", files, error };
+  }
+  // The journal is made before the file of the part, and removed after it.
+  if ((await disk.length(usual.part)) !== undefined) {
+    const error = cannotStart("journal_missing", usual.results, basename(usual.journal));
+    return { kind: "damaged", files: usual, error };
+  }
+  if (read.kind === "absent") {
+    const given = path.endsWith(".csv") && !/\.failed[^/\\]*$/i.test(path) ? runFiles(path) : usual;
+    const isThere = await disk.length(given.results);
+    if (isThere === undefined) return { kind: "none", files: given };
+    const names = [basename(given.journal), basename(given.manifest)] as const;
+    const error = cannotStart("journal_and_manifest_missing", given.results, ...names);
+    return { kind: "damaged", files: given, error };
+  }
+  if (read.kind === "unreadable") {
+    const error = cannotStart("manifest_unreadable", usual.manifest, read.message);
+    return { kind: "damaged", files: usual, error };
+  }
+  const files = isRenamed(read.manifest, base) ? usual : called(read.manifest.results);
+  const error = await damageOfComplete(disk, files, read.manifest);
+  return error === undefined
+    ? { kind: "complete", files, manifest: read.manifest }
+    : { kind: "damaged", files, error };
+}
+
+/**
+ * The same, where only a complete account will do.
+ *
+ * @throws CannotStartError if it is not complete, saying what to do
+ */
+export async function readCompleteAccount(
+  path: string,
+): Promise<Extract<Account, { kind: "complete" }>> {
+  const account = await readAccount(path);
+  switch (account.kind) {
+    case "complete":
+      return account;
+    case "unfinished":
+      throw cannotStart("run_unfinished", account.files.results);
+    case "damaged":
+      throw account.error;
+    case "none":
+      throw cannotStart("account_missing", path, account.files.results);
+    default:
+      return account satisfies never;
+  }
+}
+
+function isRenamed({ results }: Manifest, base: string): boolean {
+  return basename(baseOfRun(results)) !== basename(base);
+}
+
+/** A process may be writing the journal: without its lock, a part of a batch can be seen, which looks like damage. */
+const maxReads = 4;
+const readAgainAfterMs = 50;
+
+async function readPart(disk: Disk, journal: string): Promise<UnfinishedRun | undefined> {
+  for (let left = maxReads - 1; ; left--) {
+    try {
+      return await findUnfinishedRun(disk, journal);
+    } catch (error) {
+      const isDamaged = error instanceof CannotStartError && error.code === "journal_damaged";
+      if (!isDamaged || left === 0) throw error;
+      await sleep(systemClock, readAgainAfterMs, new AbortController().signal);
+    }
+  }
+}
+
+async function damageOfUnfinished(
+  disk: Disk,
+  files: RunFiles,
+  { run, checkpoint, end }: UnfinishedRun,
+  manifest: Manifest | undefined,
+): Promise<CannotStartError | undefined> {
+  const missing = (path: string) =>
+    cannotStart("account_damaged", files.results, `${basename(path)} is missing`);
+  if (end !== undefined) return undefined;
+  if (run.kind === "retry") {
+    if (manifest === undefined) return missing(files.manifest);
+    if ((await disk.length(files.results)) === undefined) return missing(files.results);
+  }
+  if (run.given !== undefined && (await disk.length(files.given)) === undefined) {
+    return missing(files.given);
+  }
+  if ((checkpoint?.resultsBytes ?? 0) === 0) return undefined;
+  return (await disk.length(files.part)) === undefined ? missing(files.part) : undefined;
+}
+
+async function damageOfComplete(
+  disk: Disk,
+  files: RunFiles,
+  { parts, results_file: written }: Manifest,
+): Promise<CannotStartError | undefined> {
+  const { results, journal } = files;
+  if (parts.at(-1)?.is_over !== true || written === null) {
+    return cannotStart("journal_missing", results, basename(journal));
+  }
+  const length = await disk.length(results);
+  if (length === written.bytes) return undefined;
+  const why =
+    length === undefined
+      ? `${basename(results)} is missing`
+      : `${basename(results)} was changed: it has ${length} bytes, and eventload wrote ${written.bytes}`;
+  return cannotStart("account_damaged", results, why);
+}
+
+/** Whether a run read an input that cannot be read again, such as standard input. */
+export function isReadOnceRun({
+  input,
+  inputs,
+  given,
+}: {
+  readonly input: { readonly path: string | null };
+  readonly inputs?: readonly unknown[] | undefined;
+  readonly given?: string | undefined;
+}): boolean {
+  return input.path === null && inputs === undefined && given === undefined;
+}
+
+/** The command that completes an unfinished account. */
+export function resumeCommand({ files }: Pick<UnfinishedAccount, "files">): string {
+  return `eventload resume ${shellWord(files.results)}`;
+}

@@ -1,0 +1,91 @@
+import type { RunIdentity } from "../../journal/run-identity.ts";
+import { exists } from "../../model/disk/exists.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { run } from "../import.ts";
+import type { ResumeOptions, RunSummary } from "../import-options.ts";
+import { optionsOfSending, usualSending } from "../import-settings.ts";
+import { cannotResume } from "../prepare-run.ts";
+import { whyNotSealed } from "../seal.ts";
+import { flagsOfRun, refuseUnsealed } from "../unsealed.ts";
+import { readAccount } from "./read-account.ts";
+import { summaryOfAccount } from "./summarize-account.ts";
+
+/**
+ * Continues the part of an account that stopped early or was killed. Events that were perhaps sent are sent again
+ * with the same id (`at-least-once`), or end as `unknown` (`at-most-once`). A complete account stays as it is.
+ *
+ * @returns the summary of the account, or of the part if it stopped again: see `exitReason`
+ * @throws CannotStartError if there is nothing to continue, or input, mapping or base URL are
+ *   not what they were
+ */
+export async function runResume(options: ResumeOptions): Promise<RunSummary> {
+  const account = await readAccount(options.results);
+  if (account.kind === "complete") return summaryOfAccount(account.files, account.manifest);
+  if (account.kind === "damaged") throw account.error;
+  if (account.kind === "none") throw cannotStart("nothing_to_resume", options.results);
+  const { files, part } = account;
+  const { kind, input, inputs, given: selected } = part.run;
+  const { delivery, idempotencyHeader, skip, limit, shard, reading = {} } = part.run.options;
+  const sending = part.run.parts.at(-1)?.sending ?? usualSending;
+  const isOver = part.end !== undefined;
+  const why = await whyNotSealed(files.journal, part.run, options.stateFolder);
+  const known = why === undefined || isOver ? part.run : undefined;
+  const mapping = options.mapping ?? known?.mapping.path;
+  const baseUrl = options.baseUrl ?? known?.baseUrl;
+  if (mapping === undefined || baseUrl === undefined) {
+    throw refuseUnsealed(files.journal, why ?? "", flagsOfRun(part.run));
+  }
+  const paths = inputs?.map(({ path }) => path) ?? input.path;
+  // What a retry selected stands beside the part; of a part that is over, nothing is read any more.
+  const read = selected === undefined && !isOver ? paths : files.given;
+  if (read === null) throw cannotStart("resume_needs_a_file", files.results);
+  const missing = isOver ? [] : await missingFilesOf(part.run, mapping);
+  if (missing.length > 0) {
+    throw await cannotResume({ files, kind, startedAt: part.run.startedAt }, missing);
+  }
+  return run(
+    {
+      ...optionsOfSending(sending),
+      ...options,
+      ...(options.ratePerSecond === undefined
+        ? {}
+        : { ratePerSecond: options.ratePerSecond / (shard?.count ?? 1) }),
+      caFile: options.caFile ?? known?.options.caFiles ?? [],
+      statuses: { ...known?.options.statuses, ...options.statuses },
+      input: read,
+      ...(inputs === undefined ? { inputName: input.called } : {}),
+      results: files.results,
+      mapping,
+      baseUrl,
+      delivery,
+      allowHttp: options.allowHttp ?? known?.options.allowHttp ?? false,
+      skip,
+      ...(shard === undefined ? {} : { shard }),
+      reading,
+      resume: "must",
+      ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
+      ...(known?.target === undefined ? {} : { target: known.target }),
+      ...(limit === null ? {} : { limit }),
+    },
+    kind,
+  );
+}
+
+/** The files of a run that are not there any more, a part of a sentence each. */
+async function missingFilesOf(
+  { input, inputs = [], given, mapping: known }: RunIdentity,
+  mapping: string,
+): Promise<string[]> {
+  const read = given === undefined ? [input, ...inputs] : [];
+  const needed: readonly (readonly [what: string, path: string])[] = [
+    ...read.flatMap(({ path }) => (path === null ? [] : [["input", path] as const])),
+    // One that is typed may be anywhere.
+    ...(mapping === known.path ? [["mapping", mapping] as const] : []),
+    ...(known.lookups ?? []).map(({ path }) => ["file that the mapping uses", path] as const),
+  ];
+  const missing: string[] = [];
+  for (const [what, path] of needed) {
+    if (!(await exists(path))) missing.push(`the ${what}, ${path}, is missing`);
+  }
+  return missing;
+}

@@ -1,0 +1,115 @@
+import { basename, dirname, resolve } from "node:path";
+import { fingerprintFile } from "../../journal/fingerprint.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { runFiles } from "../../model/run-files.ts";
+import type { StatusLists } from "../../model/status-rules.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import { run } from "../import.ts";
+import type { ImportOptions, RetryOptions, RunSummary } from "../import-options.ts";
+import { optionsOfSending, sendingOfManifest } from "../import-settings.ts";
+import { flagsOf, flagsOfSending, readEarlierManifest, refuseUnsealed } from "../unsealed.ts";
+import { isSameFile } from "./prepare-selected.ts";
+import { type Account, readAccount } from "./read-account.ts";
+
+/**
+ * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
+ * of statuses are those of the account unless given, if the seal of its manifest is good.
+ *
+ * @returns the summary of the account, or of the part if it stopped early: see `exitReason`
+ * @throws CannotStartError if nothing was sent and nothing written
+ */
+export async function runRetry(options: RetryOptions): Promise<RunSummary> {
+  const { input, stateFolder, onNotice } = options;
+  const { files, manifest } = await accountToRetry(input, options.results);
+  const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
+  const read = await readEarlierManifest(files.manifest, stateFolder);
+  if (read.kind === "unsealed") {
+    if (!isComplete) throw refuseUnsealed(files.manifest, read.why, flagsOf(manifest));
+    const flags = flagsOfSending(manifest, options);
+    if (flags.length > 0) {
+      const message = `${basename(files.manifest)} is not trusted (${read.why}), so this is not sent with ${flags.join(" ")}, as it says: add what is right of it.`;
+      onNotice?.({ kind: "warning", message });
+    }
+  }
+  const sealed = read.kind === "sealed" ? manifest : undefined;
+  if (options.mapping === undefined) await warnWhenChanged(manifest, onNotice);
+  const name = basename(input);
+  const isResults = await isSameFile(input, files.results);
+  return run(
+    {
+      ...(sealed === undefined ? {} : optionsOf(sealed, options.baseUrl === undefined)),
+      ...optionsOfSending(sendingOfManifest(manifest)),
+      ...options,
+      inputName: manifest.input.called,
+      statuses: { ...(sealed === undefined ? {} : statusesOf(sealed)), ...options.statuses },
+      mapping: options.mapping ?? manifest.mapping.path,
+      baseUrl: options.baseUrl ?? manifest.base_url,
+      results: files.results,
+      given: { path: resolve(input), name, isResults },
+    },
+    "retry",
+  );
+}
+
+/**
+ * The account whose rows a file has: beside it, by its name, or as it is named.
+ *
+ * @throws CannotStartError if there is none, or it cannot be retried now
+ */
+export async function accountToRetry(
+  given: string,
+  results: string | undefined,
+): Promise<Extract<Account, { kind: "complete" }>> {
+  const account = await readAccount(results ?? given);
+  switch (account.kind) {
+    case "unfinished":
+      throw cannotStart("run_unfinished", account.files.results);
+    case "damaged":
+      throw account.error;
+    case "none":
+      // A mistyped name is not the same as a file that lies elsewhere.
+      await fingerprintFile(given);
+      throw cannotStart("account_missing", given, account.files.results);
+    case "complete":
+      break;
+    default:
+      account satisfies never;
+  }
+  const { merged_into: into } = account.manifest;
+  if (into === undefined) return account;
+  const failed = runFiles(into).failed;
+  const path = dirname(resolve(given)) === dirname(failed) ? basename(failed) : failed;
+  throw cannotStart("shard_merged", account.files.results, into, shellWord(path));
+}
+
+function optionsOf({ options }: Manifest, isSameService: boolean): Partial<ImportOptions> {
+  const { delivery, idempotency_header: idempotencyHeader, allow_http: allowHttp } = options;
+  return {
+    delivery,
+    ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
+    // That plain http is fine was said of that address only.
+    ...(isSameService ? { allowHttp, caFile: options.ca_files } : {}),
+  };
+}
+
+function statusesOf({ options }: Manifest): StatusLists {
+  const { success_statuses: success, retry_statuses: retry, reject_statuses: reject } = options;
+  return {
+    ...(success === null ? {} : { success }),
+    ...(retry === null ? {} : { retry }),
+    ...(reject === null ? {} : { reject }),
+  };
+}
+
+async function warnWhenChanged(
+  { mapping }: Manifest,
+  notify: ImportOptions["onNotice"],
+): Promise<void> {
+  for (const { path, sha256 } of [mapping, ...mapping.lookups]) {
+    const now = await fingerprintFile(path).catch(() => undefined);
+    if (now === undefined || now.sha256 === sha256) continue;
+    const message = `${basename(path)} has changed since the import; an event whose data differ from then gets a new id.`;
+    notify?.({ kind: "warning", message });
+  }
+}

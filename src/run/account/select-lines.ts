@@ -1,0 +1,471 @@
+import { basename } from "node:path";
+import { createBlockedKeys } from "../../delivery/ordering.ts";
+import {
+  type ComparedColumn,
+  createAlteredCells,
+  describeAltered,
+} from "../../lint/altered-cells.ts";
+import type { LineUse } from "../../model/account-line.ts";
+import { digestOf } from "../../model/digest.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { createHashTable } from "../../model/hash-table.ts";
+import { holdsBackKey } from "../../model/key-failure.ts";
+import { type EventStatus, isDone } from "../../model/outcome.ts";
+import { count } from "../../model/quantities.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { DeliveryMode } from "../../model/sending-settings.ts";
+import type { StopSignal } from "../../model/stop.ts";
+import { createHashedFile, type HashedFile } from "../../results/hashed-file.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import { ResultsReader } from "../../results/results-reader.ts";
+import { toCsv } from "../../results/to-csv.ts";
+import type { BoundMapping } from "../prepare-input.ts";
+import { type ChangedColumn, countChangedCells } from "./changed-cells.ts";
+import type { GivenLine, GivenLines } from "./given-lines.ts";
+
+/** What a retry selected, by lines. */
+export interface Selection {
+  /** Rows that it writes again. */
+  readonly rows: number;
+  /** Events that it sends. */
+  readonly events: number;
+  /** Lines of the given file that have succeeded or were skipped, and are left out. */
+  readonly done: number;
+  /** Lines that the given file sets to `skipped`. */
+  readonly skipped: number;
+  /** Unknown ones that are not sent again under at-most-once. */
+  readonly unknown: number;
+  /** Invalid ones whose cells are as they were. */
+  readonly notFixed: number;
+  /** Those that are not sent because a later row of their key has arrived. */
+  readonly superseded: number;
+  /** Those that are not sent because one before them is open and is not sent. */
+  readonly blocked: number;
+  /** The columns in which cells were changed, the most changed first. */
+  readonly changed: readonly ChangedColumn[];
+}
+
+export interface SelectionRequest {
+  readonly disk: Disk;
+  readonly files: RunFiles;
+  readonly delivery: DeliveryMode;
+  readonly mapping: Pick<BoundMapping, "keyOf" | "onKeyFailure" | "columnsRead" | "mapRow">;
+  readonly allowAltered: boolean;
+  /** Rows with something to send that are passed over, and how many are taken. */
+  readonly skip: number;
+  readonly limit: number;
+  readonly stop?: StopSignal;
+}
+
+/** A line that may be selected. */
+interface Candidate {
+  readonly status: EventStatus | undefined;
+  readonly unanswered: number;
+  readonly event: number | undefined;
+  /** All cells of the line. */
+  readonly cells: readonly string[];
+  /** Its cells as the given file has them; undefined if the file does not select it. */
+  readonly given: GivenLine | undefined;
+}
+
+/** The columns that a selected line has behind those of the account. */
+export const selectionColumns = ["use", "because"] as const;
+
+/**
+ * Selects what a retry sends: joins the given file with the results, row by row, and writes each row with a line to
+ * send, all its lines, beside the part. The account decides what is open; the given file selects rows and corrects
+ * cells.
+ *
+ * @param given undefined if the results themselves are retried: all that is open, with its own cells
+ * @throws CannotStartError if the results are not as eventload wrote them, or a line of the given file cannot be used
+ */
+export async function selectLines(
+  request: SelectionRequest,
+  manifest: Manifest,
+  given: (GivenLines & { readonly name: string }) | undefined,
+): Promise<Selection> {
+  const { disk, files, stop } = request;
+  const changed = (why: string) =>
+    cannotStart("account_damaged", files.results, `${basename(files.results)} was changed: ${why}`);
+  const name = basename(files.results);
+  const reader = await ResultsReader.open(disk.readChunks(files.results), name, changed);
+  const writer = await createSelection(request, reader.columns, given?.name);
+  try {
+    const givenRows = given?.rows();
+    let next = (await givenRows?.next())?.value;
+    for (let row = reader.row; row !== undefined && stop?.aborted !== true; row = reader.row) {
+      if (
+        given !== undefined &&
+        request.mapping.keyOf === undefined &&
+        row < (next?.[0]?.row ?? Infinity)
+      ) {
+        await reader.copyUntil(
+          next?.[0]?.row ?? Infinity,
+          () => undefined,
+          () => {},
+        );
+        if (reader.row !== next?.[0]?.row) break;
+        continue;
+      }
+      if (next !== undefined && (next[0]?.row ?? 0) < row) break;
+      const ofRow = next?.[0]?.row === row ? next : undefined;
+      const candidates: Candidate[] = [];
+      const isNeeded = ofRow !== undefined || given === undefined || writer.concernsKeys;
+      while (reader.row === row) {
+        const { status, unanswered } = reader;
+        if (isNeeded || !isDone(status ?? "not_sent")) {
+          const cells = reader.cells();
+          const event = eventOf(cells, writer.eventAt);
+          const line = given === undefined ? "own" : findGiven(ofRow, event, given.name);
+          const own = line === "own" ? ownLine(row, event, cells, writer.inputCount) : line;
+          candidates.push({ status, unanswered, event, cells, given: own });
+        }
+        const reading = reader.next();
+        if (reading !== undefined) await reading;
+      }
+      if (ofRow !== undefined && given !== undefined) {
+        refuseUnknown(ofRow, candidates, given.name, writer.inputAt);
+        next = (await givenRows?.next())?.value;
+      }
+      if (candidates.length > 0) await writer.see(row, candidates);
+    }
+    const [stranger] = next ?? [];
+    if (stranger !== undefined && given !== undefined && stop?.aborted !== true) {
+      throw refuseLine(given.name, stranger, "is for an event that the account does not have");
+    }
+    while (reader.row !== undefined && stop?.aborted !== true) await reader.next();
+    if (stop?.aborted !== true && reader.fingerprint().sha256 !== manifest.results_file?.sha256) {
+      throw changed("its hash is not that of its manifest");
+    }
+    return await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  } finally {
+    await reader.close();
+  }
+}
+
+/**
+ * Selects from failed rows whose account is gone, for an import of their own: what has succeeded stays as it is.
+ *
+ * @param columns those of the results to be written
+ * @param lines all lines of the file, with the cells of these columns
+ */
+export async function selectWithoutAccount(
+  request: SelectionRequest,
+  columns: readonly string[],
+  lines: AsyncIterable<{ readonly given: GivenLine; readonly cells: readonly string[] }>,
+): Promise<Selection> {
+  const writer = await createSelection(request, columns, undefined);
+  try {
+    let row: number | undefined;
+    let candidates: Candidate[] = [];
+    for await (const { given, cells } of lines) {
+      if (row !== undefined && given.row !== row) {
+        await writer.see(row, candidates);
+        candidates = [];
+      }
+      row = given.row;
+      const { status, event } = given;
+      const unanswered = Number(cells[columns.lastIndexOf("import_unanswered")]);
+      candidates.push({ status, unanswered, event, cells, given: { ...given, status: undefined } });
+    }
+    if (row !== undefined) await writer.see(row, candidates);
+    return await writer.finish();
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  }
+}
+
+function eventOf(cells: readonly string[], eventAt: number): number | undefined {
+  const text = cells[eventAt] ?? "";
+  return text === "" ? undefined : text === "gone" ? 0 : Number(text);
+}
+
+function ownLine(
+  row: number,
+  event: number | undefined,
+  cells: readonly string[],
+  inputCount: number,
+): GivenLine {
+  const own = { row, line: 0, event, input: undefined, status: undefined, isNotFixed: false };
+  return { ...own, cells: cells.slice(0, inputCount) };
+}
+
+function findGiven(
+  lines: readonly GivenLine[] | undefined,
+  event: number | undefined,
+  name: string,
+): GivenLine | undefined {
+  const [line, twice] = lines?.filter((one) => one.event === event) ?? [];
+  if (twice !== undefined && line !== undefined) {
+    throw refuseLine(name, twice, `is for the same event as line ${line.line}: keep one of them`);
+  }
+  return line;
+}
+
+function refuseUnknown(
+  lines: readonly GivenLine[],
+  candidates: readonly Candidate[],
+  name: string,
+  inputAt: number,
+): void {
+  for (const line of lines) {
+    const own = candidates.find(({ given }) => given === line);
+    if (own === undefined || (line.input !== undefined && line.input !== own.cells[inputAt])) {
+      throw refuseLine(name, line, "is for an event that the account does not have");
+    }
+  }
+}
+
+function refuseLine(name: string, { row, line }: GivenLine, why: string): CannotStartError {
+  return cannotStart("retry_refused", name, `line ${line} (row ${row}) ${why}`);
+}
+
+async function createSelection(
+  { disk, files, delivery, mapping, allowAltered, skip, limit }: SelectionRequest,
+  columns: readonly string[],
+  givenName: string | undefined,
+) {
+  const inputCount = columns.lastIndexOf("import_row");
+  const [eventAt, inputAt] = ["import_event", "import_input"].map((name) =>
+    columns.lastIndexOf(name),
+  ) as [number, number];
+  const counts = { rows: 0, done: 0, skipped: 0, unknown: 0, notFixed: 0, blocked: 0 };
+  const read = new Set(mapping.columnsRead);
+  const compared: ComparedColumn[] = columns
+    .slice(0, inputCount)
+    .flatMap((column, index) => (read.has(column) ? [{ column, index, indexBefore: index }] : []));
+  const altered = createAlteredCells(compared);
+  const changes = countChangedCells(compared);
+  /** The keys of rows that are open and not sent, each with the first of these rows. */
+  const blockers = createBlockedKeys();
+  /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
+  const arrivals = createHashTable(2);
+  const entryOf = (key: string) => {
+    const { high, low } = digestOf(key);
+    return arrivals.entry(high, low);
+  };
+  const path = `${files.given}.new`;
+  const file = await createHashedFile(disk, path);
+  await file.add(Buffer.from(toCsv([[...columns, ...selectionColumns]])));
+
+  /** Rows with something to send, also those that are passed over. */
+  let found = 0;
+
+  const useOf = ({ status, given }: Candidate): LineUse => {
+    if (given === undefined) return "keep";
+    if (status !== undefined && isDone(status)) {
+      counts.done++;
+      return "keep";
+    }
+    if (given.status === "skipped") {
+      counts.skipped++;
+      return "skip";
+    }
+    if (given.status === "succeeded") {
+      const why = `says succeeded, and the account says ${status}: set it to skipped if nothing is to be sent`;
+      throw refuseLine(givenName ?? "", given, why);
+    }
+    if (status === "unknown" && delivery === "at-most-once") counts.unknown++;
+    else if (given.isNotFixed) counts.notFixed++;
+    else return "send";
+    return "keep";
+  };
+
+  const compare = (row: number, { given, cells, status }: Candidate) => {
+    if (givenName === undefined || given === undefined) return;
+    const after = corrected(cells, given, inputCount);
+    const place = { row, line: given.line, resultsFile: givenName };
+    changes.see(place, cells, after);
+    let wrong: readonly string[] | undefined;
+    altered.see({
+      place,
+      cells: after,
+      cellsBefore: cells,
+      isToBeFixed: status === "rejected" || status === "invalid",
+      wasWrong(column) {
+        if (status !== "invalid") return false;
+        const mapped = mapping.mapRow({ row, line: given.line, cells: cells.slice(0, inputCount) });
+        const names =
+          mapped.kind === "invalid" ? mapped.problems.map((one) => one.column ?? "") : [];
+        wrong ??= names;
+        // A problem of a template names all its columns.
+        return wrong.some((one) => one === column || one.split(", ").includes(column));
+      },
+    });
+  };
+
+  return {
+    inputCount,
+    eventAt,
+    inputAt,
+    /** Whether rows matter that the given file does not select. */
+    get concernsKeys() {
+      return arrivals.size > 0;
+    },
+    /** Decides on the lines of a row; rows come in their order. */
+    async see(row: number, lines: readonly Candidate[]): Promise<void> {
+      let uses = lines.map(useOf);
+      const isFound = uses.some((use) => use !== "keep");
+      if (isFound && (++found <= skip || found > skip + limit)) uses = lines.map(() => "keep");
+      const isOpenBefore = (at: number) =>
+        lines.some(
+          ({ status = "failed" }, before) =>
+            before < at && uses[before] === "keep" && holdsBackKey(status, mapping.onKeyFailure),
+        );
+      const mayHaveArrived = ({ status, unanswered }: Candidate) =>
+        status === "succeeded" || status === "unknown" || unanswered > 0;
+      const sent = lines.find((_, at) => uses[at] === "send");
+      const keyCells =
+        sent?.given === undefined ? lines[0]?.cells : corrected(sent.cells, sent.given, inputCount);
+      const key = mapping.keyOf?.((keyCells ?? []).slice(0, inputCount));
+      const blocker = key === undefined ? undefined : blockers.rowOf(key);
+      const because = new Map<number, number>();
+      for (const [at, line] of lines.entries()) {
+        if (uses[at] !== "send") continue;
+        compare(row, line);
+        const holder = isOpenBefore(at) ? row : blocker;
+        if (
+          lines.some(
+            (later, other) => other > at && uses[other] === "keep" && mayHaveArrived(later),
+          )
+        ) {
+          uses[at] = "superseded";
+          because.set(at, row);
+        } else if (holder !== undefined) {
+          uses[at] = "blocked";
+          because.set(at, holder);
+          counts.blocked++;
+        }
+      }
+      if (key !== undefined) {
+        if (isOpenBefore(lines.length)) blockers.block(key, row);
+        const { high, low } = digestOf(key);
+        const isOpen = uses.includes("send");
+        const words = isOpen ? entryOf(key) : arrivals.get(high, low);
+        if (words !== undefined && lines.some(mayHaveArrived)) {
+          [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
+        }
+      }
+      if (uses.every((use) => use === "keep")) return;
+      counts.rows++;
+      const text = lines.map(({ cells, given }, at) => {
+        const use = uses[at] ?? "keep";
+        const now = use === "send" && given ? corrected(cells, given, inputCount) : cells;
+        const line = given === undefined || given.line === 0 ? "" : String(given.line);
+        return [...now, use, use === "send" ? line : String(because.get(at) ?? "")];
+      });
+      const writing = file.add(Buffer.from(toCsv(text)));
+      if (writing !== undefined) await writing;
+    },
+    async finish(): Promise<Selection> {
+      const alterations = altered.found();
+      if (alterations.length > 0 && !allowAltered) {
+        const { code, message } = cannotStart(
+          "cells_altered",
+          givenName ?? "",
+          basename(files.results),
+          `Retry ${shellWord(files.results)}`,
+        );
+        throw new CannotStartError(code, message, alterations.map(describeAltered));
+      }
+      await file.finish();
+      const decided = await decideSuperseded(disk, files, path, (cells, row) => {
+        const key = mapping.keyOf?.(cells.slice(0, inputCount));
+        if (key === undefined) return undefined;
+        const { high, low } = digestOf(key);
+        const [above = 0, below = 0] = arrivals.get(high, low) ?? [];
+        const last = above * 2 ** 32 + below;
+        return last > row ? last : undefined;
+      });
+      return { ...counts, ...decided, changed: changes.counted() };
+    },
+    async discard() {
+      await file.discard();
+    },
+  };
+}
+
+/** The cells of a line with those of the given file. */
+function corrected(
+  cells: readonly string[],
+  { cells: given }: GivenLine,
+  inputCount: number,
+): string[] {
+  return cells.map((cell, at) => (at < inputCount ? (given[at] ?? cell) : cell));
+}
+
+/** Writes the selection once more, now that it is known which rows have arrived after those to be sent. */
+async function decideSuperseded(
+  disk: Disk,
+  files: RunFiles,
+  path: string,
+  lastArrival: (cells: readonly string[], row: number) => number | undefined,
+): Promise<{ readonly events: number; readonly superseded: number }> {
+  const counts = { events: 0, superseded: 0 };
+  const refuse = (why: string) => new Error(`${path}: ${why}`);
+  const reader = await ResultsReader.open(disk.readChunks(path), basename(path), refuse);
+  const useAt = reader.columns.length - selectionColumns.length;
+  let file: HashedFile | undefined;
+  try {
+    file = await createHashedFile(disk, files.given);
+    await file.add(reader.header);
+    for (let row = reader.row; row !== undefined; row = reader.row) {
+      const cells = reader.cells();
+      const use = cells[useAt] as LineUse;
+      const last = use === "send" ? lastArrival(cells, row) : undefined;
+      if (last !== undefined) cells.splice(useAt, 2, "superseded", String(last));
+      if (last !== undefined || use === "superseded") counts.superseded++;
+      else if (use === "send") counts.events++;
+      const writing = file.add(Buffer.from(toCsv([cells])));
+      if (writing !== undefined) await writing;
+      const reading = reader.next();
+      if (reading !== undefined) await reading;
+    }
+    await file.finish();
+    await disk.remove(path);
+    await disk.syncFolder(files.given);
+    return counts;
+  } catch (error) {
+    await file?.discard();
+    throw error;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** What was selected, for people, a sentence each. */
+export function describeSelection(selection: Selection): string[] {
+  const { done, skipped, unknown, notFixed, superseded, blocked } = selection;
+  const are = (number: number, one: string, more: string) =>
+    `${count(number, "event")} ${number === 1 ? one : more}`;
+  return [
+    ...(done === 0 ? [] : [`${are(done, "is", "are")} done already, and left out.`]),
+    ...(skipped === 0 ? [] : [`${are(skipped, "is", "are")} set to skipped by the file.`]),
+    ...(unknown === 0
+      ? []
+      : [
+          `${are(unknown, "is", "are")} unknown, and not sent again under --delivery at-most-once: look in the service; set what has arrived to skipped, or send with --delivery at-least-once.`,
+        ]),
+    ...(notFixed === 0
+      ? []
+      : [
+          `${are(notFixed, "was", "were")} not fixed, and ${notFixed === 1 ? "stays" : "stay"} invalid: fix the cells, or clear import_error_code to send them as they stand.`,
+        ]),
+    ...(superseded === 0
+      ? []
+      : [
+          `${are(superseded, "is", "are")} superseded, because a later row of the same ordering key has arrived, or may have: set them to skipped, or import them in a file of their own.`,
+        ]),
+    ...(blocked === 0
+      ? []
+      : [
+          `${are(blocked, "stays", "stay")} blocked, because an earlier row of the same ordering key is open and not in the file: retry that row too, or set it to skipped.`,
+        ]),
+  ];
+}
