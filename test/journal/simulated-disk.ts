@@ -126,6 +126,12 @@ export function createSimulatedDisk(
       const file = names.get(path);
       return file === undefined ? undefined : Buffer.from(file.content.bytes());
     },
+    async length(path) {
+      return names.get(path)?.content.bytes().length;
+    },
+    async freeBytes() {
+      return undefined;
+    },
     async *readChunks(path) {
       yield Buffer.from(named(path).content.bytes());
     },
