@@ -403,8 +403,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.sentMs = now;
     event.inFlight = figures.inFlight;
     event.tokenGeneration = token.generation;
-    const isRetry = event.attempts > 0;
-    tap.sent(figures.inFlight, concurrency.allowed, isRetry, limit(event.waitedForRate));
+    tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(event.waitedForRate));
     event.begin(rules);
     deadlines.begin(event);
     const { needsFreshConnection } = event;

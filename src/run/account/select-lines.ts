@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { createBlockedKeys } from "../../delivery/ordering.ts";
+import { isNotFixed } from "../../input/open-results-file.ts";
 import {
   type ComparedColumn,
   createAlteredCells,
@@ -14,6 +15,7 @@ import { createHashTable } from "../../model/hash-table.ts";
 import { holdsBackKey } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
+import type { ResultsColumn } from "../../model/results-columns.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { DeliveryMode } from "../../model/sending-settings.ts";
 import type { StopSignal } from "../../model/stop.ts";
@@ -192,7 +194,7 @@ function ownLine(
   cells: readonly string[],
   inputCount: number,
 ): GivenLine {
-  const own = { row, line: 0, event, input: undefined, status: undefined, isNotFixed: false };
+  const own = { row, line: 0, event, input: undefined, status: undefined, isSentAsItIs: false };
   return { ...own, cells: cells.slice(0, inputCount) };
 }
 
@@ -232,9 +234,9 @@ async function createSelection(
   givenName: string | undefined,
 ) {
   const inputCount = columns.lastIndexOf("import_row");
-  const [eventAt, inputAt] = ["import_event", "import_input"].map((name) =>
-    columns.lastIndexOf(name),
-  ) as [number, number];
+  const place = (name: ResultsColumn) => columns.lastIndexOf(name);
+  const [eventAt, inputAt] = [place("import_event"), place("import_input")];
+  const [codeAt, idAt] = [place("import_error_code"), place("import_event_id")];
   const counts = { rows: 0, done: 0, skipped: 0, unknown: 0, notFixed: 0, blocked: 0 };
   const read = new Set(mapping.columnsRead);
   const compared: ComparedColumn[] = columns
@@ -257,7 +259,12 @@ async function createSelection(
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
 
-  const useOf = ({ status, given }: Candidate): LineUse => {
+  const isUnfixed = (cells: readonly string[], given: GivenLine) => {
+    const now = corrected(cells, given, inputCount).slice(0, inputCount);
+    return isNotFixed(cells[codeAt] ?? "", cells[idAt] ?? "", now);
+  };
+
+  const useOf = ({ status, given, cells }: Candidate): LineUse => {
     if (given === undefined) return "keep";
     if (status !== undefined && isDone(status)) {
       counts.done++;
@@ -272,7 +279,7 @@ async function createSelection(
       throw refuseLine(givenName ?? "", given, why);
     }
     if (status === "unknown" && delivery === "at-most-once") counts.unknown++;
-    else if (given.isNotFixed) counts.notFixed++;
+    else if (!given.isSentAsItIs && isUnfixed(cells, given)) counts.notFixed++;
     else return "send";
     return "keep";
   };
