@@ -255,22 +255,23 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const ordering = createOrdering({
     onKeyFailure,
-    begin: (event) => begin(event),
-    settleBlocked: (event, blocker) => settled(event, blocked(event, blocker)),
+    begin: (event, blocker) => begin(event, blocker),
   });
 
-  const blocked = (event: PendingEvent, blocker: number): Outcome => ({
-    ...{ status: "blocked", event: event.event.index, eventId: event.event.id },
-    ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because row ${blocker} of the same ordering key did not succeed`,
-    finishedAt: isoTime(clock.date()),
+  const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({
+    ...event.outcome("blocked", isoTime(clock.date())),
+    errorCode: "blocked",
+    error: `blocked, because ${blocker} did not succeed`,
   });
 
   // -- Ready --
 
   /** @returns its outcome, if that is known without sending it */
-  const begin = (event: PendingEvent): Outcome | undefined => {
-    const known = event.row.outcomes[event.place] ?? unknownOutcomeOf(event);
+  const begin = (event: PendingEvent, blocker?: string): Outcome | undefined => {
+    const known =
+      event.row.outcomes[event.place] ??
+      unknownOutcomeOf(event) ??
+      (blocker === undefined ? undefined : blockedOutcome(event, blocker));
     if (known !== undefined) settled(event, known);
     else {
       sendable++;

@@ -26,16 +26,19 @@ export interface Ordering {
 
 export interface OrderingPorts {
   readonly onKeyFailure: OnKeyFailure;
-  /** Sends an event. @returns its outcome, if that is known at once */
-  readonly begin: (event: PendingEvent) => Outcome | undefined;
-  /** @param blocker number of the row because of which it is blocked */
-  readonly settleBlocked: (event: PendingEvent, blocker: number) => void;
+  /**
+   * Sends an event, unless something blocks it.
+   *
+   * @param blocker what blocks it, for the message
+   * @returns its outcome, if that is known at once
+   */
+  readonly begin: (event: PendingEvent, blocker?: string) => Outcome | undefined;
 }
 
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
 type Line = Fifo<PendingRow<PendingEvent> | number>;
 
-export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingPorts): Ordering {
+export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering {
   /** One for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, Line | undefined>();
   const blockedKeys = createBlockedKeys();
@@ -61,18 +64,16 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
   const beginNextOf = (row: PendingRow<PendingEvent>, key: string): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
-      const event = row.events[place] as PendingEvent;
-      const blocker = blockedKeys.rowOf(key);
-      // What an interrupted part of the run has settled stays as it is.
-      if (blocker !== undefined && row.outcomes[place] === undefined) {
-        settleBlocked(event, blocker);
-        continue;
-      }
-      const known = begin(event);
+      const known = begin(row.events[place] as PendingEvent, blockerOf(key));
       if (known === undefined) return true;
       if (holdsBackKey(known.status, onKeyFailure)) blockedKeys.block(key, row.row.row);
     }
     return false;
+  };
+
+  const blockerOf = (key: string) => {
+    const blocker = blockedKeys.rowOf(key);
+    return blocker === undefined ? undefined : `row ${blocker} of the same ordering key`;
   };
 
   return {

@@ -177,6 +177,18 @@ describe("the later ones of a key", () => {
     expect(service.receipts.map(rowOf)).toEqual([21]);
   });
 
+  test.each([
+    ["at-least-once", { status: "blocked", errorCode: "blocked" }],
+    ["at-most-once", { status: "unknown", errorCode: "perhaps_sent" }],
+  ] as const)("say so if they may have arrived, %s", async (mode, expected) => {
+    const service = await startService(() => accepted);
+    const { send, delivery } = await deliveryTo(service.url, { mode });
+    delivery.block("a", 12);
+    const outcome = await send(20, "a", perhapsSent(20));
+    expect(outcome).toMatchObject({ ...expected, attempts: 3, unanswered: 2 });
+    expect(service.receipts).toEqual([]);
+  });
+
   test.each(["failed", "unknown"] as const)(
     "are blocked by an outcome on record that is %s",
     async (status) => {
