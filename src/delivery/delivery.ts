@@ -104,7 +104,7 @@ export interface DeliveryFigures {
 
 export interface Delivery {
   /**
-   * Takes the events of a row. They settle later, and in any order.
+   * Takes the events of a row. They settle later, one after another; rows settle in any order.
    *
    * @param before what an interrupted part of the run recorded about them
    */
@@ -221,7 +221,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
   /** Concurrency permits that are held or asked for. */
   let permits = 0;
-  /** Events that have not settled and do not wait for their key. */
+  /** Events that have not settled and do not wait for an earlier one. */
   let sendable = 0;
   let isInputOver = false;
   /** The event that is sent alone until the service has answered. */
@@ -237,7 +237,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let backoffTimerMs = Number.POSITIVE_INFINITY;
   let cancelBudgetTimer: (() => void) | undefined;
 
-  // -- Waiting for the ordering key --
+  // -- Waiting for the ordering key, or for the event before --
 
   const send: Delivery["send"] = (row, events, before = []) => {
     row.events = events.map((event, place) => new PendingEvent(event, row, place));
@@ -249,7 +249,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
       } else event.resume(known);
     }
-    if (row.orderingKey !== undefined) ordering.add(row, row.orderingKey);
+    if (row.orderingKey !== undefined || events.length > 1) ordering.add(row);
     else for (const event of row.events) begin(event);
   };
 

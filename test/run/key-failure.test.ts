@@ -164,7 +164,7 @@ describe("with on_key_failure: block", () => {
       `4 1 ${blockedBy(3)}`,
       `4 2 ${blockedBy(3)}`,
       "5 1 rejected http_422 no",
-      `5 2 ${blockedBy(5)}`,
+      "5 2 blocked blocked blocked, because event 1 of its row did not succeed",
       `6 1 ${blockedBy(5)}`,
       expect.stringContaining("7  invalid ragged_row"),
       `8 1 ${blockedBy(7)}`,
