@@ -73,10 +73,12 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering
     return false;
   };
 
-  const blockerOf = ({ orderingKey, outcomes }: PendingRow, place: number) => {
+  const blockerOf = ({ row, orderingKey, outcomes }: PendingRow, place: number) => {
     const own = outcomes.find((one, at) => at < place && holdsBackKey(one.status, onKeyFailure));
     if (own !== undefined) return `event ${own.event} of its row`;
     const blocker = orderingKey === undefined ? undefined : blockedKeys.rowOf(orderingKey);
+    // In a retry, the events of a row come one by one.
+    if (blocker === row.row) return "an earlier event of its row";
     return blocker === undefined ? undefined : `row ${blocker} of the same ordering key`;
   };
 

@@ -1,9 +1,8 @@
 import { asWritten, openResultsFile } from "../input/open-results-file.ts";
 import type { Disk } from "../model/disk/disk.ts";
-import { holdsBackKey } from "../model/key-failure.ts";
+import { holdsBackKey, type OnKeyFailure } from "../model/key-failure.ts";
 import { type EndedLine, readEndedLine } from "../model/outcome-groups.ts";
 import type { Row } from "../model/row.ts";
-import type { PreparedInput } from "./prepare-input.ts";
 
 /** A line that did not succeed in an earlier part of the run. */
 export interface EarlierFailure {
@@ -18,7 +17,11 @@ export interface EarlierFailure {
 export async function* readEarlierFailures(
   disk: Disk,
   failedRowsFile: string | undefined,
-  input: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
+  order: {
+    readonly onKeyFailure: OnKeyFailure;
+    /** The key in whose order a line is sent. */
+    readonly keyOf: (row: Row) => string | undefined;
+  },
 ): AsyncGenerator<EarlierFailure> {
   if (failedRowsFile === undefined) return;
   const stream = disk.readChunks(failedRowsFile);
@@ -26,20 +29,13 @@ export async function* readEarlierFailures(
   try {
     for await (const rows of source.batches) {
       for (const row of rows) {
-        yield { row: row.row, ended: readEndedLine(row), blockedKey: blockedKeyOf(row, input) };
+        const status = row.earlier?.status;
+        const isBlocker = status !== undefined && holdsBackKey(status, order.onKeyFailure);
+        const blockedKey = isBlocker ? order.keyOf(row) : undefined;
+        yield { row: row.row, ended: readEndedLine(row), blockedKey };
       }
     }
   } finally {
     await source.close();
   }
-}
-
-function blockedKeyOf(
-  row: Row,
-  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
-): string | undefined {
-  const status = row.earlier?.status;
-  return status !== undefined && holdsBackKey(status, onKeyFailure)
-    ? mapRow(row).orderingKey
-    : undefined;
 }

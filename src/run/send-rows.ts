@@ -56,6 +56,10 @@ export async function sendRows(
   const from = unfinished?.checkpoint;
   const rowsLost = from?.rowsLost ?? 0;
   const others = otherRetries(prepared.findSentBefore);
+  // In a retry, each event of a row has a line of its own: the row is the key of those without one.
+  const isRowKey = context.kind === "retry" && input.memberNames?.length !== 2; // the first is of `gone`
+  const keyOf = ({ row }: Row, { orderingKey }: { readonly orderingKey?: string }) =>
+    orderingKey ?? (isRowKey ? `row ${row}` : undefined);
   const plan = (row: Row) => planRow(row, input.mapRow, retryUnknown, others);
   // What is left out of an ordering key depends on the rows before, also on those that are in the results.
   const source = await input.open(others === undefined ? from : undefined);
@@ -156,7 +160,10 @@ export async function sendRows(
     },
   );
   if (unfinished !== undefined) {
-    const failures = readEarlierFailures(ports.disk, results.failedRowsFile, input);
+    const failures = readEarlierFailures(ports.disk, results.failedRowsFile, {
+      onKeyFailure: input.onKeyFailure,
+      keyOf: (row) => keyOf(row, input.mapRow(row)),
+    });
     for await (const { row, ended, blockedKey } of failures) {
       if (blockedKey !== undefined) delivery.block(blockedKey, row);
       // A line number in the results of a retry is one of the original input.
@@ -217,7 +224,7 @@ export async function sendRows(
         const planned = plan(row);
         switch (planned.kind) {
           case "send": {
-            pending.orderingKey = planned.orderingKey;
+            pending.orderingKey = keyOf(row, planned);
             const { events } = planned;
             const rowOfRun = rowsRead;
             const recorded =
@@ -248,9 +255,8 @@ export async function sendRows(
           case "settled": {
             const { outcome } = planned;
             settleUnsent(pending, [outcome]);
-            if (planned.orderingKey !== undefined) {
-              delivery.pass(planned.orderingKey, row.row, outcome.status);
-            }
+            const key = keyOf(row, planned);
+            if (key !== undefined) delivery.pass(key, row.row, outcome.status);
             if (rowsTotal === undefined) {
               for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
             } // else a check has reported its problems

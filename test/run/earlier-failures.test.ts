@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import { resultsColumns } from "../../src/model/results-columns.ts";
+import type { Row } from "../../src/model/row.ts";
 import { readEarlierFailures } from "../../src/run/earlier-failures.ts";
 import { cutWhen, startService } from "../delivery/service-under-test.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
@@ -23,7 +24,8 @@ async function keysIn(
   const text = [["key", "name", ...resultsColumns], ...lines].map((cells) => cells.join(","));
   await writeFile(file, `${text.join("\n")}\n`);
   const found: { key: string; row: number }[] = [];
-  const failures = readEarlierFailures(nodeDisk, file, { mapRow, onKeyFailure });
+  const keyOf = (row: Row) => mapRow(row).orderingKey;
+  const failures = readEarlierFailures(nodeDisk, file, { keyOf, onKeyFailure });
   for await (const { blockedKey: key, row } of failures) {
     if (key !== undefined) found.push({ key, row });
   }
@@ -58,7 +60,7 @@ describe("the keys that are held back", () => {
 
   test("are none where nothing has failed, or the mapping asks for no order", async () => {
     const found = await keysIn([line("a", 12, "failed")], { mapRow: unordered });
-    const held = { mapRow: ordered, onKeyFailure: "default" } as const;
+    const held = { keyOf: () => "a", onKeyFailure: "default" } as const;
     for await (const { row } of readEarlierFailures(nodeDisk, undefined, held)) {
       found.push({ key: "", row });
     }
