@@ -263,7 +263,10 @@ const file = {
     .optional(),
 };
 
-const keyRules = [onlyWith("on_key_failure", ["ordering_key"]), onlyWith("gone", ["ordering_key"])];
+const keyRules = [
+  onlyWith("on_key_failure", ["ordering_key", "events"]),
+  onlyWith("gone", ["ordering_key"]),
+];
 
 /** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(
