@@ -1,21 +1,18 @@
 import { basename, resolve } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
-import { DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
+import { ChangedFileError, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
 import { noCounts, type StatusCounts } from "../model/outcome.ts";
-import { createOutcomeGroups } from "../model/outcome-groups.ts";
+import type { OutcomeGroups } from "../model/outcome-groups.ts";
 import type { AccountEnd } from "../model/run-record.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
-import { createHashedFile } from "../results/hashed-file.ts";
 import { type Manifest, type ManifestPart, writeManifest } from "../results/manifest.ts";
-import { type MergedResults, mergeResults } from "../results/merge-results.ts";
-import { ResultsReader } from "../results/results-reader.ts";
+import type { MergedResults } from "../results/merge-results.ts";
 import { summarizeFigures } from "../stats/run-meter.ts";
 import { completeAccount, removePart } from "./account/complete-account.ts";
-import { endedLineOf } from "./account/open-lines.ts";
+import { endOf, type MergedFiles, type MergeSource, mergeFiles } from "./account/merge-files.ts";
 import type { RunSummary } from "./import-options.ts";
 import { manifestOptions, manifestSending } from "./import-settings.ts";
 import type { OpenRun } from "./open-run.ts";
-import { maxProblemGroups, rowsOfProblem } from "./open-run.ts";
 import { packageVersion } from "./package-files.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
@@ -87,7 +84,7 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
   const isOver = merged !== undefined && (!stop.signal.aborted || isReadOnce);
   const manifest = await sealed(ended, stop, isOver ? merged.merged : undefined, finishedAt);
   if (isOver) {
-    const end: AccountEnd = { ...endOf(ended, merged.merged), manifest };
+    const end: AccountEnd = { ...endOf(files, merged.merged), manifest };
     let isRecorded = false;
     try {
       isRecorded = await journal.end(end);
@@ -142,34 +139,16 @@ function leftJournal(journal: string, error: unknown): string {
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
-async function mergePart({ context, identity }: EndedPart) {
+function mergePart({ context, identity }: EndedPart): Promise<MergedFiles> {
   const { files, ports } = context;
-  const { disk } = ports;
-  const groups = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
-  const paths = identity.account === undefined ? [files.part] : [files.results, files.part];
-  const refuse = (path: string) => (why: string) =>
-    new DiskError(`${path} was changed while the run wrote it: ${why}`);
-  const readers: ResultsReader[] = [];
-  try {
-    for (const path of paths) {
-      readers.push(await ResultsReader.open(disk.readChunks(path), basename(path), refuse(path)));
-    }
-    const hasAccount = identity.account !== undefined;
-    const results = hasAccount ? await createHashedFile(disk, files.newResults) : undefined;
-    const merged = await mergeResults(
-      readers,
-      { results, createFailed: () => createHashedFile(disk, files.newFailed) },
-      () => {},
-      (line) => groups.add(endedLineOf(line)),
-    );
-    if (hasAccount && merged.read[0]?.sha256 !== identity.account?.sha256) {
-      throw refuse(files.results)("its hash is not that of its manifest");
-    }
-    await disk.syncFolder(files.results);
-    return { merged, groups };
-  } finally {
-    for (const reader of readers) await reader.close();
-  }
+  const source = (path: string, sha256?: string): MergeSource => {
+    const refuse = (why: string) =>
+      new ChangedFileError(`${path} was changed while the run wrote it: ${why}.`);
+    return { path, sha256, refuse };
+  };
+  const before = identity.account;
+  const account = before === undefined ? [] : [source(files.results, before.sha256)];
+  return mergeFiles(ports.disk, files, [...account, source(files.part)], true);
 }
 
 /** Whether each row of the part, and each of the account, is in the merged results. */
@@ -178,23 +157,6 @@ function addsUp({ context, sent, opened }: EndedPart, { rows, tally }: MergedRes
   if (kind === "retry") return rows === account?.reconciliation.rows_written;
   const { tally: own } = opened.results;
   return rows === sent.rowsRead && tally.lines === own.lines + own.kept;
-}
-
-function endOf({ context }: EndedPart, merged: MergedResults): Omit<AccountEnd, "manifest"> {
-  const { files } = context;
-  const [part] = merged.read;
-  const results =
-    merged.results === undefined
-      ? { from: basename(files.part), ...(part as { bytes: number; sha256: string }) }
-      : { from: basename(files.newResults), ...merged.results };
-  const failed =
-    merged.failed === undefined
-      ? []
-      : [{ from: basename(files.newFailed), to: basename(files.failed), ...merged.failed }];
-  return {
-    files: [...failed, { ...results, to: basename(files.results) }],
-    removed: failed.length === 0 ? [basename(files.failed)] : [],
-  };
 }
 
 /** The figures of the part, as far as it has come. */
@@ -225,7 +187,7 @@ function wasKilled({ context, identity }: EndedPart): boolean {
 function summaryOf(
   ended: EndedPart,
   manifest: Manifest,
-  groups: ReturnType<typeof createOutcomeGroups>,
+  groups: OutcomeGroups,
 ): Omit<RunSummary, "exitReason" | "message"> {
   const { context, opened, identity, rows } = ended;
   const { files, settings } = context;

@@ -198,13 +198,13 @@ export function manifestSending(sending: SendingSettings) {
 }
 
 /** Where one file is read. */
-export function pathOf(files: readonly InputFile[]): string | null {
+function pathOf(files: readonly InputFile[]): string | null {
   const [file, second] = files;
   return file === undefined || second !== undefined ? null : resolve(file.path);
 }
 
 /** Where there are several, each of them. */
-export function inputsOf(files: readonly InputFile[]): {
+function inputsOf(files: readonly InputFile[]): {
   inputs?: Omit<InputFile, "state">[];
 } {
   if (files.length < 2) return {};

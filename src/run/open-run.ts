@@ -15,6 +15,7 @@ import { charsOf } from "../model/row.ts";
 import type { EventRecord } from "../model/run-record.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
 import { createRunMeter, type RunMeter } from "../stats/run-meter.ts";
+import { maxProblemGroups, rowsOfProblem } from "./account/merge-files.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 import type { RunContext } from "./run-context.ts";
@@ -32,9 +33,6 @@ export interface OpenRun {
   /** What did not succeed, grouped. */
   readonly problems: OutcomeGroups;
 }
-
-export const maxProblemGroups = 200;
-export const rowsOfProblem = 5;
 
 const windowLimits: ReadAheadLimits = {
   maxRows: 10_000,

@@ -12,9 +12,6 @@ export interface NameParts {
   readonly shard: string | undefined;
 }
 
-/** The parts that differ from one run of the same command line to the next. */
-export const datedParts = { date: "\\d{4}-\\d{2}-\\d{2}", time: "\\d{6}" };
-
 const known = ["input", "date", "time", "target", "shard"] as const satisfies (keyof NameParts)[];
 const placeholder = /\{(\w+)\}/g;
 
@@ -45,11 +42,6 @@ export function whyNoName(name: string, hasTarget: boolean, hasShard = false): s
   const lost = parts.find((part) => !kept.includes(part));
   if (lost === undefined) return undefined;
   return `{${lost}} is in the extension, which the other files of the run do not have; put .results.csv after it`;
-}
-
-/** Whether a name contains a date or time. */
-export function isDated(name: string): boolean {
-  return partsIn(name).some((part) => part in datedParts);
 }
 
 /** Whether a name has placeholders. */

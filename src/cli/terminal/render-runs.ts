@@ -59,11 +59,12 @@ export function rowsOnScreen(lines: readonly string[], columns = Number.POSITIVE
   return sum(lines.map((line) => Math.max(1, Math.ceil(oneLine(line).length / columns))));
 }
 
-function stateText({ state, reason, mergedFrom, parts }: FoundAccount): string {
+function stateText({ state, reason, mergedFrom, mergedInto, parts }: FoundAccount): string {
   const why = reason === undefined ? "" : ` (${reason})`;
   const merged = mergedFrom === undefined ? "" : `, merged from ${count(mergedFrom, "shard")}`;
+  const into = mergedInto === undefined ? "" : `, merged into ${basename(mergedInto)}`;
   const retries = parts < 2 ? "" : `, ${parts === 2 ? "retried once" : `${parts - 1} retries`}`;
-  return `${state}${why}${merged}${retries}`;
+  return `${state}${why}${merged}${into}${retries}`;
 }
 
 export function runJson(account: FoundAccount): object {
@@ -74,6 +75,7 @@ export function runJson(account: FoundAccount): object {
     state: account.state,
     reason: account.reason ?? null,
     merged_from: account.mergedFrom ?? null,
+    merged_into: account.mergedInto ?? null,
     parts: account.parts,
     since: account.since ?? null,
     rows_settled: account.rowsSettled,

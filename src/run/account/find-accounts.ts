@@ -22,8 +22,9 @@ export interface FoundAccount {
   /** Undefined if nothing says so. */
   readonly input: string | undefined;
   readonly shard: Shard | undefined;
-  /** Of how many shards it was merged. */
+  /** Of how many shards it was merged, and into which results it was merged itself. */
   readonly mergedFrom: number | undefined;
+  readonly mergedInto: string | undefined;
   readonly state: AccountState;
   /** Why a part stopped, or what is damaged. */
   readonly reason: string | undefined;
@@ -84,7 +85,8 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
   const { files } = account;
   const times = await Promise.all([files.manifest, files.journal, files.results].map(writtenAt));
   const nothing = {
-    ...{ results: files.results, input: undefined, shard: undefined, mergedFrom: undefined },
+    ...{ results: files.results, input: undefined, shard: undefined },
+    ...{ mergedFrom: undefined, mergedInto: undefined },
     ...{ parts: 0, since: undefined, rowsSettled: 0, rowsTotal: undefined, succeeded: 0, open: 0 },
     ...{ reason: undefined, next: undefined, wroteAt: new Date(Math.max(...times)) },
   };
@@ -128,6 +130,7 @@ function ofManifest(manifest: Manifest) {
     input: basename(input.name),
     shard: options.shard ?? undefined,
     mergedFrom: shards?.length,
+    mergedInto: manifest.merged_into,
     parts: parts.at(-1)?.part ?? 1,
     since: parts.at(-1)?.started_at,
     ...{ rowsSettled: rows, rowsTotal: rows },

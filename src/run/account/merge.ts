@@ -7,23 +7,18 @@ import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts"
 import { systemClock } from "../../model/clock.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
-import { createHashedFile } from "../../results/hashed-file.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
-import { mergeResults } from "../../results/merge-results.ts";
-import { ResultsReader } from "../../results/results-reader.ts";
 import { totalsOf } from "../finish-run.ts";
 import type { RunSummary } from "../import-options.ts";
 import { sendingOfManifest } from "../import-settings.ts";
-import { maxProblemGroups, rowsOfProblem } from "../open-run.ts";
 import { beginning } from "../read-positions.ts";
 import { thisMachine } from "../run-context.ts";
 import { sealOf } from "../seal.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
+import { endOf, mergeFiles } from "./merge-files.ts";
 import { identityOf, mergedManifest } from "./merged-manifest.ts";
-import { endedLineOf } from "./open-lines.ts";
 import { readAccount } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
@@ -73,25 +68,17 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     }
     const paths = shards.map(({ path }) => path);
     await refuseExisting(files, paths);
-    const { merged, groups } = await mergeLines(shards, files);
-    const manifest = mergedManifest(
-      shards,
-      totalsOf(merged, files),
-      systemClock.date().toISOString(),
-    );
+    const sources = shards.map(({ path, name, manifest }) => ({
+      path,
+      sha256: manifest.results_file?.sha256,
+      refuse: (why: string) =>
+        cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
+    }));
+    const { merged, groups } = await mergeFiles(nodeDisk, files, sources, false);
+    const now = systemClock.date().toISOString();
+    const manifest = mergedManifest(shards, totalsOf(merged, files), now);
     const seal = await sealUnlessUnsealed(shards, files.manifest, manifest, options);
-    const end: AccountEnd = {
-      files: [
-        ...(merged.failed === undefined
-          ? []
-          : [{ from: basename(files.newFailed), to: basename(files.failed), ...merged.failed }]),
-        ...(merged.results === undefined
-          ? []
-          : [{ from: basename(files.newResults), to: basename(results), ...merged.results }]),
-      ],
-      removed: [],
-      manifest: { ...manifest, seal },
-    };
+    const end: AccountEnd = { ...endOf(files, merged), manifest: { ...manifest, seal } };
     const run = runOf(manifest, basename(results));
     await recordEnd(files.journal, run, end);
     await noteMerged(shards, results, stateFolder);
@@ -121,46 +108,6 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
     merged !== undefined &&
     isDeepStrictEqual(withoutPaths(merged), withoutPaths(shards.map(identityOf)))
   );
-}
-
-async function mergeLines(shards: readonly ShardResults[], files: ReturnType<typeof runFiles>) {
-  const groups = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
-  const changed = (name: string) => (why: string) =>
-    cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`);
-  const readers: ResultsReader[] = [];
-  const created = [files.newResults, files.newFailed];
-  try {
-    for (const { path, name } of shards) {
-      readers.push(await ResultsReader.open(nodeDisk.readChunks(path), name, changed(name)));
-    }
-    const [first] = readers;
-    const other = readers.find(({ header }) => !header.equals(first?.header ?? header));
-    if (other !== undefined) {
-      throw changed(other.name)(`its columns are not those of ${first?.name}`);
-    }
-    const merged = await mergeResults(
-      readers,
-      {
-        results: await createHashedFile(nodeDisk, files.newResults),
-        createFailed: () => createHashedFile(nodeDisk, files.newFailed),
-      },
-      (one, twice) => {
-        throw changed(twice.name)(`it has row ${twice.row}, as ${one.name} has`);
-      },
-      (line) => groups.add(endedLineOf(line)),
-    );
-    for (const [at, { name, manifest }] of shards.entries()) {
-      if (merged.read[at]?.sha256 === manifest.results_file?.sha256) continue;
-      throw changed(name)("it was changed since its run");
-    }
-    await nodeDisk.syncFolder(files.results);
-    return { merged, groups };
-  } catch (error) {
-    for (const path of created) await nodeDisk.remove(path).catch(() => {});
-    throw error;
-  } finally {
-    for (const reader of readers) await reader.close();
-  }
 }
 
 /** Otherwise anybody's values would get a good seal by a merge. */

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
@@ -79,7 +79,8 @@ export async function accountToRetry(
   const { merged_into: into } = account.manifest;
   if (into === undefined) return account;
   const failed = runFiles(into).failed;
-  const path = dirname(resolve(given)) === dirname(failed) ? basename(failed) : failed;
+  const isBeside = dirname(resolve(given)) === dirname(failed);
+  const path = isBeside ? join(dirname(given), basename(failed)) : failed;
   throw cannotStart("shard_merged", account.files.results, into, shellWord(path));
 }
 

@@ -45,7 +45,7 @@ export async function summaryOfSameRun(
 }
 
 /** @throws CannotStartError if the results are not as eventload wrote them */
-export async function refuseChangedResults(
+async function refuseChangedResults(
   disk: Disk,
   { results }: RunFiles,
   { results_file: written }: Manifest,
