@@ -117,7 +117,7 @@ export function run(
       if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
         await rm(files.mapping, { force: true });
       }
-      await lock?.release();
+      await lock?.release((message) => settings.onNotice({ kind: "warning", message }));
       // They stay if the run has left something in them.
       for (const folder of made) await rmdir(folder).catch(() => {});
     }
