@@ -287,6 +287,7 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
   return {
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),
+    delivery: settings.delivery,
     rows: 0,
     events: 0,
     counts: noCounts(),
