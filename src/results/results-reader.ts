@@ -112,6 +112,11 @@ export class ResultsReader {
     throw this.#refuse(`a line of row ${this.row} has another number of cells than its header`);
   }
 
+  /** Those of the input. */
+  inputCells(): string[] {
+    return cellsOf(this.#buffer.toString("utf8", this.#start, this.#startOf(this.#rowAt) - 1));
+  }
+
   /** Goes to the next line. @returns undefined if it has been read already, as most lines have */
   next(): Promise<void> | undefined {
     return this.#step() ? undefined : this.#readOn();
