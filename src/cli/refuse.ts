@@ -46,6 +46,7 @@ export function refusalJson(
 ): Record<string, unknown> {
   const nothing = wholeSummaryJson({
     exitReason: "complete",
+    delivery: "at-least-once",
     rows: 0,
     events: 0,
     counts: noCounts(),

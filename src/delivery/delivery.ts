@@ -90,6 +90,8 @@ export interface DeliveryPorts {
   readonly stop: StopController;
   /** Whether the reader waits for rows to settle before it reads on; default no. */
   readonly isReaderWaiting?: () => boolean;
+  /** An event has an outcome that no interrupted part of the run had recorded. */
+  readonly onOutcome?: (row: PendingRow<PendingEvent>, outcome: Outcome) => void;
   /** Every event of the row has its outcome. */
   readonly onSettled: (row: PendingRow<PendingEvent>) => void;
 }
@@ -492,6 +494,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const settle = (event: PendingEvent, status: EventStatus) => {
     const outcome = event.outcome(status, isoTime(clock.date()));
     journal.settle(event.row.rowOfRun, outcome);
+    recordNext(event);
     recordSoon();
     sendable--;
     settled(event, outcome);
@@ -499,8 +502,17 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     handler.settled(event);
   };
 
+  /** Says in the journal that an event of the row is still to come: the row has not settled. */
+  const recordNext = ({ row, place }: PendingEvent) => {
+    const next = row.events[place + 1];
+    if (next === undefined || row.outcomes[place + 1] !== undefined) return;
+    if (next.attempts === 0 && !next.isIntended) journal.attempted(next.soFar());
+  };
+
   const settled = ({ row, place }: PendingEvent, outcome: Outcome) => {
+    const isKnown = row.outcomes[place] !== undefined;
     row.outcomes[place] = outcome;
+    if (!isKnown) ports.onOutcome?.(row, outcome);
     row.unsettled--;
     if (row.unsettled > 0) return;
     row.isSettled = true;

@@ -124,7 +124,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
       const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
       return { kind: "intent", ...place, attempt: attempts + 1, unanswered, importedAt };
     }
-    return this.attempts === 0 ? undefined : { kind: "attempted", ...this.soFar() };
+    const isUntouched = this.attempts === 0 && this.row.unsettled === this.row.events.length;
+    return isUntouched ? undefined : { kind: "attempted", ...this.soFar() };
   }
 
   soFar(): AttemptsSoFar {

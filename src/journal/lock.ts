@@ -9,7 +9,8 @@ import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
 export interface Lock {
-  release(): Promise<void>;
+  /** @param warn called if something of it is left behind, which holds nobody back */
+  release(warn?: (message: string) => void): Promise<void>;
 }
 
 /**
@@ -64,10 +65,14 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
   const own = `${prefix}${randomBytes(6).toString("hex")}.lock`;
   const path = join(base, own);
   const server = createServer((socket) => socket.destroy());
-  const release = async () => {
-    await rm(path, { force: true });
+  const release: Lock["release"] = async (warn) => {
+    await rm(path, { force: true }).catch((error: unknown) => {
+      warn?.(
+        `The lock ${own} is left in the folder: ${reasonOf(error)}. It locks nothing any more.`,
+      );
+    });
     await new Promise((done) => server.close(done));
-    await handle.close();
+    await handle.close().catch(() => {});
   };
   try {
     // Under another name until it listens, because a socket that does not answer looks dead.

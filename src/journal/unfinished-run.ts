@@ -1,5 +1,6 @@
 import type { Disk } from "../model/disk/disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
+import { noCounts, type StatusCounts } from "../model/outcome.ts";
 import type { EventRecord } from "../model/run-record.ts";
 import { type JournalContent, readJournal } from "./read-journal.ts";
 
@@ -34,13 +35,9 @@ export async function findUnfinishedRun(
   }
 }
 
-/** The records of all events. It can be iterated several times. */
-export function eventsOf({ events }: UnfinishedRun): Iterable<EventRecord> {
-  return {
-    *[Symbol.iterator]() {
-      for (const ofRow of events.values()) yield* ofRow;
-    },
-  };
+/** What is on record of rows that are not in the results, row by row. */
+export function* unwritten({ checkpoint, events }: UnfinishedRun): Generator<EventRecord[]> {
+  for (const [row, ofRow] of events) if (row > (checkpoint?.rows ?? 0)) yield ofRow;
 }
 
 /**
@@ -89,22 +86,20 @@ export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
   return false;
 }
 
-/** How many rows have an outcome, in the results or in the journal. */
-export function rowsSettled({ checkpoint, events }: UnfinishedRun): number {
-  const written = checkpoint?.rows ?? 0;
-  let count = written;
-  for (const [row, ofRow] of events) {
-    if (row > written && ofRow.every(({ kind }) => kind === "outcome")) count++;
+/** How many rows have settled, in the results or in the journal. */
+export function rowsSettled(unfinished: UnfinishedRun): number {
+  let count = unfinished.checkpoint?.rows ?? 0;
+  for (const ofRow of unwritten(unfinished)) {
+    if (ofRow.every(({ kind }) => kind === "outcome")) count++;
   }
   return count;
 }
 
-/** How many lines have an outcome, in the results or in the journal. */
-export function linesOnRecord({ checkpoint, events }: UnfinishedRun): number {
-  let count = checkpoint?.tally.lines ?? 0;
-  for (const [row, ofRow] of events) {
-    if (row <= (checkpoint?.rows ?? 0)) continue;
-    count += ofRow.filter(({ kind }) => kind === "outcome").length;
+/** The lines that have an outcome, in the results or in the journal. */
+export function countsOnRecord(unfinished: UnfinishedRun): StatusCounts {
+  const counts = { ...noCounts(), ...unfinished.checkpoint?.tally.counts };
+  for (const ofRow of unwritten(unfinished)) {
+    for (const record of ofRow) if (record.kind === "outcome") counts[record.outcome.status]++;
   }
-  return count;
+  return counts;
 }

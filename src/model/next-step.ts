@@ -1,11 +1,15 @@
 import { basename, dirname, join } from "node:path";
 import { shellWord } from "./escape-text.ts";
+import type { DeliveryMode } from "./sending-settings.ts";
 import type { StopReason } from "./stop.ts";
 
 /** What decides which command comes next after a run. */
 export interface RunThatEnded {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
+  readonly delivery?: DeliveryMode;
+  /** What a resume has to allow, if it stopped for its errors. */
+  readonly maxErrors?: string;
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
@@ -54,17 +58,19 @@ export function nextCommandsOf(
   canResume: boolean,
   reportOptions: readonly string[] = [],
 ): NextCommands {
-  const { exitReason, results, failedRows, manifest } = run;
+  const { exitReason, results, failedRows, manifest, maxErrors } = run;
   if (results === undefined) return {};
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
   const isOver = hasEnded(exitReason);
   const isResumable = !isOver && canResume && exitReason !== "not_reconciled";
-  // A retry of a run that sends at most once leaves these as they are.
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
-  const again = isOnlyUnknown(run) ? ["--delivery at-least-once"] : [];
+  // A retry that sends at most once leaves these as they are.
+  const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";
+  const again = isKept ? ["--delivery at-least-once"] : [];
+  const more = maxErrors === undefined ? [] : ["--max-errors", maxErrors];
   return {
-    ...(isResumable ? { resume: command("resume", results, options) } : {}),
+    ...(isResumable ? { resume: command("resume", results, [...more, ...options]) } : {}),
     ...(merge === undefined ? {} : { merge }),
     ...(isOver && failedRows !== undefined && merge === undefined
       ? { retry: command("retry", failedRows, [...again, ...options]) }
@@ -105,7 +111,9 @@ function beforeRetry(run: RunThatEnded): string {
   const { counts, failedRows } = run;
   const { rejected = 0, invalid = 0, failed = 0 } = counts;
   if (isOnlyUnknown(run)) {
-    return "look up in the service what is unknown; to send it again, if it may arrive twice, type";
+    return run.delivery === "at-most-once"
+      ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, type`
+      : "to send again what is unknown, which may arrive twice, type";
   }
   if (rejected + invalid > 0) return `fix ${failedRows}, then type`;
   return failed > 0 ? "when the service is well, type" : "type";

@@ -1,3 +1,5 @@
+import type { DeliveryMode } from "./sending-settings.ts";
+
 /** How an event ended. The words stand in the results CSV, so they never change. */
 export const eventStatuses = [
   "succeeded",
@@ -57,7 +59,7 @@ export function isEventStatus(text: string): text is EventStatus {
   return (eventStatuses as readonly string[]).includes(text);
 }
 
-/** What a status means, and what to do about it. */
+/** What a status means, and what to do about it under at-least-once. */
 export const statuses: Readonly<
   Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {
@@ -73,7 +75,7 @@ export const statuses: Readonly<
   },
   unknown: {
     meaning: "may have arrived: an attempt went unanswered",
-    todo: "Look them up in the service, or retry them with --delivery at-least-once if they may arrive twice.",
+    todo: "Retry the failed rows: these are sent again, and may arrive twice.",
   },
   invalid: {
     meaning: "could not be mapped; nothing was sent",
@@ -84,10 +86,17 @@ export const statuses: Readonly<
     todo: "Fix or retry the row or event that is named: these follow with the same retry.",
   },
   not_sent: {
-    meaning: "not settled before the run stopped",
+    meaning: "rows not settled before the run stopped",
     todo: "Resume the run.",
   },
 };
+
+/** What to do about events with a status. */
+export function todoOf(status: OutcomeStatus, delivery: DeliveryMode): string {
+  return status === "unknown" && delivery === "at-most-once"
+    ? "Look them up in the service: set import_status to skipped for those that arrived, or retry them with --delivery at-least-once if they may arrive twice."
+    : statuses[status].todo;
+}
 
 /** The order in which they are reported. */
 export const statusOrder = [

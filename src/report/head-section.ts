@@ -39,7 +39,7 @@ ${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.bef
 `;
 }
 
-const lostPart = html`<p class="message lost">A part of this run was killed or met a full disk. The outcomes of its events are counted here, but how it sent them is not known: rate, times, charts, throttling and pauses are those of the other parts.</p>`;
+const lostPart = html`<p class="message lost">A part of this run was killed, was stopped at once or met a full disk. The outcomes of its events are counted here, but how it sent them is not known: rate, times, charts, throttling and pauses are those of the other parts.</p>`;
 
 interface Card {
   readonly term: string;

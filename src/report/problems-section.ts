@@ -1,4 +1,4 @@
-import { statuses, wordOf } from "../model/outcome.ts";
+import { statuses, todoOf, wordOf } from "../model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
 import { dataElement, foreign, type Html, html } from "./html.ts";
@@ -24,7 +24,7 @@ export function problemsSection(run: ReportedRun, summary: ResultsSummary | Unre
   return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
 ${summary.problem === undefined ? undefined : html`<p class="message">${foreign(summary.problem)}</p>`}
 <p class="note">${describeProblems(run, summary)}</p>
-${groupList(problems, "problem")}
+${groupList(problems, "problem", run)}
 </section>
 ${
   perhapsTwice.count === 0
@@ -38,21 +38,25 @@ ${rowTable(perhapsTwice.first, perhapsTwice.count, false, "twice")}
   leftOut.groups.length === 0
     ? undefined
     : html`<section aria-labelledby="left-out"><h2 id="left-out">Left out on purpose</h2>
-${groupList(leftOut, "left-out")}
+${groupList(leftOut, "left-out", run)}
 </section>
 `
 }`;
 }
 
-function groupList({ groups, ungrouped }: GroupedLines, name: string): Html {
+function groupList(
+  { groups, ungrouped }: GroupedLines,
+  name: string,
+  { options }: ReportedRun,
+): Html {
   const shown = groups.slice(0, maxGroups);
   const rest = groups.slice(maxGroups).reduce((total, group) => total + group.count, ungrouped);
   // Only the largest group of each status says what to do.
   const statuses = new Set<string>();
   const articles = shown.map((group, at) => {
-    const isFirst = !statuses.has(group.status);
+    const todo = statuses.has(group.status) ? "" : todoOf(group.status, options.delivery);
     statuses.add(group.status);
-    return groupArticle(group, name, `${name}-${at + 1}`, isFirst);
+    return groupArticle(group, name, `${name}-${at + 1}`, todo);
   });
   const more = articles.slice(maxOpenGroups);
   return html`${articles.slice(0, maxOpenGroups)}${
@@ -71,16 +75,16 @@ function groupArticle(
   { status, code, message, count: lines, first }: OutcomeGroup,
   name: string,
   id: string,
-  isFirst: boolean,
+  todo: string,
 ) {
-  const { todo, meaning } = statuses[status];
+  const { meaning } = statuses[status];
   const withMessages = first.some((line) => line.message !== message);
   const { title, rest } = message === "" ? { title: meaning, rest: "" } : splitMessage(message);
   return html`<article class="group">
 <h3 id="${id}">${foreign(title)}</h3>
 <p><strong>${dataElement(name, lines, count(lines, "line"))}</strong> <span class="badge status-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
 ${rest === "" || withMessages ? undefined : html`<p class="said">${foreign(rest)}</p>`}
-${todo === "" || !isFirst ? undefined : html`<p class="todo">${todo}</p>`}
+${todo === "" ? undefined : html`<p class="todo">${todo}</p>`}
 ${rowTable(first, lines, withMessages, id)}
 </article>
 `;

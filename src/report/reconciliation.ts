@@ -117,7 +117,7 @@ function chartChecks(run: ReportedRun): Check[] {
       about: "charts",
       what: "Lines with a status = lines in the figures over time",
       found: cannotTell
-        ? `${grouped(settled)} and ${grouped(charted)}: a part of the run was killed or met a full disk, and left no figures`
+        ? `${grouped(settled)} and ${grouped(charted)}: a part of the run left no figures`
         : compared(settled, charted),
       holds: cannotTell ? undefined : charted === settled,
     },

@@ -1,5 +1,6 @@
 import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
+import type { DeliveryMode } from "../model/sending-settings.ts";
 
 /** What a report takes from the manifest of a run. */
 export interface ReportedRun {
@@ -8,7 +9,7 @@ export interface ReportedRun {
   readonly inputs?: readonly (InputFile & { readonly path: string })[] | undefined;
   readonly mapping: { readonly path: string; readonly bytes: number; readonly sha256: string };
   readonly base_url: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>> & { readonly delivery: DeliveryMode };
   /** What each import, resume and retry did, and how it sent. */
   readonly parts: readonly ReportedPart[];
   readonly started_at: string;

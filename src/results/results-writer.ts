@@ -18,8 +18,12 @@ export interface ResultsWriter {
   settled(row: PendingRow): void;
   /** Gives all events without an outcome one, where nobody can read their rows again. */
   settleRest(finishedAt: string): void;
-  /** Counts the events without an outcome when the run stops. */
-  countUnsettled(): void;
+  /**
+   * Counts the events that have an outcome, of rows that had not settled when the run stopped.
+   *
+   * @param unread what is on record of rows that were not read again
+   */
+  countUnsettled(unread: Iterable<readonly EventRecord[]>): void;
   /** What is written. */
   readonly written: WrittenResults;
   /** What has settled so far, written or not. */
@@ -215,10 +219,15 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         rowsSettled++;
       }
     },
-    countUnsettled() {
+    countUnsettled(unread) {
+      for (const records of unread) {
+        const outcomes = records.flatMap((one) => (one.kind === "outcome" ? [one.outcome] : []));
+        settledTally.add(outcomes);
+        if (outcomes.length === records.length) rowsSettled++;
+      }
       for (const row of queue.rows()) {
         if ("text" in row || row.isSettled) continue;
-        settledTally.add(row.events.map((event, at) => row.outcomes[at] ?? event.unsettled()));
+        settledTally.add(row.outcomes.filter((outcome) => outcome !== undefined));
       }
     },
     snapshot,

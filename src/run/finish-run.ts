@@ -12,6 +12,7 @@ import { completeAccount, removePart } from "./account/complete-account.ts";
 import { endOf, type MergedFiles, type MergeSource, mergeFiles } from "./account/merge-files.ts";
 import type { RunSummary } from "./import-options.ts";
 import { manifestOptions, manifestSending } from "./import-settings.ts";
+import { higherLimit } from "./max-errors.ts";
 import type { OpenRun } from "./open-run.ts";
 import { packageVersion } from "./package-files.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -52,7 +53,7 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
   const { tally } = results;
   const counts: StatusCounts = {
     ...tally.counts,
-    not_sent: tally.counts.not_sent + rows - sent.rowsRead,
+    not_sent: rows - results.rowsSettled,
   };
   const isOurs = ownership === "ours";
   // A wait that the service asked for is known to the next process from the journal alone.
@@ -116,6 +117,7 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
     ...reasonOfEnd(ended, stop),
     ...figuresOf(ended, counts),
     isOver: false,
+    ...resumeNeeds(ended),
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
@@ -161,10 +163,12 @@ function addsUp({ context, sent, opened }: EndedPart, { rows, tally }: MergedRes
 
 /** The figures of the part, as far as it has come. */
 function figuresOf(ended: EndedPart, counts: StatusCounts) {
-  const { opened, rows, sent, elapsedMs, identity } = ended;
+  const { context, opened, rows, sent, elapsedMs, identity } = ended;
+  const { settings } = context;
   const { events, attempts, unanswered, perhapsTwice } = opened.results.tally;
   return {
     ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
+    delivery: settings.delivery,
     part: { number: identity.part, rows, counts },
     sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
     ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
@@ -218,14 +222,35 @@ function nothingReached(counts: StatusCounts, unanswered: number): boolean {
 
 /** Why the run ended, with what to do now. */
 function reasonOfEnd(
-  { endedBy }: EndedPart,
+  ended: EndedPart,
   stop: StopController,
 ): Pick<RunSummary, "exitReason" | "message"> {
+  const { endedBy } = ended;
   const { reason } = stop.signal;
+  if (reason?.code === "too_many_errors") {
+    return { exitReason: reason.code, message: `${reason.message}${afterErrors(ended)}` };
+  }
   if (reason !== undefined) return { exitReason: reason.code, message: reason.message };
   if (endedBy === undefined) return { exitReason: "complete" };
   const { code, message } = endedBy.reason;
   return { exitReason: code, message: `${message} ${endedBy.advice}` };
+}
+
+/** What to do after too many errors, a sentence. */
+function afterErrors(ended: EndedPart): string {
+  const { context, opened } = ended;
+  const { counts, unanswered } = opened.results.tally;
+  if (context.unfinished === undefined && nothingReached(counts, unanswered)) {
+    return " Correct the input, or allow more.";
+  }
+  const { maxErrors } = resumeNeeds(ended);
+  if (maxErrors === undefined || isReadOnceInput(ended)) return "";
+  return ` To send the rest all the same, resume with --max-errors ${maxErrors}.`;
+}
+
+function resumeNeeds({ context, opened }: EndedPart): Pick<RunSummary, "maxErrors"> {
+  const maxErrors = higherLimit(context.settings.maxErrors, opened.results.tally.counts);
+  return maxErrors === undefined ? {} : { maxErrors };
 }
 
 /** @param merged undefined if the part stopped */
@@ -248,7 +273,7 @@ function toManifest(
   merged: MergedResults | undefined,
   finishedAt: Date,
 ): Manifest {
-  const { context, prepared, opened, rows, sent, elapsedMs, identity } = ended;
+  const { context, prepared, opened, rows, elapsedMs, identity } = ended;
   const { account, files, kind, settings } = context;
   const { exitReason, message = null } = reasonOfEnd(ended, stop);
   const parts = partsOf(ended, exitReason, merged !== undefined, finishedAt);
@@ -295,7 +320,7 @@ function toManifest(
     rows,
     counts: own?.counts ?? {
       ...tally.counts,
-      not_sent: tally.counts.not_sent + rows - sent.rowsRead,
+      not_sent: rows - rowsSettled,
     },
     reconciliation: {
       rows_read: rows,

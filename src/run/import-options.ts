@@ -64,9 +64,9 @@ export interface SendOptions {
   /** Whether every row is checked before the first is sent (files only); default yes. */
   readonly check?: boolean;
   /**
-   * How many events may go wrong (rejected, failed, unknown, invalid) before this part of the run
-   * stops; default no limit. A share applies from 100 events on. The check counts too: if it finds
-   * more invalid rows than that, nothing is sent.
+   * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import or a retry
+   * stops, its resumes included; default no limit. A share applies from 100 lines on. The check counts too: if it
+   * finds more invalid rows than that, nothing is sent.
    */
   readonly maxErrors?: MaxErrors;
   /** Whether to send nothing if a single row is invalid; default no. */
@@ -205,14 +205,17 @@ export interface RunSummary {
   readonly part?: PartSummary;
   /** Why it stopped and what to do; absent if it is complete. */
   readonly message?: string;
+  readonly delivery: DeliveryMode;
+  /** What `--max-errors` has to be so that a resume does not stop at once; absent if it may be as it was. */
+  readonly maxErrors?: string;
   /**
    * Rows of the account or, if the part stopped, those of the part, including those not reached if a check has
    * counted them. The other figures are of the same rows.
    */
   readonly rows: number;
-  /** Events that the mapping made from the rows that were read. */
+  /** Events that have an outcome. */
   readonly events: number;
-  /** Lines of the results by status; `not_sent` also counts rows that were not reached. */
+  /** Lines of the results by status, and as `not_sent` the rows that had not settled when the run stopped. */
   readonly counts: StatusCounts;
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */

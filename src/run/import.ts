@@ -117,7 +117,7 @@ export function run(
       if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
         await rm(files.mapping, { force: true });
       }
-      await lock?.release();
+      await lock?.release((message) => settings.onNotice({ kind: "warning", message }));
       // They stay if the run has left something in them.
       for (const folder of made) await rmdir(folder).catch(() => {});
     }
@@ -289,6 +289,7 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
   return {
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),
+    delivery: settings.delivery,
     rows: 0,
     events: 0,
     counts: noCounts(),

@@ -2,15 +2,16 @@ import { createReadAhead, type ReadAhead, type ReadAheadLimits } from "../delive
 import { type Journal, openJournal } from "../journal/journal.ts";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import {
-  eventsOf,
+  countsOnRecord,
   inFlight,
-  linesOnRecord,
   perhapsSent,
   rowsSettled,
   type UnfinishedRun,
+  unwritten,
 } from "../journal/unfinished-run.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
 import { createOutcomeGroups, type OutcomeGroups } from "../model/outcome-groups.ts";
+import { sum } from "../model/quantities.ts";
 import { charsOf } from "../model/row.ts";
 import type { EventRecord } from "../model/run-record.ts";
 import { openResultsWriter, type ResultsWriter } from "../results/results-writer.ts";
@@ -121,7 +122,9 @@ export async function openRun(
 
   // Lines that the journal does not keep settle again when an import is resumed; they have been counted.
   const linesBefore =
-    unfinished?.run.kind === "import" ? linesOnRecord(unfinished) : Number.POSITIVE_INFINITY;
+    unfinished?.run.kind === "import"
+      ? sum(Object.values(countsOnRecord(unfinished)))
+      : Number.POSITIVE_INFINITY;
   const meter = createRunMeter(clock, account?.figures, linesBefore);
   const problems = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
   if (unfinished !== undefined) {
@@ -140,13 +143,13 @@ export async function openRun(
  * it did not record is unanswered: once recorded as such, it stays so at the next interruption.
  */
 function* knownRecords(unfinished: UnfinishedRun): Generator<EventRecord> {
-  const rowsWritten = unfinished.checkpoint?.rows ?? 0;
-  for (const record of eventsOf(unfinished)) {
-    if (record.rowOfRun <= rowsWritten) continue;
-    if (record.kind !== "intent") yield record;
-    else {
-      const { attempt, unanswered, ...others } = record;
-      yield { ...others, kind: "attempted", attempts: attempt, unanswered: unanswered + 1 };
+  for (const ofRow of unwritten(unfinished)) {
+    for (const record of ofRow) {
+      if (record.kind !== "intent") yield record;
+      else {
+        const { attempt, unanswered, ...others } = record;
+        yield { ...others, kind: "attempted", attempts: attempt, unanswered: unanswered + 1 };
+      }
     }
   }
 }

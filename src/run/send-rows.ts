@@ -1,6 +1,6 @@
 import { openDelivery } from "../delivery/delivery.ts";
 import type { PendingEvent } from "../delivery/pending-event.ts";
-import { hasSucceeded, rowsSettled } from "../journal/unfinished-run.ts";
+import { countsOnRecord, hasSucceeded, rowsSettled, unwritten } from "../journal/unfinished-run.ts";
 import type { AccountLine } from "../model/account-line.ts";
 import { isoTime } from "../model/clock.ts";
 import { InputDamagedError, reasonOf } from "../model/errors.ts";
@@ -59,42 +59,34 @@ export async function sendRows(
   { results, journal, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
 ): Promise<SentRows> {
-  const { settings, files, unfinished, stop, ports } = context;
+  const { settings, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
   const from = unfinished?.checkpoint;
   const source = await input.open(from);
   let rowsRead = positions.rowsBefore;
   let damage: StopReason | undefined;
-  /** Rows of which an interrupted part of the run has settled an event. */
-  const resumed = new Map<number, readonly EventRecord[]>();
   const did = createTally();
   let rowsDone = 0;
-  const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
-    unfinished === undefined && delivery.figures.attempts === 0
-      ? "Correct the input, or allow more."
-      : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
-  );
+  const recorded = unfinished && countsOnRecord(unfinished);
+  const errorLimit = createErrorLimit(settings.maxErrors, stop, recorded);
 
   const settled = (pending: PendingRow) => {
-    const { row, rowOfRun, outcomes } = pending;
     results.settled(pending);
-    addProblems(problems, row, outcomes);
-    const before = resumed.get(rowOfRun);
-    resumed.delete(rowOfRun);
-    const fresh =
-      before === undefined ? outcomes : outcomes.filter((outcome) => !wasKnown(outcome, before));
-    errorLimit.ended([...fresh, ...settledBefore(pending).filter(isInvalid)]);
-    meter.settled(fresh);
+    addProblems(problems, pending.row, pending.outcomes);
     rowsDone++;
-    did.add(fresh);
-    for (const outcome of fresh) {
-      if (isDone(outcome.status) || outcome.status === "not_sent") continue;
-      const { row: number, line, source: file } = row;
-      const here = { row: number, line };
-      const at = file === undefined ? here : { ...here, source: file };
-      notify({ kind: "not_succeeded", row: at, outcome });
-    }
+    errorLimit.ended(settledBefore(pending).filter(isInvalid));
+  };
+  const onOutcome = ({ row }: PendingRow, outcome: Outcome) => {
+    errorLimit.settled(outcome);
+    if (outcome.status === "blocked") meter.settledUnsent([outcome]);
+    else meter.settled([outcome]);
+    did.add([outcome]);
+    if (isDone(outcome.status)) return;
+    const { row: number, line, source: file } = row;
+    const here = { row: number, line };
+    const at = file === undefined ? here : { ...here, source: file };
+    notify({ kind: "not_succeeded", row: at, outcome });
   };
   /** What is known of a row without sending: all of it, or some lines of a row that is retried. */
   const noteUnsent = (row: Row, outcomes: readonly Outcome[]) => {
@@ -136,6 +128,7 @@ export async function sendRows(
         },
       },
       isReaderWaiting: () => window.isWaitedFor,
+      onOutcome,
       onSettled: settled,
     },
   );
@@ -210,7 +203,6 @@ export async function sendRows(
         } else {
           pending.orderingKey = planned.orderingKey;
           const recorded = unfinished?.events.get(rowsRead);
-          if (recorded !== undefined) resumed.set(rowsRead, recorded);
           unfinished?.events.delete(rowsRead); // there may be hundreds of thousands
           const before = row.lines && attemptsBefore(row.lines, rowsRead, recorded);
           delivery.send(pending, events, before ?? recorded);
@@ -235,7 +227,7 @@ export async function sendRows(
       // Nobody can read these rows again.
       results.settleRest(isoTime(clock.date()));
     }
-    results.countUnsettled();
+    results.countUnsettled(unfinished === undefined ? [] : unwritten(unfinished));
     progress.end();
   }
   const { counts } = did.tally;
@@ -301,11 +293,6 @@ function attemptsBefore(
 /** What did not succeed before the part was interrupted. */
 async function* openLinesOf({ ports, files, unfinished }: RunContext): AsyncGenerator<OpenLine> {
   if ((unfinished?.checkpoint?.rows ?? 0) > 0) yield* readOpenLines(ports.disk, files.part);
-}
-
-/** Whether an interrupted part of the run has settled an event. */
-function wasKnown({ event }: Outcome, before: readonly EventRecord[]): boolean {
-  return before.some((record) => record.kind === "outcome" && record.outcome.event === event);
 }
 
 /** Calls back a few times a second. */

@@ -15,7 +15,13 @@ import {
   type UnreadResults,
 } from "../report/results-summary.ts";
 import { type Manifest, readManifest } from "../results/manifest.ts";
-import { type Account, readAccount, resumeCommand } from "./account/read-account.ts";
+import {
+  type Account,
+  maxErrorsToResume,
+  readAccount,
+  resumeCommand,
+} from "./account/read-account.ts";
+import type { RunSummary } from "./import-options.ts";
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
@@ -62,7 +68,13 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const { typed = [] } = options;
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
-  const left = { isUnfinished, isAsLeft, missing };
+  const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
+  const left = {
+    isUnfinished,
+    isAsLeft,
+    missing,
+    ...(maxErrors === undefined ? {} : { maxErrors }),
+  };
   const { next = nextStepOf(manifest, results, left, typed) } = options;
   const page = renderReport(manifest, summary, {
     missing,
@@ -160,7 +172,7 @@ async function missingOf(manifest: Manifest, results: string): Promise<string[]>
 }
 
 /** How the files of a run were found. */
-interface LeftFiles {
+interface LeftFiles extends Pick<RunSummary, "maxErrors"> {
   readonly isUnfinished: boolean;
   readonly isAsLeft: boolean;
   readonly missing: readonly string[];
@@ -169,7 +181,7 @@ interface LeftFiles {
 function nextStepOf(
   manifest: Manifest,
   results: string,
-  { isUnfinished, isAsLeft, missing }: LeftFiles,
+  { isUnfinished, isAsLeft, missing, ...needs }: LeftFiles,
   typed: readonly string[],
 ): NextStep | undefined {
   const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
@@ -181,7 +193,7 @@ function nextStepOf(
   const run = {
     // If the journal could not be removed, the run is resumed, whatever the manifest says.
     exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
-    ...{ counts, results },
+    ...{ counts, results, delivery: manifest.options.delivery, ...needs },
     ...(manifest.options.shard === null ? {} : { shard: manifest.options.shard }),
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };

@@ -23,7 +23,7 @@ export interface RunMeter {
   /** Lines of the results have an outcome. */
   settled(outcomes: readonly Pick<Outcome, "status">[]): void;
   /**
-   * The same for lines without anything to send. The journal does not keep these, so an earlier part of the
+   * The same for lines of which nothing was sent. The journal does not keep these, so an earlier part of the
    * run may have counted them.
    */
   settledUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;

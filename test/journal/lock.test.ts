@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chmod, chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -198,4 +198,16 @@ test("what is left in the folder answers nobody, and holds nothing back", async 
   await writeFile(join(folder, file), "");
   expect(await held(acquireLock(join(folder, name)))).toBe(false);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("what cannot be removed of it is a warning, and holds nothing back", async () => {
+  const folder = await temporaryFolder();
+  const lock = await acquireLock(join(folder, name));
+  const [file = ""] = await readdir(folder);
+  await rm(join(folder, file));
+  await mkdir(join(folder, file));
+  const warnings: string[] = [];
+  await lock?.release((message) => warnings.push(message));
+  expect(warnings).toEqual([expect.stringContaining(`The lock ${file} is left in the folder: `)]);
+  expect(await held(acquireLock(join(folder, name)))).toBe(false);
 });

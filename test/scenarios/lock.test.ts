@@ -1,4 +1,4 @@
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -87,4 +87,16 @@ it("a killed holder leaves nothing behind that a person must delete", async () =
   run.child.kill("SIGKILL");
   await run.ended;
   expect((await place.eventload(["resume", "out/steps.results.csv"])).status).toBe(0);
+});
+
+it("a lock that cannot be removed is a warning, and the exit status is that of the run", async () => {
+  const { place, run } = await atWork();
+  const out = join(place.folder, "out");
+  const [lock = ""] = (await readdir(out)).filter((name) => name.endsWith(".lock"));
+  await rm(join(out, lock));
+  await mkdir(join(out, lock));
+  const { status, stderr } = await run.ended;
+  expect(stderr).toContain(`warning: The lock ${lock} is left in the folder: `);
+  expect(stderr).not.toContain("bug in eventload");
+  expect(status).toBe(0);
 });

@@ -63,7 +63,7 @@ export function wholeSummaryJson(
 ): Record<string, unknown> {
   return {
     ...summaryJson(summary),
-    problem_groups: summary.problems.map(outcomeGroupJson),
+    problem_groups: summary.problems.map((group) => outcomeGroupJson(group, summary.delivery)),
     problems_ungrouped: summary.ungroupedProblems,
     next: { resume: null, retry: null, merge: null, report: null, ...next },
   };
@@ -81,5 +81,5 @@ export function summaryForLog(
 ): Record<string, unknown> {
   const whole = wholeSummaryJson(summary, next);
   if (hasCells) return whole;
-  return { ...whole, problem_groups: groupsByCode(summary.problems) };
+  return { ...whole, problem_groups: groupsByCode(summary.problems, summary.delivery) };
 }

@@ -1,17 +1,23 @@
-import { statuses, wordOf } from "../../model/outcome.ts";
+import { todoOf, wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlaces } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
+import type { DeliveryMode } from "../../model/sending-settings.ts";
+import type { RunSummary } from "../../run/import-options.ts";
 
 const maxShown = 8;
 const rowsShown = 3;
 const longestMessage = 200;
 
 /** For people: what did not succeed, grouped, with the first rows and what to do. */
-export function renderOutcomeGroups(groups: readonly OutcomeGroup[], ungrouped: number): string[] {
+export function renderOutcomeGroups({
+  problems: groups,
+  ungroupedProblems: ungrouped,
+  delivery,
+}: Pick<RunSummary, "problems" | "ungroupedProblems" | "delivery">): string[] {
   const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
   const lines = groups.slice(0, maxShown).flatMap((group) => {
-    const { todo } = statuses[group.status];
+    const todo = todoOf(group.status, delivery);
     return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
   });
   return rest === 0
@@ -41,7 +47,10 @@ function asPlainLine(text: string): string {
 }
 
 /** A group as `--json` prints it. */
-export function outcomeGroupJson({ status, code, message, count, first }: OutcomeGroup): object {
+export function outcomeGroupJson(
+  { status, code, message, count, first }: OutcomeGroup,
+  delivery: DeliveryMode,
+): object {
   return {
     ...{ status, code, message, count },
     first: first.map(({ row, line = null, source, resultsFile, message }) => ({
@@ -49,14 +58,14 @@ export function outcomeGroupJson({ status, code, message, count, first }: Outcom
       ...(source === undefined ? {} : { source }),
       ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
     })),
-    todo: statuses[status].todo,
+    todo: todoOf(status, delivery),
   };
 }
 
 const rowsByCode = 10;
 
 /** Leaves out the messages, which may repeat cells: groups with the same status and code become one. */
-export function groupsByCode(groups: readonly OutcomeGroup[]): object[] {
+export function groupsByCode(groups: readonly OutcomeGroup[], delivery: DeliveryMode): object[] {
   const byCode = new Map<string, OutcomeGroup>();
   for (const group of groups) {
     const key = `${group.status} ${group.code}`;
@@ -70,6 +79,6 @@ export function groupsByCode(groups: readonly OutcomeGroup[]): object[] {
       ...{ row, line },
       ...(source === undefined ? {} : { source }),
     })),
-    todo: statuses[status].todo,
+    todo: todoOf(status, delivery),
   }));
 }

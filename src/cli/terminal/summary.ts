@@ -36,10 +36,9 @@ export type ReportMade =
 
 /** The summary for a person, a line each. */
 export function renderSummary(summary: RunSummary, details: SummaryDetails): string[] {
-  const { problems, ungroupedProblems } = summary;
   // Without files there is nothing in which it could be fixed.
   const isKept = summary.results !== undefined;
-  const groups = isKept ? renderOutcomeGroups(problems, ungroupedProblems) : [];
+  const groups = isKept ? renderOutcomeGroups(summary) : [];
   const said = [
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
@@ -207,7 +206,7 @@ function renderSending(attempts: number, sending: SendingFigures): string[] {
   if (known.length === 0) return [all];
   return [
     all,
-    "Without the part that was killed or met a full disk, which left no times:",
+    "Without the part that was killed, was stopped at once or met a full disk, and left no times:",
     ...known.map((line) => `  ${line}`),
   ];
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
+import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
@@ -145,12 +145,7 @@ function nextOf({ files, manifest }: Extract<Account, { kind: "complete" }>) {
 }
 
 function ofPart(unfinished: UnfinishedRun) {
-  const { run, checkpoint, events } = unfinished;
-  const counts = { ...noCounts(), ...checkpoint?.tally.counts };
-  for (const [row, records] of events) {
-    if (row <= (checkpoint?.rows ?? 0)) continue;
-    for (const record of records) if (record.kind === "outcome") counts[record.outcome.status]++;
-  }
+  const { run } = unfinished;
   return {
     input: basename(run.input.name),
     shard: run.options.shard,
@@ -158,7 +153,7 @@ function ofPart(unfinished: UnfinishedRun) {
     since: run.parts.at(-1)?.startedAt,
     rowsSettled: rowsSettled(unfinished),
     rowsTotal: run.rowsTotal ?? undefined,
-    ...outcomesOf(counts),
+    ...outcomesOf(countsOnRecord(unfinished)),
   };
 }
 

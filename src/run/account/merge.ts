@@ -94,7 +94,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", results, reasonOf(error));
   } finally {
-    await lock?.release();
+    await lock?.release(onWarning);
     // They stay if there are results in them.
     for (const folder of made) await rmdir(folder).catch(() => {});
   }

@@ -1,5 +1,9 @@
 import { basename, dirname, join } from "node:path";
-import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
+import {
+  countsOnRecord,
+  findUnfinishedRun,
+  type UnfinishedRun,
+} from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
@@ -7,6 +11,7 @@ import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { baseOfRun, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
+import { higherLimit, parseMaxErrors } from "../max-errors.ts";
 
 /** What the files of an import say about it. */
 export type Account =
@@ -173,6 +178,15 @@ export function isReadOnceRun({
 }
 
 /** The command that completes an unfinished account. */
-export function resumeCommand({ files }: Pick<UnfinishedAccount, "files">): string {
-  return `eventload resume ${shellWord(files.results)}`;
+export function resumeCommand({ files, part }: Pick<UnfinishedAccount, "files" | "part">): string {
+  const maxErrors = maxErrorsToResume(part);
+  const more = maxErrors === undefined ? "" : ` --max-errors ${maxErrors}`;
+  return `eventload resume ${shellWord(files.results)}${more}`;
+}
+
+/** What it has to allow, as it stopped for its errors; undefined if it did not. */
+export function maxErrorsToResume(part: UnfinishedRun): string | undefined {
+  const { maxErrors = null } = part.run.parts.at(-1)?.sending ?? {};
+  const bound = maxErrors === null ? undefined : parseMaxErrors(maxErrors);
+  return higherLimit(bound, countsOnRecord(part));
 }

@@ -14,6 +14,7 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
   return {
     exitReason: manifest.exit_reason as RunSummary["exitReason"],
     ...(manifest.message === null ? {} : { message: manifest.message }),
+    delivery: options.delivery,
     wasComplete: true,
     isOver: true,
     ...{ rows, events, attempts, unanswered },
