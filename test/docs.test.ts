@@ -171,8 +171,8 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
   "docs/retry-and-resume.md": [
     ["import", 1],
     ["retry", 0],
-    ["export", 0],
     ["resume", 1],
+    ["export", 0],
   ],
   "docs/monitoring.md": [
     ["import", 1],
