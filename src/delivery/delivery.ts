@@ -104,7 +104,7 @@ export interface DeliveryFigures {
 
 export interface Delivery {
   /**
-   * Takes the events of a row. They settle later, and in any order.
+   * Takes the events of a row. They settle later, one after another; rows settle in any order.
    *
    * @param before what an interrupted part of the run recorded about them
    */
@@ -221,7 +221,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
   /** Concurrency permits that are held or asked for. */
   let permits = 0;
-  /** Events that have not settled and do not wait for their key. */
+  /** Events that have not settled and do not wait for an earlier one. */
   let sendable = 0;
   let isInputOver = false;
   /** The event that is sent alone until the service has answered. */
@@ -237,7 +237,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let backoffTimerMs = Number.POSITIVE_INFINITY;
   let cancelBudgetTimer: (() => void) | undefined;
 
-  // -- Waiting for the ordering key --
+  // -- Waiting for the ordering key, or for the event before --
 
   const send: Delivery["send"] = (row, events, before = []) => {
     row.events = events.map((event, place) => new PendingEvent(event, row, place));
@@ -249,28 +249,29 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
       } else event.resume(known);
     }
-    if (row.orderingKey !== undefined) ordering.add(row, row.orderingKey);
+    if (row.orderingKey !== undefined || events.length > 1) ordering.add(row);
     else for (const event of row.events) begin(event);
   };
 
   const ordering = createOrdering({
     onKeyFailure,
-    begin: (event) => begin(event),
-    settleBlocked: (event, blocker) => settled(event, blocked(event, blocker)),
+    begin: (event, blocker) => begin(event, blocker),
   });
 
-  const blocked = (event: PendingEvent, blocker: number): Outcome => ({
-    ...{ status: "blocked", event: event.event.index, eventId: event.event.id },
-    ...{ attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because row ${blocker} of the same ordering key did not succeed`,
-    finishedAt: isoTime(clock.date()),
+  const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({
+    ...event.outcome("blocked", isoTime(clock.date())),
+    errorCode: "blocked",
+    error: `blocked, because ${blocker} did not succeed`,
   });
 
   // -- Ready --
 
   /** @returns its outcome, if that is known without sending it */
-  const begin = (event: PendingEvent): Outcome | undefined => {
-    const known = event.row.outcomes[event.place] ?? unknownOutcomeOf(event);
+  const begin = (event: PendingEvent, blocker?: string): Outcome | undefined => {
+    const known =
+      event.row.outcomes[event.place] ??
+      unknownOutcomeOf(event) ??
+      (blocker === undefined ? undefined : blockedOutcome(event, blocker));
     if (known !== undefined) settled(event, known);
     else {
       sendable++;
@@ -403,8 +404,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.sentMs = now;
     event.inFlight = figures.inFlight;
     event.tokenGeneration = token.generation;
-    const isRetry = event.attempts > 0;
-    tap.sent(figures.inFlight, concurrency.allowed, isRetry, limit(event.waitedForRate));
+    tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(event.waitedForRate));
     event.begin(rules);
     deadlines.begin(event);
     const { needsFreshConnection } = event;

@@ -68,7 +68,7 @@ export interface AttemptHandlerPorts {
   readonly isInputOver: () => boolean;
   /** Whether the reader waits for rows to settle before it reads on. */
   readonly isReaderWaiting: () => boolean;
-  /** Events that have no outcome and do not wait for their ordering key. */
+  /** Events that have no outcome and do not wait for an earlier one. */
   readonly sendable: () => number;
   readonly inFlight: () => number;
 }

@@ -7,12 +7,13 @@ import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
 /**
- * Keeps the rows of each ordering key in file order. It sends one event of a key at a time. If one does not succeed,
- * those after it may be blocked, because they would arrive out of order.
+ * Keeps the rows of each ordering key in file order, and the events of each row in the order of the mapping. It sends
+ * one event of a key, or of a row without one, at a time. If one does not succeed, those after it may be blocked,
+ * because they would arrive out of order.
  */
 export interface Ordering {
-  /** Sends the events of a row when all earlier rows of its key have settled. */
-  add(row: PendingRow<PendingEvent>, key: string): void;
+  /** Sends the events of a row when all earlier rows of its key, if it has one, have settled. */
+  add(row: PendingRow<PendingEvent>): void;
   /** An event of the row was sent and has settled. */
   settled(row: PendingRow<PendingEvent>, status: OutcomeStatus): void;
   /**
@@ -26,16 +27,19 @@ export interface Ordering {
 
 export interface OrderingPorts {
   readonly onKeyFailure: OnKeyFailure;
-  /** Sends an event. @returns its outcome, if that is known at once */
-  readonly begin: (event: PendingEvent) => Outcome | undefined;
-  /** @param blocker number of the row because of which it is blocked */
-  readonly settleBlocked: (event: PendingEvent, blocker: number) => void;
+  /**
+   * Sends an event, unless something blocks it.
+   *
+   * @param blocker what blocks it, for the message
+   * @returns its outcome, if that is known at once
+   */
+  readonly begin: (event: PendingEvent, blocker?: string) => Outcome | undefined;
 }
 
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
 type Line = Fifo<PendingRow<PendingEvent> | number>;
 
-export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingPorts): Ordering {
+export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering {
   /** One for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, Line | undefined>();
   const blockedKeys = createBlockedKeys();
@@ -47,45 +51,52 @@ export function createOrdering({ onKeyFailure, begin, settleBlocked }: OrderingP
   };
 
   /** Sends the next event of the row, and then of those behind it: one at a time. */
-  const sendNext = (row: PendingRow<PendingEvent>, key: string) => {
-    let next: PendingRow<PendingEvent> | number | undefined = row;
-    while (next !== undefined) {
+  const sendNext = (row: PendingRow<PendingEvent>) => {
+    const { orderingKey: key } = row;
+    if (beginNextOf(row) || key === undefined) return;
+    const line = lines.get(key);
+    for (let next = line?.shift(); next !== undefined; next = line?.shift()) {
       if (typeof next === "number") blockedKeys.block(key, next);
-      else if (beginNextOf(next, key)) return;
-      next = lines.get(key)?.shift();
+      else if (beginNextOf(next)) return;
     }
     lines.delete(key);
   };
 
   /** @returns whether it began one of the events; if not, all have their outcome */
-  const beginNextOf = (row: PendingRow<PendingEvent>, key: string): boolean => {
+  const beginNextOf = (row: PendingRow<PendingEvent>): boolean => {
     while (row.unsettled > 0) {
       const place = row.events.length - row.unsettled;
-      const event = row.events[place] as PendingEvent;
-      const blocker = blockedKeys.rowOf(key);
-      // What an interrupted part of the run has settled stays as it is.
-      if (blocker !== undefined && row.outcomes[place] === undefined) {
-        settleBlocked(event, blocker);
-        continue;
-      }
-      const known = begin(event);
+      const known = begin(row.events[place] as PendingEvent, blockerOf(row, place));
       if (known === undefined) return true;
-      if (holdsBackKey(known.status, onKeyFailure)) blockedKeys.block(key, row.row.row);
+      blockAfter(row, known.status);
     }
     return false;
   };
 
+  const blockerOf = ({ orderingKey, outcomes }: PendingRow, place: number) => {
+    const own = outcomes.find((one, at) => at < place && holdsBackKey(one.status, onKeyFailure));
+    if (own !== undefined) return `event ${own.event} of its row`;
+    const blocker = orderingKey === undefined ? undefined : blockedKeys.rowOf(orderingKey);
+    return blocker === undefined ? undefined : `row ${blocker} of the same ordering key`;
+  };
+
+  const blockAfter = ({ row, orderingKey }: PendingRow, status: OutcomeStatus) => {
+    if (orderingKey === undefined || !holdsBackKey(status, onKeyFailure)) return;
+    blockedKeys.block(orderingKey, row.row);
+  };
+
   return {
-    add(row, key) {
-      if (lines.has(key)) return append(key, row);
-      lines.set(key, undefined);
-      sendNext(row, key);
+    add(row) {
+      const { orderingKey: key } = row;
+      if (key !== undefined && lines.has(key)) return append(key, row);
+      if (key !== undefined) lines.set(key, undefined);
+      sendNext(row);
     },
     settled(row, status) {
-      const { orderingKey: key } = row;
-      if (key === undefined) return;
-      if (holdsBackKey(status, onKeyFailure)) blockedKeys.block(key, row.row.row);
-      sendNext(row, key);
+      // Nothing waits for the last event of a row without a key; most rows have one event.
+      if (row.orderingKey === undefined && row.unsettled === 0) return;
+      blockAfter(row, status);
+      sendNext(row);
     },
     pass(key, row, status) {
       if (!holdsBackKey(status, onKeyFailure)) return;

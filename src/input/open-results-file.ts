@@ -125,6 +125,11 @@ export const asWritten: Reading = {
 /** Problems of the cells themselves, which stay as long as the cells are the same. */
 const markedCodes = ["ragged_row", "stray_quote", "error_cell", "nul_character"] as const;
 
+/** Whether a row is invalid for its cells themselves, and has the same cells still. */
+export function isNotFixed(errorCode: string, eventId: string, cells: readonly string[]): boolean {
+  return markedCodes.some((code) => code === errorCode) && eventId === raggedMark(cells);
+}
+
 const notFixed = "was not fixed (fix it, or clear import_error_code to send it as it stands): ";
 
 async function* mapBatches(

@@ -193,12 +193,6 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
   const words = ["default", ...keyFailureWords];
   if (!words.some((word) => word === onKeyFailure)) {
     problems.push(`on_key_failure: use one of ${keyFailureWords.join(", ")}`);
-  } else if (
-    onKeyFailure !== "default" &&
-    isTexts(orderingColumns) &&
-    orderingColumns.length === 0
-  ) {
-    problems.push("on_key_failure: has no effect without ordering_key: add that, or remove this");
   }
   if ("gone" in exported) {
     problems.push(

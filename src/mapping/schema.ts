@@ -248,7 +248,7 @@ const file = {
   on_key_failure: z
     .enum(keyFailureWords)
     .describe(
-      "what happens to the later events of a key after one that did not succeed. Without this key they are `blocked` after `failed` and `unknown`, because a retry would break the order, and sent after `rejected` and `invalid`. `block`: they are blocked after these too. `continue`: they are never blocked",
+      "what happens to the later events of a key, or of a row, after one that did not succeed. By default they are `blocked` after `failed` and `unknown`, because a retry would break the order, and sent after `rejected` and `invalid`. `block`: they are blocked after these too. `continue`: they are never blocked",
     )
     .optional(),
   empty: emptyPolicy(
@@ -263,7 +263,10 @@ const file = {
     .optional(),
 };
 
-const keyRules = [onlyWith("on_key_failure", ["ordering_key"]), onlyWith("gone", ["ordering_key"])];
+const keyRules = [
+  onlyWith("on_key_failure", ["ordering_key", "events"]),
+  onlyWith("gone", ["ordering_key"]),
+];
 
 /** A mapping file in which a row gives one event. */
 export const singleEventFile = withRules(
@@ -311,7 +314,7 @@ export const severalEventsFile = withRules(
       .array(z.strictObject({ ...block, resource: resource.optional() }))
       .min(1, "is an empty list")
       .describe(
-        "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource` and `when`. It gives one event per row. If one event of a row is invalid, no event of that row is sent",
+        "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource` and `when`. It gives one event per row. The events of a row are sent one after another, in this order. If one event of a row is invalid, no event of that row is sent",
       ),
     gone: gone.optional(),
   }),

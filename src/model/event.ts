@@ -39,7 +39,7 @@ export type MappedRow = (
   | { readonly kind: "skipped"; readonly code: SkipCode; readonly message: string }
 ) & {
   /**
-   * Rows with the same key are sent one after another. Absent if order does not matter. A row without
+   * Rows with the same key are sent one after another. A row without one waits for no other row. A row without
    * events has a key too: if it is invalid, it may block the rows after it.
    */
   readonly orderingKey?: string;

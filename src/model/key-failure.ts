@@ -3,11 +3,11 @@ import type { OutcomeStatus } from "./outcome.ts";
 /** The words of a mapping file's `on_key_failure`. */
 export const keyFailureWords = ["continue", "block"] as const;
 
-/** What the mapping says about the later events of a key after one did not succeed. */
+/** What the mapping says about the later events of a key, or of a row, after one did not succeed. */
 export type OnKeyFailure = (typeof keyFailureWords)[number] | "default";
 
 /**
- * Whether an event with this status blocks the later events of its key. By default, it does if `retry` may
+ * Whether an event with this status blocks the later events of its key and row. By default, it does if `retry` may
  * still send it: the later events would arrive before it. A rejected or invalid event will never arrive, so
  * it blocks the others only if the mapping says `block`.
  */

@@ -80,8 +80,8 @@ export const statuses: Readonly<
     todo: "Fix the cells in the failed rows, or the mapping, then retry them.",
   },
   blocked: {
-    meaning: "held back behind one of the same key that did not succeed",
-    todo: "Fix or retry the row that is named: these follow with the same retry.",
+    meaning: "an earlier event of its row or ordering key did not succeed",
+    todo: "Fix or retry the row or event that is named: these follow with the same retry.",
   },
   not_sent: {
     meaning: "not settled before the run stopped",

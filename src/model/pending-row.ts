@@ -24,7 +24,7 @@ export class PendingRow<Event extends PendingRecord = PendingRecord> {
   readonly row: Row;
   /** Its number in the run, from 1. */
   readonly rowOfRun: number;
-  /** Rows with the same key are sent one after another. */
+  /** Rows with the same key are sent one after another; a row without one waits for no other row. */
   orderingKey: string | undefined = undefined;
   /** Its events, once delivery has them. */
   events: readonly Event[] = [];

@@ -99,7 +99,8 @@ export async function refuseExisting(
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
   for (const path of accountFiles(files)) {
-    if (!(await exists(path))) continue;
+    // Without a journal, nobody needs what a retry has selected.
+    if (path === files.given || !(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
     if (found === undefined) throw cannotStart("results_exist", path);
@@ -135,7 +136,7 @@ function accountFiles({ results, failed, manifest, journal, part, given }: RunFi
 /** Removes the temporary files that a killed process left. Only the holder of the account's lock may. */
 export async function removeLeftovers(files: RunFiles): Promise<void> {
   const { newResults, newFailed } = files;
-  for (const path of [newResults, newFailed, `${files.given}.new`]) {
+  for (const path of [newResults, newFailed, files.given, `${files.given}.new`]) {
     await rm(path, { force: true }).catch(() => {});
   }
   const folder = dirname(files.journal);

@@ -14,7 +14,7 @@ export interface HashedFile {
   discard(): Promise<void>;
 }
 
-const piece = 256 * 1024;
+const pieceBytes = 256 * 1024;
 
 /** Creates the file; what an interrupted run has left under its name goes. @throws DiskError */
 export async function createHashedFile(disk: Disk, path: string): Promise<HashedFile> {
@@ -28,30 +28,36 @@ export async function createHashedFile(disk: Disk, path: string): Promise<Hashed
     throw diskError(error);
   });
   const hash = createHash("sha256");
+  const piece = Buffer.allocUnsafeSlow(pieceBytes);
+  let filled = 0;
   let position = 0;
-  let waiting: Buffer[] = [];
-  let size = 0;
   const flush = async () => {
-    const bytes = waiting.length === 1 ? (waiting[0] as Buffer) : Buffer.concat(waiting);
-    waiting = [];
-    size = 0;
-    hash.update(bytes);
     try {
-      await writeAll(file, bytes, position);
+      await writeAll(file, piece.subarray(0, filled), position);
     } catch (error) {
       throw diskError(error);
     }
-    position += bytes.length;
+    position += filled;
+    filled = 0;
+  };
+  const addInPieces = async (bytes: Buffer) => {
+    for (let from = 0; from < bytes.length; ) {
+      const copied = bytes.copy(piece, filled, from);
+      from += copied;
+      filled += copied;
+      if (filled === piece.length) await flush();
+    }
   };
   return {
     path,
     add(bytes) {
-      waiting.push(bytes);
-      size += bytes.length;
-      return size < piece ? undefined : flush();
+      hash.update(bytes);
+      if (filled + bytes.length > piece.length) return addInPieces(bytes);
+      filled += bytes.copy(piece, filled);
+      return undefined;
     },
     async finish() {
-      if (size > 0) await flush();
+      if (filled > 0) await flush();
       try {
         await file.datasync();
         await file.close();

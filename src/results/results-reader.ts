@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type EventStatus, eventStatuses } from "../model/outcome.ts";
 
+const statusBytes = eventStatuses.map((status) => ({ status, bytes: Buffer.from(status) }));
+
 /** Says that a file is not what eventload wrote; why is the end of a sentence. */
 export type RefuseResults = (why: string) => Error;
 
@@ -27,6 +29,8 @@ export class ResultsReader {
   /** Where each cell of the line begins, from that of the row on; and where the last one ends. */
   readonly #starts: Int32Array;
   #buffer: Buffer;
+  /** How much of the buffer is in use, and where the line at hand begins and ends in it. */
+  #filled: number;
   #start = 0;
   #end = 0;
   #bytes = 0;
@@ -42,6 +46,7 @@ export class ResultsReader {
     this.#starts = new Int32Array(this.columns.length - this.#rowAt + 1);
     this.#chunks = rest.chunks;
     this.#buffer = rest.buffer;
+    this.#filled = rest.buffer.length;
     this.#end = header.length;
     this.#start = header.length;
     this.#count(rest.buffer);
@@ -76,11 +81,8 @@ export class ResultsReader {
     const at = this.#startOf(this.#statusAt);
     const length = this.#startOf(this.#statusAt + 1) - 1 - at;
     if (length === 0) return undefined;
-    const found = eventStatuses.find(
-      (status) => status.length === length && this.#buffer[at] === status.charCodeAt(0),
-    );
-    if (found !== undefined && this.#buffer.toString("latin1", at, at + length) === found) {
-      return found;
+    for (const { status, bytes } of statusBytes) {
+      if (bytes.length === length && this.#isAt(bytes, at)) return status;
     }
     throw this.#refuse(`a line of row ${this.row} has a status that eventload does not write`);
   }
@@ -110,6 +112,11 @@ export class ResultsReader {
     throw this.#refuse(`a line of row ${this.row} has another number of cells than its header`);
   }
 
+  /** Those of the input. */
+  inputCells(): string[] {
+    return cellsOf(this.#buffer.toString("utf8", this.#start, this.#startOf(this.#rowAt) - 1));
+  }
+
   /** Goes to the next line. @returns undefined if it has been read already, as most lines have */
   next(): Promise<void> | undefined {
     return this.#step() ? undefined : this.#readOn();
@@ -118,6 +125,7 @@ export class ResultsReader {
   /**
    * Passes on the lines of all rows before one, in pieces of many lines.
    *
+   * @param take gets bytes that are good until it has returned, or its promise is kept
    * @param see sees each of these lines
    */
   async copyUntil(
@@ -153,6 +161,13 @@ export class ResultsReader {
     return this.#starts[column - this.#rowAt] ?? 0;
   }
 
+  #isAt(bytes: Uint8Array, at: number): boolean {
+    for (let byte = 0; byte < bytes.length; byte++) {
+      if (this.#buffer[at + byte] !== bytes[byte]) return false;
+    }
+    return true;
+  }
+
   #number(column: number): number {
     let number = 0;
     const to = this.#startOf(column + 1) - 1;
@@ -171,7 +186,7 @@ export class ResultsReader {
     const rowAt = this.#rowAt;
     let column = 0;
     let isQuoted = false;
-    for (let at = from; at < buffer.length; at++) {
+    for (let at = from; at < this.#filled; at++) {
       const byte = buffer[at];
       if (byte === quoteByte) isQuoted = !isQuoted;
       else if (isQuoted) continue;
@@ -197,23 +212,35 @@ export class ResultsReader {
     return false;
   }
 
+  /** Keeps what is left of the buffer at its beginning, and fills it up: a buffer for each chunk would pile up. */
   async #readOn(): Promise<void> {
-    let rest: Buffer = this.#buffer.subarray(this.#end);
+    const rest = this.#filled - this.#end;
+    this.#buffer.copyWithin(0, this.#end, this.#filled);
+    this.#filled = rest;
     this.#start = 0;
     this.#end = 0;
     while (true) {
       const { value, done } = await this.#chunks.next();
       if (done === true) {
-        if (rest.length > 0) throw this.#refuse("its last line is cut off");
-        this.#buffer = rest;
+        if (this.#filled > 0) throw this.#refuse("its last line is cut off");
         this.row = undefined;
         return;
       }
       this.#count(value);
-      rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
-      this.#buffer = rest;
+      this.#fill(value);
       if (this.#step()) return;
     }
+  }
+
+  #fill(chunk: Buffer): void {
+    const filled = this.#filled + chunk.length;
+    if (filled > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * filled);
+      this.#buffer.copy(larger, 0, 0, this.#filled);
+      this.#buffer = larger;
+    }
+    chunk.copy(this.#buffer, this.#filled);
+    this.#filled = filled;
   }
 
   #count(chunk: Buffer): void {

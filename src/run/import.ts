@@ -158,7 +158,9 @@ async function begin(
       throw account.error;
     case "unfinished": {
       const { part, manifest } = account;
-      if (resume === "never") throw cannotStart("run_unfinished", results, kind === "import");
+      if (resume === "never" || part.run.kind !== kind) {
+        throw cannotStart("run_unfinished", results, kind === "import");
+      }
       if (part.end !== undefined) return { step: "complete", end: part.end };
       const { given: name } = part.run;
       const selected = name === undefined ? undefined : { path: name, name, isResults: false };

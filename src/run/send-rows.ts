@@ -238,7 +238,8 @@ export async function sendRows(
     results.countUnsettled();
     progress.end();
   }
-  const { counts, attempts, unanswered } = did.tally;
+  const { counts } = did.tally;
+  const { attempts, unanswered } = delivery.figures;
   return { rowsRead, rowsDone, counts, attempts, unanswered, damage, limitedBy };
 }
 

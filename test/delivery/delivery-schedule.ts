@@ -49,9 +49,12 @@ export interface Schedule {
 }
 
 /** In the order in which it happened. */
-export type Happening =
-  | { readonly kind: "receipt"; readonly row: number; readonly event: number }
-  | { readonly kind: "outcome"; readonly row: number; readonly event: number };
+export interface Happening {
+  /** An attempt leaves, the service receives it, or the event has its outcome. */
+  readonly kind: "departure" | "receipt" | "outcome";
+  readonly row: number;
+  readonly event: number;
+}
 
 export interface Delivered {
   readonly happenings: readonly Happening[];
@@ -92,7 +95,7 @@ const answer = fc.oneof(
 const attempt = fc.record<PlannedAttempt>({ answer, latencyMs: fc.nat(300) });
 const row = fc.record<ScheduledRow>({
   key: fc.constantFrom("a", "a", "b", "c", undefined),
-  events: fc.array(fc.array(attempt, { maxLength: 4 }), { maxLength: 3 }),
+  events: fc.array(fc.array(attempt, { maxLength: 4 }), { maxLength: 4 }),
   gapMs: fc.constantFrom(0, 0, 0, 40),
 });
 
@@ -133,6 +136,7 @@ export async function deliverSchedule(
         // Who is refused at the very first attempt stops the run, which is another matter.
         const { answer, latencyMs } = answers.size === 0 ? accepted : planned;
         answers.set(`${row}/${event}`, [...given, answer]);
+        happenings.push({ kind: "departure", row, event });
         return { answer, latencyMs };
       },
       receive(row, event) {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openConnections } from "../../src/delivery/http/connections.ts";
-import { createFakeClock } from "../fake-clock.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import {
   type Answer,
   type Delivered,
   deliverSchedule,
+  type PlannedAttempt,
   type Schedule,
   type ScheduledService,
   schedules,
@@ -15,14 +16,19 @@ import {
 } from "./delivery-schedule.ts";
 import { openService, type Receipt, type Reply } from "./service-under-test.ts";
 
-/** What is wrong with the order, as the service sees it. */
+/** Whose events go one after another: those of a key, or of a row without one. */
+function orderOf({ key }: { readonly key: string | undefined }, at: number): string {
+  return key ?? `row ${at + 1}`;
+}
+
+/** What is wrong with the order in which attempts leave and arrive. */
 function outOfOrder({ rows }: Schedule, { happenings, outcomes }: Delivered): string[] {
   const faults: string[] = [];
   const ended = new Set<string>();
   const latest = new Map<string, number>();
-  const places = rows.flatMap(({ key, events }, at) =>
-    events.map((_, index) => ({
-      key,
+  const places = rows.flatMap((row, at) =>
+    row.events.map((_, index) => ({
+      order: orderOf(row, at),
       place: `${at + 1}/${index + 1}`,
       // It has its outcome without being on record; who is blocked is told by the model below.
       isBlocked: outcomes[at]?.[index]?.status === "blocked",
@@ -35,15 +41,15 @@ function outOfOrder({ rows }: Schedule, { happenings, outcomes }: Delivered): st
       ended.add(place);
       continue;
     }
-    if (ended.has(place)) faults.push(`${place} was received after it had ended`);
+    if (ended.has(place)) faults.push(`${kind} of ${place} after it had ended`);
     const at = places.findIndex((known) => known.place === place);
-    const key = places[at]?.key;
-    if (key === undefined) continue;
-    if (at < (latest.get(key) ?? 0)) faults.push(`${place} was received after a later one`);
-    latest.set(key, at);
+    const { order = "", isBlocked } = places[at] ?? {};
+    if (isBlocked) faults.push(`${kind} of ${place}, which is blocked`);
+    if (at < (latest.get(order) ?? 0)) faults.push(`${kind} of ${place} after a later one`);
+    latest.set(order, at);
     for (const before of places.slice(0, at)) {
-      if (before.key !== key || before.isBlocked || ended.has(before.place)) continue;
-      faults.push(`${place} was received before ${before.place} had ended`);
+      if (before.order !== order || before.isBlocked || ended.has(before.place)) continue;
+      faults.push(`${kind} of ${place} before ${before.place} had ended`);
     }
   }
   return faults;
@@ -67,38 +73,43 @@ function endingOf(answers: readonly Answer[], mode: Schedule["mode"]): string {
 }
 
 /**
- * Goes through each key in file order, and says how each event has to end: `blocked by 3`, or what
- * follows from its answers. Of a key, a stopped run leaves all that comes after the first that it leaves.
+ * Goes through each key, and each row without one, in file order, and says how each event has to end: `blocked by
+ * row 3`, or what follows from its answers. A stopped run leaves all that comes after the first that it leaves.
  */
 function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): string[][] {
-  const blockers = new Map<string, number>();
+  const blockers = new Map<string, { readonly row: number; readonly event: number }>();
   const left = new Set<string>();
-  return schedule.rows.map(({ key, events }, at) => {
+  return schedule.rows.map((scheduled, at) => {
     const row = at + 1;
-    const end = (status: string) => {
-      if (key === undefined || blockers.has(key) || left.has(key)) return;
-      if (heldBackAfter[schedule.onKeyFailure].includes(status)) blockers.set(key, row);
+    const order = orderOf(scheduled, at);
+    const end = (status: string, event: number) => {
+      if (blockers.has(order) || left.has(order)) return;
+      if (heldBackAfter[schedule.onKeyFailure].includes(status))
+        blockers.set(order, { row, event });
     };
-    if (events.length === 0) end("invalid");
+    if (scheduled.events.length === 0) end("invalid", 0);
     return (outcomes[at] ?? []).map(({ status: actual }, index) => {
-      const blocker = key === undefined ? undefined : blockers.get(key);
-      if (blocker !== undefined) return `blocked by ${blocker}`;
-      if (key !== undefined && left.has(key)) return "not_sent";
+      const blocker = blockers.get(order);
+      if (blocker?.row === row) return `blocked by event ${blocker.event} of its row`;
+      if (blocker !== undefined) return `blocked by row ${blocker.row} of the same ordering key`;
+      if (left.has(order)) return "not_sent";
       if (actual === "not_sent") {
-        if (key !== undefined) left.add(key);
+        left.add(order);
         return actual;
       }
       const status = endingOf(answers.get(`${row}/${index + 1}`) ?? [], schedule.mode);
-      end(status);
+      end(status, index + 1);
       return status;
     });
   });
 }
 
-function endingsIn({ outcomes }: Delivered): string[][] {
+function endingsIn({ outcomes }: Delivered): (string | undefined)[][] {
   return outcomes.map((ofRow) =>
     ofRow.map(({ status, error }) =>
-      status === "blocked" ? `blocked by ${/row (\d+)/.exec(error ?? "")?.[1]}` : status,
+      status === "blocked"
+        ? error?.replace(/^blocked, because (.*) did not succeed$/, "blocked by $1")
+        : status,
     ),
   );
 }
@@ -123,13 +134,19 @@ function expectInOrder(schedule: Schedule, delivered: Delivered) {
 }
 
 describe("whatever the service answers and whenever", () => {
-  test("each key is in file order and goes on, or not, as it should: without sockets", async () => {
+  test("each key and each row is in order and goes on, or not, as it should: without sockets", async () => {
     const seen: Record<string, number> = {};
+    const blockers: Record<string, number> = {};
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const delivered = await deliverSchedule(schedule, createVirtualClock(), simulatedWire);
         expectInOrder(schedule, delivered);
         for (const { status } of delivered.outcomes.flat()) seen[status] = (seen[status] ?? 0) + 1;
+        delivered.outcomes.forEach((outcomes, at) => {
+          const own = outcomes.filter(({ error }) => error?.includes("of its row")).length;
+          const of = schedule.rows[at]?.key === undefined ? "row" : "key";
+          blockers[of] = (blockers[of] ?? 0) + own;
+        });
         const end = delivered.isStopped ? "stopped" : "complete";
         seen[end] = (seen[end] ?? 0) + 1;
       }),
@@ -140,6 +157,8 @@ describe("whatever the service answers and whenever", () => {
       expect([status, seen[status]]).toEqual([status, expect.any(Number)]);
       expect(seen[status]).toBeGreaterThan(100);
     }
+    expect(blockers.row).toBeGreaterThan(100);
+    expect(blockers.key).toBeGreaterThan(100);
     expect(seen.complete).toBeGreaterThan(1500);
     expect(seen.stopped).toBeGreaterThan(50);
   }, 120_000);
@@ -157,6 +176,77 @@ describe("whatever the service answers and whenever", () => {
         expectInOrder(schedule, delivered);
       }),
       { numRuns: 150 },
+    );
+  }, 120_000);
+});
+
+describe("nothing else waits", () => {
+  const rows = fc.array(
+    fc.record({
+      key: fc.constantFrom("a", "b", undefined, undefined),
+      events: fc.array(
+        fc.array(
+          fc.record<PlannedAttempt>({
+            answer: fc.constantFrom<Answer>({ status: 202 }, { status: 422 }),
+            latencyMs: fc.integer({ min: 1, max: 50 }),
+          }),
+          { minLength: 1, maxLength: 1 },
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+      gapMs: fc.constantFrom(0, 0, 40),
+    }),
+    { minLength: 2, maxLength: 14 },
+  );
+  const others: Omit<Schedule, "rows" | "concurrency"> = {
+    ...({ mode: "at-least-once", onKeyFailure: "default", maxAttempts: 1 } as const),
+    ...{ interruptAt: undefined, chance: [0] },
+  };
+  const slow: PlannedAttempt = { answer: { status: 202 }, latencyMs: deadlineMs - 1000 };
+
+  test("for an event of another row: only for one of the same key", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.nat(), fc.integer({ min: 2, max: 6 }), async (given, at, width) => {
+        const slowAt = 1 + (at % (given.length - 1));
+        const slowRow = given[slowAt];
+        if (slowRow === undefined) throw new Error("there are two rows at least");
+        const changed = { ...slowRow, events: [[slow], ...slowRow.events.slice(1)] };
+        const schedule = { ...others, concurrency: width, rows: given.with(slowAt, changed) };
+        const delivered = await deliverSchedule(schedule, createVirtualClock(), simulatedWire);
+        expectInOrder(schedule, delivered);
+        const { happenings } = delivered;
+        const slowEnd = happenings.findIndex(
+          ({ kind, row, event }) => kind === "outcome" && row === slowAt + 1 && event === 1,
+        );
+        const order = orderOf(changed, slowAt);
+        for (const { row } of happenings.slice(slowEnd + 1)) {
+          expect(orderOf(schedule.rows[row - 1] ?? changed, row - 1)).toBe(order);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  }, 120_000);
+
+  test("rows without a key are in flight together, as many as may be", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ...[fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 4 })],
+        fc.integer({ min: 1, max: 6 }),
+        async (count, eventsEach, concurrency) => {
+          const events = Array(eventsEach).fill([{ answer: { status: 202 }, latencyMs: 20 }]);
+          const rows = Array(count + 1).fill({ key: undefined, events, gapMs: 0 });
+          const schedule: Schedule = { ...others, concurrency, rows };
+          const clock = createVirtualClock();
+          const startedMs = clock.now();
+          const delivered = await deliverSchedule(schedule, clock, simulatedWire);
+          expectInOrder(schedule, delivered);
+          // The very first event goes alone (5 ms). The rest is bound by the permits, or by the events of a row.
+          const rounds = Math.max(Math.ceil((count * eventsEach) / concurrency), eventsEach);
+          const tookMs = clock.now() - startedMs;
+          expect(tookMs).toBeLessThanOrEqual(5 + 20 * (rounds + eventsEach));
+        },
+      ),
+      { numRuns: 300 },
     );
   }, 120_000);
 });

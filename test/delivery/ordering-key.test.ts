@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import { deliveryTo } from "./delivery-under-test.ts";
 import { eventOf, rowOf } from "./event-of.ts";
 import { accepted, type Receipt, type Reply, startService } from "./service-under-test.ts";
@@ -18,16 +19,62 @@ describe("the events of a row", () => {
     );
   });
 
-  test("go one after another where the row has a key", async () => {
+  test.each(["a", undefined])("go one after another (key: %s)", async (orderingKey) => {
     const service = await startService(async () => {
-      await new Promise(setImmediate);
+      await new Promise((resolve) => setTimeout(resolve, 5));
       return accepted;
     });
     const { sendRow } = await deliveryTo(service.url);
     const events = [1, 2, 3, 4].map((index) => eventOf(1, index));
-    await sendRow({ row: 1, events, orderingKey: "a" });
+    await sendRow({ row: 1, events, orderingKey });
     expect(service.mostAtOnce).toBe(1);
     expect(service.receipts.map(({ body }) => JSON.parse(body).index)).toEqual([1, 2, 3, 4]);
+  });
+
+  test("wait for one another, and rows without a key do not", async () => {
+    const answered = new Set<number>();
+    const early: number[] = [];
+    const service = await startService(async (receipt) => {
+      const { row, index } = JSON.parse(receipt.body) as { row: number; index: number };
+      if (index === 2 && !answered.has(row)) early.push(row);
+      await new Promise((resolve) => setTimeout(resolve, receipt.n % 7));
+      if (index === 1) answered.add(row);
+      return accepted;
+    });
+    const { sendRow, delivery } = await deliveryTo(service.url, { concurrency: 16 });
+    const sending: Promise<unknown>[] = [];
+    for (let row = 1; row <= 300; row++) {
+      await delivery.room();
+      sending.push(sendRow({ row, events: [eventOf(row, 1), eventOf(row, 2)] }));
+    }
+    await Promise.all(sending);
+    expect(service.receipts).toHaveLength(600);
+    expect(early).toEqual([]);
+    expect(service.mostAtOnce).toBe(16);
+  });
+
+  test.each<[OnKeyFailure, Reply, readonly string[]]>([
+    ["default", { status: 500 }, ["succeeded", "failed", "blocked", "blocked"]],
+    ["default", { status: 422 }, ["succeeded", "rejected", "succeeded", "succeeded"]],
+    ["block", { status: 422 }, ["succeeded", "rejected", "blocked", "blocked"]],
+    ["continue", { status: 500 }, ["succeeded", "failed", "succeeded", "succeeded"]],
+  ])("with on_key_failure %s, after a %j", async (onKeyFailure, reply, statuses) => {
+    const service = await startService(({ body }) => {
+      const { row, index } = JSON.parse(body) as { row: number; index: number };
+      return row === 2 && index === 2 ? reply : accepted;
+    });
+    const { send, sendRow, finish } = await deliveryTo(service.url, { onKeyFailure });
+    await send(1);
+    const outcomes = sendRow({ row: 2, events: [1, 2, 3, 4].map((index) => eventOf(2, index)) });
+    const other = sendRow({ row: 3, events: [eventOf(3, 1), eventOf(3, 2)] });
+    await finish();
+    expect((await outcomes).map(({ status }) => status)).toEqual(statuses);
+    for (const { status, error } of (await outcomes).slice(2)) {
+      if (status === "blocked") {
+        expect(error).toBe("blocked, because event 2 of its row did not succeed");
+      }
+    }
+    expect(await other).toMatchObject([{ status: "succeeded" }, { status: "succeeded" }]);
   });
 });
 

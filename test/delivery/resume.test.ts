@@ -138,17 +138,56 @@ describe("an event of an interrupted run", () => {
       ...{ row: 7, rowOfRun: 5, events: [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)] },
       before: [
         { kind: "intent", rowOfRun: 5, event: 3, attempt: 1, unanswered: 0, importedAt },
-        ended(5, { status: "failed", event: 2 }),
+        ended(5, { status: "rejected", event: 2 }),
       ],
     });
     expect(outcomes).toMatchObject([
       { event: 1, status: "succeeded", attempts: 1, unanswered: 0 },
-      { event: 2, status: "failed", attempts: 2, finishedAt: importedAt },
+      { event: 2, status: "rejected", attempts: 2, finishedAt: importedAt },
       { event: 3, status: "succeeded", attempts: 2, unanswered: 1 },
     ]);
     const sent = service.receipts.map(({ body }) => JSON.parse(body).index);
-    expect(sent.sort()).toEqual([1, 3]);
+    expect(sent).toEqual([1, 3]);
     expect(offBeat(records)).toEqual([]);
+  });
+});
+
+describe.each([undefined, "a"])("the later events of a row (key: %s)", (orderingKey) => {
+  const events = [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)];
+  const row = { row: 7, rowOfRun: 5, events, orderingKey };
+
+  test("stay blocked if an earlier one has failed", async () => {
+    const service = await startService(() => accepted);
+    const { sendRow, steps } = await deliveryTo(service.url);
+    const before = [ended(5, { status: "failed" })];
+    const error = "blocked, because event 1 of its row did not succeed";
+    const isBlocked = { status: "blocked", attempts: 0, errorCode: "blocked", error };
+    expect(await sendRow({ ...row, before })).toMatchObject([
+      { status: "failed", attempts: 2, finishedAt: importedAt },
+      { event: 2, ...isBlocked },
+      { event: 3, ...isBlocked },
+    ]);
+    expect(service.receipts).toEqual([]);
+    expect(steps).toEqual([]);
+  });
+
+  test("stay as they are if they have settled", async () => {
+    const service = await startService(() => accepted);
+    const { sendRow } = await deliveryTo(service.url);
+    const before = [ended(5, { status: "unknown" }), ended(5, { status: "succeeded", event: 2 })];
+    expect(await sendRow({ ...row, before })).toMatchObject([
+      { status: "unknown" },
+      { status: "succeeded", finishedAt: importedAt },
+      { status: "blocked" },
+    ]);
+    expect(service.receipts).toEqual([]);
+  });
+
+  test("do not block an earlier one", async () => {
+    const service = await startService(() => accepted);
+    const { sendRow } = await deliveryTo(service.url);
+    const outcomes = await sendRow({ ...row, before: [ended(5, { status: "failed", event: 2 })] });
+    expect(outcomes.map(({ status }) => status)).toEqual(["succeeded", "failed", "blocked"]);
   });
 });
 
@@ -175,6 +214,18 @@ describe("the later ones of a key", () => {
       "blocked, because row 12 of the same ordering key did not succeed",
     );
     expect(service.receipts.map(rowOf)).toEqual([21]);
+  });
+
+  test.each([
+    ["at-least-once", { status: "blocked", errorCode: "blocked" }],
+    ["at-most-once", { status: "unknown", errorCode: "perhaps_sent" }],
+  ] as const)("say so if they may have arrived, %s", async (mode, expected) => {
+    const service = await startService(() => accepted);
+    const { send, delivery } = await deliveryTo(service.url, { mode });
+    delivery.block("a", 12);
+    const outcome = await send(20, "a", perhapsSent(20));
+    expect(outcome).toMatchObject({ ...expected, attempts: 3, unanswered: 2 });
+    expect(service.receipts).toEqual([]);
   });
 
   test.each(["failed", "unknown"] as const)(

@@ -164,7 +164,7 @@ describe("with on_key_failure: block", () => {
       `4 1 ${blockedBy(3)}`,
       `4 2 ${blockedBy(3)}`,
       "5 1 rejected http_422 no",
-      `5 2 ${blockedBy(5)}`,
+      "5 2 blocked blocked blocked, because event 1 of its row did not succeed",
       `6 1 ${blockedBy(5)}`,
       expect.stringContaining("7  invalid ragged_row"),
       `8 1 ${blockedBy(7)}`,
@@ -218,6 +218,64 @@ describe("a retry where nothing may arrive twice", () => {
       expect(again.receipts.map((at) => eventIn(at).row)).toEqual([3, 6, 8]);
     },
   );
+});
+
+describe("the events of a row without a key", () => {
+  const byRow = "blocked, because event 1 of its row did not succeed";
+
+  /** Imports four rows of two events each; the first event of row 2 fails. */
+  async function imported(options: Parameters<Workspace["import"]>[1] = {}) {
+    const workspace = await openWorkspace(
+      [],
+      mappingWith("default").replace(/^ordering_key.*\n/m, ""),
+    );
+    onTestFinished(workspace.remove);
+    await workspace.write("people.csv", `key,n,both\n${"a,1,y\n".repeat(4)}`);
+    const replies: { first: Reply } = {
+      first: options.delivery === "at-most-once" ? "cut" : { status: 500 },
+    };
+    let waiting = 0;
+    let overlaps = 0;
+    const service = await startService(async (receipt) => {
+      const { row, event } = eventIn(receipt);
+      if (row !== 2) return accepted;
+      if (waiting++ > 0) overlaps++;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      waiting--;
+      return event === 1 ? replies.first : accepted;
+    });
+    const summary = await workspace.import(service.url, options);
+    expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 6, blocked: 1 } });
+    const sent = () => service.receipts.map((at) => `${eventIn(at).row}/${eventIn(at).event}`);
+    return { workspace, service, replies, sent, overlaps: () => overlaps };
+  }
+
+  test("are sent in order by a retry, and wait for one another there too", async () => {
+    const failed = "2 1 failed http_500 status 500";
+    const { workspace, service, replies, sent, overlaps } = await imported();
+    expect(await endsOf(workspace, "people.failed.csv")).toEqual([
+      failed,
+      `2 2 blocked blocked ${byRow}`,
+    ]);
+    await workspace.retry(service.url, "people.failed.csv", { maxOutageMs: 0 });
+    expect(await endsOf(workspace, "people.retry-1.results.csv")).toEqual([
+      failed,
+      "2 2 blocked blocked blocked, because an earlier event of its row did not succeed",
+    ]);
+    replies.first = accepted;
+    const before = sent().length;
+    await workspace.retry(service.url, "people.retry-1.failed.csv");
+    expect(sent().slice(before)).toEqual(["2/1", "2/2"]);
+    expect(overlaps()).toBe(0);
+  });
+
+  test("stay blocked behind one that stays unknown", async () => {
+    const { workspace, service, sent } = await imported({ delivery: "at-most-once" });
+    const before = sent().length;
+    const summary = await workspace.retry(service.url, "people.failed.csv");
+    expect(summary).toMatchObject({ counts: { unknown: 1, blocked: 1 } });
+    expect(sent()).toHaveLength(before);
+  });
 });
 
 test("a file of one key is read no further ahead than any other", async () => {

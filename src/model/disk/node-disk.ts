@@ -6,6 +6,7 @@ import type { Disk, DiskFile } from "./disk.ts";
 
 /** All these files hold personal data. */
 const ownerOnly = 0o600;
+const chunkBytes = 256 * 1024;
 const noLink = constants.O_NOFOLLOW ?? 0;
 
 /** The disk of this machine. */
@@ -40,7 +41,7 @@ export const nodeDisk: Disk = {
   async *readChunks(path) {
     // Without blocking, a pipe that has no writer ends at once instead of hanging.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    yield* handle.createReadStream();
+    yield* handle.createReadStream({ highWaterMark: chunkBytes });
   },
   rename,
   remove: (path) => rm(path, { force: true }),

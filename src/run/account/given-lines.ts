@@ -17,8 +17,8 @@ export interface GivenLine {
   readonly status: EventStatus | undefined;
   /** In the order of the account's columns; undefined where the file has lost the column. */
   readonly cells: readonly (string | undefined)[];
-  /** Whether the cells that made the row invalid are as they were. */
-  readonly isNotFixed: boolean;
+  /** Whether `import_error_code` was cleared: the line is sent as it stands, even if its cells are as they were. */
+  readonly isSentAsItIs: boolean;
 }
 
 /** More is not sorted in memory: about 40 MB. */
@@ -100,10 +100,11 @@ async function* readLines(
   places: readonly (number | undefined)[],
   refuse: (why: string) => Error,
 ): AsyncGenerator<GivenLine> {
+  const hasCodes = !source.missingColumns.includes("import_error_code");
   try {
     for await (const rows of source.batches) {
       for (const row of rows) {
-        const line = toLine(row, places, refuse);
+        const line = toLine(row, places, hasCodes, refuse);
         if (line !== undefined) yield line;
       }
     }
@@ -119,6 +120,7 @@ async function* readLines(
 function toLine(
   { row, line, cells, earlier, problem }: Row,
   places: readonly (number | undefined)[],
+  hasCodes: boolean,
   refuse: (why: string) => Error,
 ): GivenLine | undefined {
   if (cells.every((cell) => cell.trim() === "") && earlier?.row === undefined) return undefined;
@@ -137,7 +139,7 @@ function toLine(
   return {
     ...{ row, line, event: earlier.event, input: earlier.input, status: earlier.status },
     cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
-    isNotFixed: problem !== undefined,
+    isSentAsItIs: earlier.errorCode === "" && hasCodes,
   };
 }
 

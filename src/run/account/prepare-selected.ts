@@ -147,7 +147,7 @@ export async function prepareSelected(
           if (seen.has(event)) throw refuse(line, "is for the same event as one before it");
           seen.add(event);
           last = row;
-          const own = { row, line, event, input, status, cells, isNotFixed: problem !== undefined };
+          const own = { row, line, event, input, status, cells, isSentAsItIs: errorCode === "" };
           const source = hasSources ? [earlier.source ?? ""] : [];
           const written = [
             ...cells,

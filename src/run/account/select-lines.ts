@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { createBlockedKeys } from "../../delivery/ordering.ts";
+import { isNotFixed } from "../../input/open-results-file.ts";
 import {
   type ComparedColumn,
   createAlteredCells,
@@ -14,6 +15,7 @@ import { createHashTable } from "../../model/hash-table.ts";
 import { holdsBackKey } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
+import type { ResultsColumn } from "../../model/results-columns.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { DeliveryMode } from "../../model/sending-settings.ts";
 import type { StopSignal } from "../../model/stop.ts";
@@ -112,15 +114,17 @@ export async function selectLines(
       if (next !== undefined && (next[0]?.row ?? 0) < row) break;
       const ofRow = next?.[0]?.row === row ? next : undefined;
       const candidates: Candidate[] = [];
-      const isNeeded = ofRow !== undefined || given === undefined || writer.concernsKeys;
       while (reader.row === row) {
         const { status, unanswered } = reader;
-        if (isNeeded || !isDone(status ?? "not_sent")) {
+        if (ofRow === undefined && given !== undefined) writer.pass(row, reader);
+        else {
           const cells = reader.cells();
           const event = eventOf(cells, writer.eventAt);
-          const line = given === undefined ? "own" : findGiven(ofRow, event, given.name);
-          const own = line === "own" ? ownLine(row, event, cells, writer.inputCount) : line;
-          candidates.push({ status, unanswered, event, cells, given: own });
+          const line =
+            given === undefined
+              ? ownLine(row, event, cells, writer.inputCount)
+              : findGiven(ofRow, event, given.name);
+          candidates.push({ status, unanswered, event, cells, given: line });
         }
         const reading = reader.next();
         if (reading !== undefined) await reading;
@@ -181,6 +185,10 @@ export async function selectWithoutAccount(
   }
 }
 
+function mayHaveArrived({ status, unanswered }: Pick<Candidate, "status" | "unanswered">): boolean {
+  return status === "succeeded" || status === "unknown" || unanswered > 0;
+}
+
 function eventOf(cells: readonly string[], eventAt: number): number | undefined {
   const text = cells[eventAt] ?? "";
   return text === "" ? undefined : text === "gone" ? 0 : Number(text);
@@ -192,7 +200,7 @@ function ownLine(
   cells: readonly string[],
   inputCount: number,
 ): GivenLine {
-  const own = { row, line: 0, event, input: undefined, status: undefined, isNotFixed: false };
+  const own = { row, line: 0, event, input: undefined, status: undefined, isSentAsItIs: false };
   return { ...own, cells: cells.slice(0, inputCount) };
 }
 
@@ -232,9 +240,9 @@ async function createSelection(
   givenName: string | undefined,
 ) {
   const inputCount = columns.lastIndexOf("import_row");
-  const [eventAt, inputAt] = ["import_event", "import_input"].map((name) =>
-    columns.lastIndexOf(name),
-  ) as [number, number];
+  const place = (name: ResultsColumn) => columns.lastIndexOf(name);
+  const [eventAt, inputAt] = [place("import_event"), place("import_input")];
+  const [codeAt, idAt] = [place("import_error_code"), place("import_event_id")];
   const counts = { rows: 0, done: 0, skipped: 0, unknown: 0, notFixed: 0, blocked: 0 };
   const read = new Set(mapping.columnsRead);
   const compared: ComparedColumn[] = columns
@@ -246,9 +254,12 @@ async function createSelection(
   const blockers = createBlockedKeys();
   /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
   const arrivals = createHashTable(2);
-  const entryOf = (key: string) => {
+  /** @param isSent whether the key has a row to be sent, so that later rows of it count from now on */
+  const noteArrival = (key: string, row: number | undefined, isSent: boolean) => {
     const { high, low } = digestOf(key);
-    return arrivals.entry(high, low);
+    const words = isSent ? arrivals.entry(high, low) : arrivals.get(high, low);
+    if (words === undefined || row === undefined) return;
+    [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
   };
   const path = `${files.given}.new`;
   const file = await createHashedFile(disk, path);
@@ -257,7 +268,12 @@ async function createSelection(
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
 
-  const useOf = ({ status, given }: Candidate): LineUse => {
+  const isUnfixed = (cells: readonly string[], given: GivenLine) => {
+    const now = corrected(cells, given, inputCount).slice(0, inputCount);
+    return isNotFixed(cells[codeAt] ?? "", cells[idAt] ?? "", now);
+  };
+
+  const useOf = ({ status, given, cells }: Candidate): LineUse => {
     if (given === undefined) return "keep";
     if (status !== undefined && isDone(status)) {
       counts.done++;
@@ -272,7 +288,7 @@ async function createSelection(
       throw refuseLine(givenName ?? "", given, why);
     }
     if (status === "unknown" && delivery === "at-most-once") counts.unknown++;
-    else if (given.isNotFixed) counts.notFixed++;
+    else if (!given.isSentAsItIs && isUnfixed(cells, given)) counts.notFixed++;
     else return "send";
     return "keep";
   };
@@ -304,9 +320,17 @@ async function createSelection(
     inputCount,
     eventAt,
     inputAt,
-    /** Whether rows matter that the given file does not select. */
-    get concernsKeys() {
-      return arrivals.size > 0;
+    /** Notes a line that the given file does not select, for the order of its key. */
+    pass(row: number, line: ResultsReader): void {
+      if (mapping.keyOf === undefined) return;
+      const { status = "failed" } = line;
+      const isOpen = !isDone(status) && holdsBackKey(status, mapping.onKeyFailure);
+      const hasArrived = arrivals.size > 0 && mayHaveArrived(line);
+      if (!isOpen && !hasArrived) return;
+      const key = mapping.keyOf(line.inputCells());
+      if (key === undefined) return;
+      if (isOpen) blockers.block(key, row);
+      if (hasArrived) noteArrival(key, row, false);
     },
     /** Decides on the lines of a row; rows come in their order. */
     async see(row: number, lines: readonly Candidate[]): Promise<void> {
@@ -318,8 +342,6 @@ async function createSelection(
           ({ status = "failed" }, before) =>
             before < at && uses[before] === "keep" && holdsBackKey(status, mapping.onKeyFailure),
         );
-      const mayHaveArrived = ({ status, unanswered }: Candidate) =>
-        status === "succeeded" || status === "unknown" || unanswered > 0;
       const sent = lines.find((_, at) => uses[at] === "send");
       const keyCells =
         sent?.given === undefined ? lines[0]?.cells : corrected(sent.cells, sent.given, inputCount);
@@ -345,12 +367,7 @@ async function createSelection(
       }
       if (key !== undefined) {
         if (isOpenBefore(lines.length)) blockers.block(key, row);
-        const { high, low } = digestOf(key);
-        const isOpen = uses.includes("send");
-        const words = isOpen ? entryOf(key) : arrivals.get(high, low);
-        if (words !== undefined && lines.some(mayHaveArrived)) {
-          [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
-        }
+        noteArrival(key, lines.some(mayHaveArrived) ? row : undefined, uses.includes("send"));
       }
       if (uses.every((use) => use === "keep")) return;
       counts.rows++;
