@@ -197,6 +197,18 @@ const catalogue = {
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+  state_of_another: (path: string, what: string, its: string, wanted: string) =>
+    `The state ${path} is of another ${what} (${its}, and not ${wanted}): give the state of this one with --state, or a name that does not exist to send every key.`,
+  state_too_many_gone: (
+    name: string,
+    state: string,
+    { missing, before, percent }: { missing: number; before: number; percent: number },
+    allowed: string,
+    least: string,
+  ) =>
+    `${grouped(missing)} of the ${grouped(before)} keys in ${state} are gone from ${name}, ${percent} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone ${least}.`,
+  state_unreadable: (path: string, why: string) =>
+    `The state ${path} cannot be read: ${why}. Put back a copy of it. If there is none, move it away: the next night is then the first, and sends every key.`,
   target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
     `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
   settings_missing: (count: number) => `${count} settings are missing.`,
@@ -263,6 +275,8 @@ export function reasonOf(error: unknown): string {
       return "permission denied";
     case "EISDIR":
       return "it is a directory";
+    case "ELOOP":
+      return "it is a link, and has to be the file itself";
     case "ENOENT":
       return "there is no such file or folder";
     case "ENOSPC":

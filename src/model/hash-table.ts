@@ -20,7 +20,7 @@ export interface HashTable {
 
 const partCount = 256;
 const firstSlots = 32;
-const growth = 0.3;
+const usualGrowth = 0.3;
 const maxLoad = 0.9;
 const maxProbes = 1000;
 const keyWords = 2;
@@ -28,8 +28,10 @@ const keyWords = 2;
 /**
  * Open addressing with linear probing, in 256 parts, each of which grows by 30 % when 90 % of its slots are in
  * use: what a part leaves behind is little beside the whole.
+ *
+ * @param growth the share by which a part grows: less saves memory, and takes more time to fill
  */
-export function createHashTable(valueWords: number): HashTable {
+export function createHashTable(valueWords: number, growth = usualGrowth): HashTable {
   const slotWords = keyWords + valueWords;
   let parts: Uint32Array[] = [];
   let used: number[] = [];

@@ -1,0 +1,206 @@
+import { digestOf } from "../../model/digest.ts";
+import type { LoadEvent } from "../../model/event.ts";
+import { createHashTable } from "../../model/hash-table.ts";
+
+/** What the service has of a key. `isAway`: the last input did not have the key, and no event said so. */
+export type Known =
+  /** Nothing was sent or took effect, or it knows that the key is gone. */
+  | { readonly kind: "nothing" }
+  /** Some of its events may have arrived, since the night of that date: `2026-11-22`. */
+  | { readonly kind: "open"; readonly since: string; readonly isAway: boolean }
+  /** The events of this digest, which is 16 hex digits. */
+  | { readonly kind: "events"; readonly digest: string; readonly isAway: boolean };
+
+/** What a night does with a key. */
+export type Fate =
+  /** Its events are sent: the service has nothing of it, or other events, or nobody knows what. */
+  | "new"
+  | "changed"
+  | "open"
+  /** Nothing of it is sent: it is the same, a row of it is invalid, or the mapping leaves all its rows out. */
+  | "unchanged"
+  | "invalid"
+  | "left_out"
+  /** The service has something of it, or may have, and the input has no row. */
+  | "missing"
+  /** Neither has anything. */
+  | "nothing";
+
+/** The part of an event that is compared: its `meta` members differ every night. */
+export type EventData = Pick<LoadEvent, "resource" | "data">;
+
+/** What is known of a key, and what tonight's input gives: the words of the table, good until a key is added. */
+export type KeyEntry = Uint32Array;
+
+/** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
+export interface KnownKeys {
+  readonly size: number;
+  /** All memory of the table. */
+  readonly bytes: number;
+  /** How many keys the service has something of, or may have. */
+  readonly live: number;
+  get(key: string): KeyEntry | undefined;
+  /** The same; adds a key of which nothing is known. */
+  entry(key: string): KeyEntry;
+  forEach(see: (entry: KeyEntry) => void): void;
+  known(entry: KeyEntry): Known;
+  setKnown(entry: KeyEntry, known: Known): void;
+}
+
+/** Of an open key, the first word is the number of its night's date. */
+const [knownHigh, knownLow, tonightHigh, tonightLow, flagsWord] = [0, 1, 2, 3, 4] as const;
+const wordCount = 5;
+/** With the table's usual growth, a key could take 41 bytes. */
+const growth = 0.25;
+
+export const flags = {
+  hasEvents: 1,
+  isOpen: 2,
+  isAway: 4,
+  /** The input has a row of it; an invalid one. */
+  isSeen: 8,
+  isInvalid: 16,
+  /** Some of its events were taken. */
+  isTaken: 32,
+  /** One of those did not succeed; one took effect, or may have. */
+  hasFailed: 64,
+  hasArrived: 128,
+  /** Its last line in the log is tonight's "not known". */
+  isUnsure: 256,
+  /** The key was met while the log was rewritten; while the gone keys were listed. */
+  isCopied: 512,
+  isListed: 1024,
+} as const;
+type Flag = (typeof flags)[keyof typeof flags];
+/** The bits above count the events that are not taken. With more than fit, the key stays open. */
+const oneEvent = 2048;
+const maxEvents = 2 ** 32 / oneEvent - 1;
+
+export function createKnownKeys(): KnownKeys {
+  const table = createHashTable(wordCount, growth);
+  const dates: string[] = [];
+  let live = 0;
+  const numberOf = (date: string) => {
+    const at = dates.lastIndexOf(date);
+    return at < 0 ? dates.push(date) - 1 : at;
+  };
+  return {
+    get size() {
+      return table.size;
+    },
+    get bytes() {
+      return table.bytes;
+    },
+    get live() {
+      return live;
+    },
+    get(key) {
+      const { high, low } = digestOf(key);
+      return table.get(high, low);
+    },
+    entry(key) {
+      const { high, low } = digestOf(key);
+      return table.entry(high, low);
+    },
+    forEach: table.forEach,
+    known(entry) {
+      const isAway = hasFlag(entry, flags.isAway);
+      if (hasFlag(entry, flags.isOpen)) {
+        return { kind: "open", since: dates[entry[knownHigh] ?? 0] ?? "", isAway };
+      }
+      if (!hasFlag(entry, flags.hasEvents)) return { kind: "nothing" };
+      return { kind: "events", digest: hex(entry, knownHigh), isAway };
+    },
+    setKnown(entry, known) {
+      live += Number(known.kind !== "nothing") - Number(isLive(entry));
+      setFlag(entry, flags.hasEvents, known.kind === "events");
+      setFlag(entry, flags.isOpen, known.kind === "open");
+      setFlag(entry, flags.isAway, known.kind !== "nothing" && known.isAway);
+      if (known.kind === "open") entry[knownHigh] = numberOf(known.since);
+      if (known.kind !== "events") return;
+      entry[knownHigh] = Number.parseInt(known.digest.slice(0, 8), 16);
+      entry[knownLow] = Number.parseInt(known.digest.slice(8), 16);
+    },
+  };
+}
+
+export function hasFlag(entry: KeyEntry, flag: Flag): boolean {
+  return ((entry[flagsWord] ?? 0) & flag) !== 0;
+}
+
+export function setFlag(entry: KeyEntry, flag: Flag, isSet = true): void {
+  const before = entry[flagsWord] ?? 0;
+  entry[flagsWord] = isSet ? before | flag : before & ~flag;
+}
+
+/** Whether the service has something of the key, or may have. */
+export function isLive(entry: KeyEntry): boolean {
+  return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isOpen);
+}
+
+/** The input has a row of the key, with these events: none if the mapping leaves it out. */
+export function seeRow(entry: KeyEntry, events: readonly EventData[]): void {
+  setFlag(entry, flags.isSeen);
+  addEvents(entry, events);
+  setEventsLeft(entry, Math.min(maxEvents, eventsLeft(entry) + events.length));
+}
+
+/** What the night does with the key, once all rows were seen. While its events are taken, it stays so. */
+export function fateOf(entry: KeyEntry): Fate {
+  if (!hasFlag(entry, flags.isSeen)) return isLive(entry) ? "missing" : "nothing";
+  if (hasFlag(entry, flags.isInvalid)) return "invalid";
+  const isTaken = hasFlag(entry, flags.isTaken);
+  if (!isTaken && eventsLeft(entry) === 0) return "left_out";
+  if (!isLive(entry)) return "new";
+  if (hasFlag(entry, flags.isOpen)) return "open";
+  const isSame = entry[knownHigh] === entry[tonightHigh] && entry[knownLow] === entry[tonightLow];
+  return isSame && !isTaken ? "unchanged" : "changed";
+}
+
+/**
+ * The events of a row are about to be sent. From the first on, the digest is made anew: it is of what is sent.
+ *
+ * @returns false if there are more than there were when all rows were seen: the input has changed since
+ */
+export function takeEvents(entry: KeyEntry, events: readonly EventData[]): boolean {
+  const left = eventsLeft(entry);
+  if (events.length > left) return false;
+  if (!hasFlag(entry, flags.isTaken)) [entry[tonightHigh], entry[tonightLow]] = [0, 0];
+  setFlag(entry, flags.isTaken);
+  addEvents(entry, events);
+  if (left < maxEvents) setEventsLeft(entry, left - events.length);
+  return true;
+}
+
+/** How many of the key's events are not taken. */
+export function eventsLeft(entry: KeyEntry): number {
+  return Math.floor((entry[flagsWord] ?? 0) / oneEvent);
+}
+
+/** The digest of the events that were taken. */
+export function takenDigest(entry: KeyEntry): string {
+  return hex(entry, tonightHigh);
+}
+
+/** Each digest is of the one before and of an event, so the order counts. */
+function addEvents(entry: KeyEntry, events: readonly EventData[]): void {
+  for (const event of events) {
+    const before = `${entry[tonightHigh]} ${entry[tonightLow]}`;
+    const { high, low } = digestOf(`${before} ${event.resource}\n${event.data()}`);
+    entry[tonightHigh] = high;
+    entry[tonightLow] = low;
+  }
+}
+
+function setEventsLeft(entry: KeyEntry, count: number): void {
+  entry[flagsWord] = ((entry[flagsWord] ?? 0) % oneEvent) + count * oneEvent;
+}
+
+/** Two words. */
+function hex(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
+  return hexOf(entry[at]) + hexOf(entry[at + 1]);
+}
+
+function hexOf(word = 0): string {
+  return word.toString(16).padStart(8, "0");
+}

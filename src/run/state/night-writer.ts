@@ -1,0 +1,131 @@
+import type { Outcome } from "../../model/outcome.ts";
+import type { Differences } from "./compare.ts";
+import {
+  type EventData,
+  eventsLeft,
+  fateOf,
+  flags,
+  hasFlag,
+  type KeyEntry,
+  type Known,
+  setFlag,
+  takeEvents,
+  takenDigest,
+} from "./known-keys.ts";
+import { dateOf } from "./state-lines.ts";
+import type { StateLog } from "./state-log.ts";
+
+/** What an attempt to send an event did to the service: it took effect, or surely not, or nobody knows. */
+export type Effect = "succeeded" | "none" | "unknown";
+
+/** Keeps the state right while a night sends. */
+export interface NightWriter {
+  /**
+   * The events of a row are about to be handed to delivery. Each is `settled` later.
+   *
+   * @returns false if the input has changed since it was compared: then they must not be sent
+   */
+  take(key: string, events: readonly EventData[]): boolean;
+  /** An event of the key, or of a key that is gone, is about to leave: it may after the next `write`. */
+  leaving(key: string): void;
+  /** An event of the key has its outcome, or gets none in this run. */
+  settled(key: string, effect: Effect): void;
+  /** Keys that the service has, or may have, and the input does not; in the order of the log. */
+  goneKeys(): AsyncGenerator<string>;
+  /** All has settled: notes which keys the input has, and that the night is over. @throws DiskError */
+  end(at: string): Promise<void>;
+}
+
+/** So many keys are noted in a batch. */
+const notedAtOnce = 1000;
+
+/** @param log of a night that has begun */
+export function createNightWriter(log: StateLog, found: Differences): NightWriter {
+  const { keys } = log;
+  /** How many events of a key were taken and have not settled. */
+  const pending = new Map<string, number>();
+
+  const put = (key: string, entry: KeyEntry, known: Known) => {
+    setFlag(entry, flags.isUnsure, false);
+    keys.setKnown(entry, known);
+    log.put(key, known);
+  };
+  /** What the service had before tonight, with tonight's mark. */
+  const knownBefore = (entry: KeyEntry, isAway: boolean): Known => {
+    const known = keys.known(entry);
+    return known.kind === "nothing" ? known : { ...known, isAway };
+  };
+
+  return {
+    take(key, events) {
+      const entry = keys.get(key);
+      if (entry === undefined || !takeEvents(entry, events)) return false;
+      pending.set(key, (pending.get(key) ?? 0) + events.length);
+      return true;
+    },
+    leaving(key) {
+      const entry = keys.entry(key);
+      const known = keys.known(entry);
+      const isAway = fateOf(entry) === "missing";
+      if (hasFlag(entry, flags.isUnsure)) return;
+      if (known.kind === "open" && known.isAway === isAway) return;
+      setFlag(entry, flags.isUnsure);
+      const since = known.kind === "open" ? known.since : dateOf(log.lastNight);
+      log.put(key, { kind: "open", since, isAway });
+    },
+    settled(key, effect) {
+      const entry = keys.entry(key);
+      if (fateOf(entry) === "missing") {
+        if (effect === "succeeded") put(key, entry, { kind: "nothing" });
+        if (effect === "none") put(key, entry, knownBefore(entry, true));
+        return;
+      }
+      if (effect !== "succeeded") setFlag(entry, flags.hasFailed);
+      if (effect !== "none") setFlag(entry, flags.hasArrived);
+      const left = (pending.get(key) ?? 1) - 1;
+      pending.set(key, left);
+      if (left > 0) return;
+      pending.delete(key);
+      if (!hasFlag(entry, flags.hasFailed)) {
+        const known: Known = { kind: "events", digest: takenDigest(entry), isAway: false };
+        if (eventsLeft(entry) === 0) put(key, entry, known);
+      } else if (hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived)) {
+        put(key, entry, knownBefore(entry, false));
+      }
+    },
+    async *goneKeys() {
+      if (found.unreadableRows > 0) return;
+      for await (const key of log.keyTexts()) {
+        const entry = keys.entry(key);
+        if (fateOf(entry) !== "missing" || hasFlag(entry, flags.isListed)) continue;
+        setFlag(entry, flags.isListed);
+        yield key;
+      }
+    },
+    async end(at) {
+      let noted = 0;
+      const isToNote = found.back > 0 || found.newlyGone > 0;
+      for await (const key of isToNote ? log.keyTexts() : []) {
+        const entry = keys.entry(key);
+        const isAway = fateOf(entry) === "missing";
+        const known = keys.known(entry);
+        if (known.kind === "nothing" || known.isAway === isAway) continue;
+        if (hasFlag(entry, flags.isUnsure) || (isAway && found.unreadableRows > 0)) continue;
+        put(key, entry, { ...known, isAway });
+        noted++;
+        if (noted % notedAtOnce === 0) await log.write();
+      }
+      await log.end(at);
+    },
+  };
+}
+
+/** What an event did to the service, as far as its outcome tells. */
+export function effectOf({ status, attempts, unanswered, httpStatus }: Outcome): Effect {
+  if (status === "succeeded") return "succeeded";
+  if (unanswered > 0) return "unknown";
+  if (attempts === 0 || httpStatus === undefined) return "none"; // it never left
+  // Of several attempts, only the last one's status is known; a 5xx may have taken effect.
+  const isRefused = status === "rejected" && attempts === 1 && httpStatus < 500;
+  return isRefused ? "none" : "unknown";
+}

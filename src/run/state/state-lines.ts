@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from "node:util";
+import { checksum } from "../../journal/batch.ts";
+import type { DiskFile } from "../../model/disk/disk.ts";
+import { cannotStart } from "../../model/errors.ts";
+import type { Json } from "../../model/event.ts";
+import { quoteWhole } from "../../model/row.ts";
+import type { Known } from "./known-keys.ts";
+
+/*
+ * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
+ *
+ *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
+ *   {"run":…,"results":…,"input":…}                    a night begins
+ *   {"k":["a@example.com"]}                            what the service has of this key is not known
+ *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
+ *   {"k":["a@example.com"],"gone":true}                it has nothing of it
+ *   {"end":…}                                          the night is over
+ *   {"sum":"89abcdef","bytes":64,"synced":1234}        a batch ends
+ *
+ * `"away":true` says that the input does not have the key; `"since":"2026-11-22"` since when it is not known, if not
+ * since the night before the line. A batch is written at once. Its last line has a checksum of the others, their
+ * length, and how many bytes of the log had reached the disk before, which tells a torn end from damage.
+ */
+
+/** Whose state it is. */
+export interface StateOwner {
+  readonly baseUrl: string;
+  /** The parts of the mapping's `ordering_key`, with their transforms. */
+  readonly orderingKey: readonly Json[];
+  /** Of which part of the input: `3/8`, or null for all of it. */
+  readonly shard: string | null;
+}
+
+export interface Night {
+  /** When it began: an ISO 8601 instant. */
+  readonly run: string;
+  /** Path of its results. */
+  readonly results: string;
+  readonly input: string;
+}
+
+export interface KeyLine {
+  readonly k: readonly string[];
+  readonly d?: string;
+  readonly since?: string;
+  readonly away?: true;
+  readonly gone?: true;
+}
+
+/** `end` is an ISO 8601 instant. */
+export type StateLine = Night | { readonly end: string } | KeyLine;
+
+const format = 1;
+const lineFeed = 0x0a;
+const pieceBytes = 256 * 1024;
+/** No batch or first line of ours is longer. */
+const maxBatchBytes = 64 * 1024 * 1024;
+
+export function headerLine({ baseUrl, orderingKey, shard }: StateOwner): string {
+  const whose = { base_url: baseUrl, ordering_key: orderingKey, shard };
+  return `${JSON.stringify({ eventload_state: format, ...whose })}\n`;
+}
+
+/** The date of a night, in UTC. */
+export function dateOf(night: Night | undefined): string {
+  return night?.run.slice(0, "2026-11-22".length) ?? "";
+}
+
+/** The text of a key is its one cell, or its cells as JSON. */
+export function keyOf({ k }: KeyLine): string {
+  return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
+}
+
+/** @param date of the night that the line is in */
+export function knownOf({ d, since, away, gone }: KeyLine, date: string): Known {
+  const isAway = away === true;
+  if (gone === true) return { kind: "nothing" };
+  if (d === undefined) return { kind: "open", since: since ?? date, isAway };
+  return { kind: "events", digest: d, isAway };
+}
+
+export function keyLine(key: string, known: Known, owner: StateOwner, date: string): KeyLine {
+  const k = owner.orderingKey.length === 1 ? [key] : (JSON.parse(key) as string[]);
+  if (known.kind === "nothing") return { k, gone: true };
+  const away = known.isAway ? ({ away: true } as const) : {};
+  if (known.kind === "events") return { k, d: known.digest, ...away };
+  return { k, ...(known.since === date ? {} : { since: known.since }), ...away };
+}
+
+/** A batch with its last line. @param synced bytes of the log that had reached the disk before */
+export function sealed(lines: string, synced: number): string {
+  const bytes = Buffer.byteLength(lines);
+  return `${lines}{"sum":"${checksum(lines, synced)}","bytes":${bytes},"synced":${synced}}\n`;
+}
+
+export interface StateBatch {
+  readonly lines: readonly StateLine[];
+  /** The offset behind it. */
+  readonly end: number;
+}
+
+/**
+ * Reads the batches of a state, up to the first that was not written as a whole: nothing was sent on its account.
+ *
+ * @param bytes how much of the file to read
+ * @throws CannotStartError if it is not a state, or of another owner, or if a batch that had reached the disk is damaged
+ */
+export async function* readBatches(
+  file: DiskFile,
+  bytes: number,
+  path: string,
+  owner: StateOwner,
+): AsyncGenerator<StateBatch> {
+  /** What was read from an offset on and not taken, and how much of it was searched. */
+  let rest: Buffer = Buffer.alloc(0);
+  let restAt = 0;
+  let searched = 0;
+  const take = (count: number): Buffer => {
+    const taken = rest.subarray(0, count);
+    rest = rest.subarray(count);
+    restAt += count;
+    searched = 0;
+    return taken;
+  };
+  const damaged = (at = restAt) =>
+    cannotStart("state_unreadable", path, `it is damaged or was edited, after byte ${at}`);
+  let hasHeader = false;
+  let firstBroken: number | undefined;
+  let [whole, synced] = [0, 0];
+
+  for (let at = 0; at < bytes; ) {
+    const piece = Buffer.alloc(Math.min(pieceBytes, bytes - at));
+    const count = await file.read(piece, at);
+    if (count === 0 || rest.length > maxBatchBytes) throw damaged();
+    at += count;
+    rest = Buffer.concat([rest, piece.subarray(0, count)]);
+    if (!hasHeader) {
+      const end = rest.indexOf(lineFeed) + 1;
+      if (end === 0 && at < bytes) continue;
+      checkHeader(take(end).toString(), path, owner);
+      hasHeader = true;
+    }
+    for (;;) {
+      // In a text of JSON, these quotation marks would be escaped.
+      const sealAt = rest.indexOf(sealStart, searched);
+      searched = sealAt < 0 ? Math.max(0, rest.length - sealStart.length) : sealAt;
+      const text = sealAt < 0 ? "" : rest.toString("latin1", sealAt, sealAt + longestSeal);
+      const seal = readSeal(text);
+      if (seal === undefined && text.length < longestSeal) break;
+      const lines = rest.subarray(Math.max(0, sealAt - (seal?.bytes ?? 0)), sealAt);
+      if (seal === undefined || checksum(lines, seal.synced) !== seal.sum) {
+        searched++;
+        continue;
+      }
+      synced = Math.max(synced, seal.synced);
+      if (seal.bytes !== sealAt) firstBroken ??= restAt;
+      const read = firstBroken === undefined ? parseLines(lines, owner) : [];
+      if (read === undefined) throw damaged();
+      take(sealAt + seal.length);
+      if (firstBroken !== undefined) continue;
+      whole++;
+      yield { lines: read, end: restAt };
+    }
+  }
+  if (!hasHeader) throw cannotStart("state_unreadable", path, "it is empty");
+  // The first batch was on the disk before the file had its name.
+  const isDamaged = whole === 0 || (firstBroken !== undefined && firstBroken < synced);
+  if (isDamaged) throw damaged(firstBroken);
+}
+
+const sealStart = '{"sum":"';
+const sealPattern = /^\{"sum":"([\da-f]{8})","bytes":(\d{1,15}),"synced":(\d{1,15})\}\n/;
+const longestSeal = 68;
+
+function readSeal(text: string) {
+  const [line, sum = "", bytes, synced] = sealPattern.exec(text) ?? [];
+  if (line === undefined) return undefined;
+  return { length: line.length, sum, bytes: Number(bytes), synced: Number(synced) };
+}
+
+/** @returns undefined if there is a line that this version does not write */
+function parseLines(text: Buffer, owner: StateOwner): StateLine[] | undefined {
+  try {
+    // A line feed in a text of JSON is escaped, and one parse is faster than many.
+    const lines = JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as StateLine[];
+    return lines.every((line) => isLine(line, owner)) ? lines : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLine(line: StateLine, owner: StateOwner): boolean {
+  if ("end" in line) return typeof line.end === "string";
+  if ("run" in line) return [line.run, line.results, line.input].every(isText);
+  const { k, d, since } = line;
+  if (k.length !== owner.orderingKey.length || !k.every(isText)) return false;
+  return (d === undefined || /^[\da-f]{16}$/.test(d)) && (since === undefined || isText(since));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function checkHeader(line: string, path: string, owner: StateOwner): void {
+  const refused = (why: string) => cannotStart("state_unreadable", path, why);
+  const wanted = JSON.parse(headerLine(owner)) as Record<string, Json>;
+  let found: Record<string, Json>;
+  try {
+    found = JSON.parse(line);
+    if (typeof found.eventload_state !== "number") throw new Error("it is other JSON");
+  } catch {
+    throw refused("its first line is not that of a state");
+  }
+  if (found.eventload_state !== format) {
+    throw refused("another version of eventload wrote it: use that version");
+  }
+  for (const [name, what] of ownerMembers) {
+    const its = found[name] ?? null;
+    if (isDeepStrictEqual(its, wanted[name])) continue;
+    const [one, other] = [its, wanted[name] ?? null].map((value) =>
+      value === null ? "none" : quoteWhole(value),
+    );
+    throw cannotStart("state_of_another", path, what, one ?? "", other ?? "");
+  }
+}
+
+const ownerMembers = [
+  ["base_url", "service"],
+  ["ordering_key", "ordering key"],
+  ["shard", "shard"],
+] as const;

@@ -1,0 +1,276 @@
+import { checkEveryMs } from "../../journal/fence.ts";
+import { type Disk, type DiskFile, writeAll, writeAllNow } from "../../model/disk/disk.ts";
+import {
+  CannotStartError,
+  ChangedFileError,
+  cannotStart,
+  DiskError,
+  reasonOf,
+} from "../../model/errors.ts";
+import {
+  createKnownKeys,
+  flags,
+  hasFlag,
+  type Known,
+  type KnownKeys,
+  setFlag,
+} from "./known-keys.ts";
+import {
+  dateOf,
+  headerLine,
+  keyLine,
+  keyOf,
+  knownOf,
+  type Night,
+  readBatches,
+  type StateLine,
+  type StateOwner,
+  sealed,
+} from "./state-lines.ts";
+
+/** The state of nights: a log that is read once, into a table, and then appended to. */
+export interface StateLog {
+  /** What the service has by the log as it was opened. */
+  readonly keys: KnownKeys;
+  readonly isFirst: boolean;
+  /** Undefined if none has begun. One without an end was broken off. */
+  readonly lastNight: (Night & { readonly end?: string }) | undefined;
+  /** Bytes at its end that were not written as a whole, so nothing was sent on their account. */
+  readonly cutBytes: number;
+  /**
+   * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a night,
+   * if one is given. All of that is on the disk when it returns, and the table must be as it was until then.
+   *
+   * @throws CannotStartError if the log cannot be written, or has changed since it was opened
+   */
+  begin(night?: Night): Promise<void>;
+  /** Adds to the next batch what the service has of a key. */
+  put(key: string, known: Known): void;
+  /**
+   * Writes the batch, and syncs it if a key in it is open: no event of that key may leave before. Must not be called
+   * again before it has returned.
+   *
+   * @throws DiskError, then and at every later call; ChangedFileError if somebody else has changed the log
+   */
+  write(): Promise<void>;
+  /** The keys that the log had when it was begun, each as often as it has lines. @throws DiskError */
+  keyTexts(): AsyncGenerator<string>;
+  /** Writes and syncs what was put, and that the night is over. @param at an ISO 8601 instant; @throws DiskError */
+  end(at: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StateSettings {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly owner: StateOwner;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  readonly warn: (message: string) => void;
+}
+
+/** A new log is written in batches of about this many characters. */
+const batchChars = 64 * 1024;
+
+/**
+ * Reads a state, and changes nothing before `begin`. Whoever is going to begin holds the lock on its path.
+ *
+ * @throws CannotStartError if it is not a state, is damaged, or is of another service, key or shard
+ */
+export async function openState(settings: StateSettings): Promise<StateLog> {
+  const { disk, path, owner, now, warn } = settings;
+  const keys = createKnownKeys();
+  let file: DiskFile | undefined;
+  let lastNight: StateLog["lastNight"];
+  let lineCount = 0;
+  /** What the file had when it was opened, and what it has. */
+  let openedBytes = 0;
+  let bytes = 0;
+  /** Bytes that have reached the disk. */
+  let synced = 0;
+  let checkedMs = Number.NEGATIVE_INFINITY;
+  let failure: DiskError | undefined;
+  let batch = "";
+  let hasOpenKeys = false;
+
+  const take = (line: StateLine) => {
+    if ("run" in line) lastNight = line;
+    else if ("k" in line) keys.setKnown(keys.entry(keyOf(line)), knownOf(line, dateOf(lastNight)));
+    else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
+  };
+  try {
+    file = await disk.open(path).catch(undefinedIfMissing);
+    openedBytes = (await file?.size()) ?? 0;
+    if (file !== undefined) {
+      for await (const { lines, end } of readBatches(file, openedBytes, path, owner)) {
+        lines.forEach(take);
+        lineCount += lines.length + 1;
+        bytes = end;
+      }
+    }
+  } catch (error) {
+    await file?.close().catch(() => {});
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("state_unreadable", path, reasonOf(error));
+  }
+  const isFirst = file === undefined;
+  const cutBytes = openedBytes - bytes;
+  let begunBytes = bytes;
+
+  async function* keyTexts(): AsyncGenerator<string> {
+    if (file === undefined) return;
+    try {
+      for await (const { lines } of readBatches(file, begunBytes, path, owner)) {
+        for (const line of lines) if ("k" in line) yield keyOf(line);
+      }
+    } catch (error) {
+      throw new DiskError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+  const textOf = (line: StateLine) => `${JSON.stringify(line)}\n`;
+  const keyText = (key: string, known: Known) =>
+    textOf(keyLine(key, known, owner, dateOf(lastNight)));
+
+  /** The lines that are not stale. */
+  async function* liveLines(): AsyncGenerator<string> {
+    let text = "";
+    if (lastNight !== undefined) {
+      const { end, ...night } = lastNight;
+      text = textOf(night) + (end === undefined ? "" : textOf({ end }));
+    }
+    for await (const key of keyTexts()) {
+      const entry = keys.entry(key);
+      const known = keys.known(entry);
+      if (known.kind === "nothing" || hasFlag(entry, flags.isCopied)) continue;
+      setFlag(entry, flags.isCopied);
+      text += keyText(key, known);
+      if (text.length < batchChars) continue;
+      yield text;
+      text = "";
+    }
+    if (text !== "") yield text;
+  }
+
+  /** Writes a new log beside the old one, and renames it over it. */
+  const replace = async () => {
+    const { path: next, file: fresh } = await disk.createTemporary(path);
+    let written = 0;
+    const append = async (text: string) => {
+      const buffer = Buffer.from(text);
+      await writeAll(fresh, buffer, written);
+      written += buffer.length;
+    };
+    try {
+      await append(headerLine(owner));
+      for await (const text of liveLines()) await append(sealed(text, written));
+      // All of it is on the disk when it is renamed: damage to it is not a torn end.
+      await append(sealed("", written));
+      await fresh.datasync();
+      await disk.rename(next, path);
+    } catch (error) {
+      await fresh.close().catch(() => {});
+      await disk.remove(next).catch(() => {});
+      throw error;
+    }
+    await file?.close().catch(() => {});
+    file = fresh;
+    bytes = written;
+  };
+
+  const checkUnchanged = async (expected: number) => {
+    const length = file === undefined ? await lengthOf(disk, path) : await file.lengthAt(path);
+    if (length !== expected) {
+      throw new ChangedFileError(
+        `${path} was changed by something else than this run: look for another eventload that uses it. The run stops, so that the state stays right.`,
+      );
+    }
+    checkedMs = now();
+  };
+
+  const prepare = async () => {
+    await checkUnchanged(openedBytes);
+    if (file === undefined) await replace();
+    else {
+      if (cutBytes > 0) await file.truncate(bytes);
+      // What a killed run wrote may not be on the disk yet.
+      await file.datasync();
+      if (keys.live < lineCount / 2) {
+        await replace().catch((error: unknown) => {
+          warn(`${path} keeps its stale lines, as it cannot be rewritten: ${reasonOf(error)}.`);
+        });
+      }
+    }
+    await disk.syncFolder(path);
+    synced = bytes;
+  };
+
+  const append = async (mustSync: boolean) => {
+    if (file === undefined || batch === "") return;
+    const buffer = Buffer.from(sealed(batch, synced));
+    batch = "";
+    hasOpenKeys = false;
+    writeAllNow(file, buffer, bytes);
+    bytes += buffer.length;
+    if (!mustSync) return;
+    await file.datasync();
+    synced = bytes;
+  };
+
+  const write = async (isLast: boolean) => {
+    if (failure !== undefined) throw failure;
+    try {
+      if (isLast || now() - checkedMs >= checkEveryMs) await checkUnchanged(bytes);
+      await append(isLast || hasOpenKeys);
+    } catch (error) {
+      const why = `${path} cannot be written: ${reasonOf(error)}`;
+      failure = error instanceof DiskError ? error : new DiskError(why, { cause: error });
+      throw failure;
+    }
+  };
+
+  return {
+    ...{ keys, isFirst, cutBytes, keyTexts },
+    get lastNight() {
+      return lastNight;
+    },
+    async begin(night) {
+      try {
+        await prepare();
+        if (night !== undefined) {
+          lastNight = night;
+          batch += textOf(night);
+        }
+        await append(true);
+        begunBytes = bytes;
+      } catch (error) {
+        const isChanged = error instanceof ChangedFileError;
+        const why = isChanged ? "something else has changed it since it was read" : reasonOf(error);
+        throw cannotStart("output_not_writable", path, why);
+      }
+    },
+    put(key, known) {
+      batch += keyText(key, known);
+      hasOpenKeys ||= known.kind === "open";
+    },
+    write: () => write(false),
+    async end(at) {
+      batch += textOf({ end: at });
+      await write(true);
+    },
+    async close() {
+      await file?.close();
+      file = undefined;
+    },
+  };
+}
+
+/** 0 if there is no file. */
+async function lengthOf(disk: Disk, path: string): Promise<number> {
+  const file = await disk.open(path).catch(undefinedIfMissing);
+  await file?.close();
+  return file === undefined ? 0 : Number.NaN;
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}

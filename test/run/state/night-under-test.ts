@@ -1,0 +1,118 @@
+import type { Disk } from "../../../src/model/disk/disk.ts";
+import type { LoadEvent } from "../../../src/model/event.ts";
+import { compareWithState, type Differences, isOver } from "../../../src/run/state/compare.ts";
+import { fateOf } from "../../../src/run/state/known-keys.ts";
+import { createNightWriter, type Effect } from "../../../src/run/state/night-writer.ts";
+import type { StateOwner } from "../../../src/run/state/state-lines.ts";
+import { openState, type StateLog } from "../../../src/run/state/state-log.ts";
+
+export const path = "people.state.jsonl";
+export const owner: StateOwner = {
+  baseUrl: "https://example.com",
+  orderingKey: ["Email"],
+  shard: null,
+};
+
+/** A row of an input: its key, and the values of its events. */
+export type TestRow =
+  | { readonly kind: "events"; readonly key: string; readonly values: readonly string[] }
+  | { readonly kind: "invalid" | "skipped"; readonly key?: string };
+
+export function event(value: string): LoadEvent {
+  const text = JSON.stringify({ event: "contact.updated", value });
+  return {
+    ...{ id: value, index: 1, name: "contact.updated", resource: "contacts" },
+    data: () => text,
+    body: () => text,
+  };
+}
+
+export function events(...values: readonly string[]): LoadEvent[] {
+  return values.map(event);
+}
+
+let time = 0;
+/** A log that looks after every write whether it has changed. */
+export function open(disk: Disk, changes: Partial<StateOwner> = {}): Promise<StateLog> {
+  const now = () => (time += 100);
+  return openState({ disk, path, owner: { ...owner, ...changes }, now, warn: () => {} });
+}
+
+export function compare(
+  { keys }: StateLog,
+  rows: readonly TestRow[],
+  makesGone = true,
+): Differences {
+  const comparison = compareWithState(keys, makesGone);
+  for (const row of rows) {
+    const key = row.key === undefined ? {} : { orderingKey: row.key };
+    comparison.see({
+      ...{ kind: row.kind, ...key },
+      ...(row.kind === "events" ? { events: events(...row.values) } : {}),
+    });
+  }
+  return comparison.differences();
+}
+
+export interface NightPorts {
+  readonly date: string;
+  readonly makesGone: boolean;
+  readonly random: () => number;
+  /** Sends a value for a key, or undefined if it is gone. */
+  readonly send: (key: string, value: string | undefined) => Effect;
+}
+
+/** How many events are sent at a time. */
+const atOnce = 3;
+
+/**
+ * A night, as an import makes it: events of several keys leave at a time, those of a key one after another, and
+ * after a failure the others of the key never leave.
+ */
+export async function runNight(
+  disk: Disk,
+  rows: readonly TestRow[],
+  { date, makesGone, random, send }: NightPorts,
+): Promise<Differences> {
+  const log = await open(disk);
+  const found = compare(log, rows, makesGone);
+  if (isOver(found)) return found;
+  await log.begin({ run: `${date}T01:00:00.000Z`, results: `${date}.csv`, input: "people.csv" });
+  const writer = createNightWriter(log, found);
+  const waiting = new Map<string, string[]>();
+  const failed = new Set<string>();
+
+  const sendSome = async () => {
+    const keys = [...waiting.keys()].filter(() => random() < 0.7).slice(0, atOnce);
+    for (const key of keys) if (!failed.has(key)) writer.leaving(key);
+    await log.write();
+    for (const key of keys.toSorted(() => random() - 0.5)) {
+      const values = waiting.get(key) ?? [];
+      const effect = failed.has(key) ? "none" : send(key, values.shift());
+      if (failed.has(key)) values.shift();
+      if (values.length === 0) waiting.delete(key);
+      if (effect !== "succeeded") failed.add(key);
+      writer.settled(key, effect);
+    }
+  };
+
+  for (const row of rows) {
+    if (row.kind !== "events") continue;
+    const entry = log.keys.get(row.key);
+    if (entry === undefined || !["new", "changed", "open"].includes(fateOf(entry))) continue;
+    if (!writer.take(row.key, events(...row.values))) throw new Error("the input has changed");
+    waiting.set(row.key, [...(waiting.get(row.key) ?? []), ...row.values]);
+    if (random() < 0.5) await sendSome();
+  }
+  while (waiting.size > 0) await sendSome();
+  if (makesGone) {
+    for await (const key of writer.goneKeys()) {
+      writer.leaving(key);
+      await log.write();
+      writer.settled(key, send(key, undefined));
+    }
+  }
+  await writer.end(`${date}T02:00:00.000Z`);
+  await log.close();
+  return found;
+}

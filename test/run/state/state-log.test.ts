@@ -1,0 +1,367 @@
+import { existsSync } from "node:fs";
+import { readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
+import type { Known } from "../../../src/run/state/known-keys.ts";
+import { sealed } from "../../../src/run/state/state-lines.ts";
+import { openState, type StateLog } from "../../../src/run/state/state-log.ts";
+import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { open, owner, path } from "./night-under-test.ts";
+
+const night = { run: "2026-11-22T01:00:00.000Z", results: "out/people.csv", input: "people.csv" };
+const openKey: Known = { kind: "open", since: "2026-11-22", isAway: false };
+const known = (number: number): Known => {
+  return { kind: "events", digest: String(number).padStart(16, "0"), isAway: false };
+};
+
+function knownOf({ keys }: StateLog, key: string): Known {
+  const entry = keys.get(key);
+  return entry === undefined ? { kind: "nothing" } : keys.known(entry);
+}
+
+async function textOf(disk: SimulatedDisk): Promise<string> {
+  return ((await disk.read(path)) ?? "").toString();
+}
+
+async function linesOf(disk: SimulatedDisk): Promise<string[]> {
+  const lines = (await textOf(disk)).trimEnd().split("\n");
+  return lines.filter((line) => !line.startsWith('{"sum"'));
+}
+
+/** A disk that holds this text as a state. */
+async function holding(text: string): Promise<SimulatedDisk> {
+  const disk = createSimulatedDisk();
+  const file = await disk.create(path);
+  await file.write(Buffer.from(text), 0);
+  return disk;
+}
+
+/** A state of a night that is over, with so many keys. */
+async function someState(keys: number): Promise<SimulatedDisk> {
+  const disk = createSimulatedDisk();
+  const log = await open(disk);
+  await log.begin(night);
+  for (let key = 1; key <= keys; key++) {
+    log.put(`key ${key}`, known(key));
+    if (key % 3 === 0) await log.write();
+  }
+  await log.end("2026-11-22T02:00:00.000Z");
+  await log.close();
+  return disk;
+}
+
+describe("a state", () => {
+  it("says of each key what was said last", async () => {
+    const disk = createSimulatedDisk();
+    const first = await open(disk);
+    expect([first.isFirst, first.lastNight]).toEqual([true, undefined]);
+    await first.begin(night);
+    first.put("ann", openKey);
+    first.put("bob", openKey);
+    await first.write();
+    first.put("ann", known(1));
+    first.put("ann", { kind: "events", digest: "00000000000000ff", isAway: true });
+    first.put("joe", { kind: "nothing" });
+    await first.write();
+    const broken = await open(disk);
+    expect([broken.isFirst, broken.lastNight, broken.cutBytes]).toEqual([false, night, 0]);
+    expect(knownOf(broken, "ann")).toMatchObject({ digest: "00000000000000ff", isAway: true });
+    expect(knownOf(broken, "bob")).toEqual(openKey);
+    expect(broken.keys.live).toBe(2);
+    await first.end("2026-11-22T02:00:00.000Z");
+    const over = await open(disk);
+    expect(over.lastNight).toEqual({ ...night, end: "2026-11-22T02:00:00.000Z" });
+    expect(await linesOf(disk)).toEqual([
+      '{"eventload_state":1,"base_url":"https://example.com","ordering_key":["Email"],"shard":null}',
+      JSON.stringify(night),
+      '{"k":["ann"]}',
+      '{"k":["bob"]}',
+      '{"k":["ann"],"d":"0000000000000001"}',
+      '{"k":["ann"],"d":"00000000000000ff","away":true}',
+      '{"k":["joe"],"gone":true}',
+      '{"end":"2026-11-22T02:00:00.000Z"}',
+    ]);
+  });
+
+  it("keeps any text as a key, also of several cells", async () => {
+    const cell = fc.string({ unit: "binary" });
+    const property = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 3 }), async (k) => {
+      const disk = createSimulatedDisk();
+      const key = k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
+      const own = { orderingKey: k.map((_, at) => `Column ${at}`) };
+      const log = await open(disk, own);
+      await log.begin(night);
+      log.put(key, known(1));
+      await log.write();
+      const read = await open(disk, own);
+      expect([knownOf(read, key), read.keys.size]).toEqual([known(1), 1]);
+      for await (const text of read.keyTexts()) expect(text).toBe(key);
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+
+  it("is rewritten when more than half of its lines are stale, and keeps since when keys are open", async () => {
+    const disk = createSimulatedDisk();
+    const first = await open(disk);
+    await first.begin(night);
+    for (const key of ["ann", "bob", "eve", "joe"]) first.put(key, openKey);
+    for (const key of ["ann", "bob", "joe"]) first.put(key, known(1));
+    first.put("joe", { kind: "nothing" });
+    await first.write();
+    const second = await open(disk);
+    await second.begin({ ...night, run: "2026-11-23T01:00:00.000Z" });
+    for (let time = 0; time < 20; time++) second.put("bob", known(time));
+    await second.end("2026-11-23T02:00:00.000Z");
+    const third = await open(disk);
+    await third.begin({ ...night, run: "2026-11-24T01:00:00.000Z" });
+    expect(await linesOf(disk)).toEqual([
+      expect.stringContaining("eventload_state"),
+      expect.stringContaining('{"run":"2026-11-23'),
+      '{"end":"2026-11-23T02:00:00.000Z"}',
+      '{"k":["ann"],"d":"0000000000000001"}',
+      '{"k":["bob"],"d":"0000000000000019"}',
+      '{"k":["eve"],"since":"2026-11-22"}',
+      expect.stringContaining('{"run":"2026-11-24'),
+    ]);
+    third.put("eve", { kind: "open", since: "2026-11-22", isAway: true });
+    third.put("ann", known(2));
+    await third.write();
+    const read = await open(disk);
+    expect(knownOf(read, "eve")).toEqual({ kind: "open", since: "2026-11-22", isAway: true });
+    expect(knownOf(read, "ann")).toEqual(known(2));
+    expect(read.keys.live).toBe(3);
+  });
+
+  it.each([
+    ["a torn line", '{"k":["bob"],"d":"0123'],
+    ["a torn batch", '{"k":["bob"]}\n'],
+    ["a long one", '{"k":["bob"]}\n'.repeat(99)],
+  ])("ends with its last whole batch, before %s", async (_, torn) => {
+    const disk = await someState(30);
+    const whole = await textOf(disk);
+    const next = await holding(whole + torn);
+    const log = await open(next);
+    expect([log.keys.live, log.cutBytes]).toEqual([30, torn.length]);
+    expect(await textOf(next)).toBe(whole + torn);
+    await log.begin(night);
+    expect(await linesOf(next)).toEqual([...(await linesOf(disk)), JSON.stringify(night)]);
+  });
+
+  it.each([1, 2, 3])(
+    "of a killed run is whole if the power is cut at sync %d later",
+    async (at) => {
+      let syncs = Number.NEGATIVE_INFINITY;
+      const disk = createSimulatedDisk((_, name) =>
+        name === "datasync" && ++syncs >= at ? "crash" : undefined,
+      );
+      const killed = await open(disk);
+      await killed.begin(night);
+      for (let key = 1; key <= 30; key++) killed.put(`key ${key}`, known(key));
+      await killed.write();
+      syncs = 0;
+      const log = await open(disk);
+      const begun = await log.begin(night).then(
+        () => true,
+        () => false,
+      );
+      expect(begun).toBe(at > 2);
+      for (let seed = 0; seed < 50; seed++) {
+        const read = await open(disk.afterPowerCut(mulberry32(seed)));
+        if (at > 1) expect(read.keys.live).toBe(30);
+      }
+    },
+  );
+
+  it("goes on as it is, with a warning, where it cannot be rewritten", async () => {
+    const isNow = { value: false };
+    const disk = createSimulatedDisk((_, name) =>
+      isNow.value && name === "rename" ? "EIO" : undefined,
+    );
+    const log = await open(disk);
+    await log.begin(night);
+    for (let time = 0; time < 20; time++) log.put("ann", known(time));
+    await log.end("2026-11-22T02:00:00.000Z");
+    const warnings: string[] = [];
+    const warn = (message: string) => warnings.push(message);
+    const next = await openState({ disk, path, owner, now: () => 0, warn });
+    isNow.value = true;
+    await next.begin(night);
+    next.put("bob", known(1));
+    await next.write();
+    expect(warnings).toEqual([`${path} keeps its stale lines, as it cannot be rewritten: EIO.`]);
+    const read = await open(disk);
+    expect([knownOf(read, "ann"), knownOf(read, "bob")]).toEqual([known(19), known(1)]);
+  });
+
+  it("that something else has changed stops the run", async () => {
+    const disk = createSimulatedDisk();
+    const log = await open(disk);
+    await log.begin(night);
+    const other = await open(disk);
+    log.put("ann", openKey);
+    await log.write();
+    await expect(other.begin(night)).rejects.toThrow("has changed it since it was read");
+    const third = await open(disk);
+    await third.begin(night);
+    log.put("ann", known(1));
+    const stopped = { name: "ChangedFileError", message: expect.stringContaining("was changed") };
+    await expect(log.write()).rejects.toMatchObject(stopped);
+    await expect(log.end("")).rejects.toMatchObject(stopped);
+    expect(knownOf(await open(disk), "ann")).toEqual(openKey);
+  });
+
+  it("that cannot be written is an error at each later write", async () => {
+    const isNow = { value: false };
+    const disk = createSimulatedDisk((_, name) =>
+      isNow.value && name === "datasync" ? "EIO" : undefined,
+    );
+    const log = await open(disk);
+    await log.begin(night);
+    isNow.value = true;
+    log.put("ann", openKey);
+    await expect(log.write()).rejects.toMatchObject({ name: "DiskError" });
+    isNow.value = false;
+    await expect(log.write()).rejects.toThrow(`${path} cannot be written: EIO`);
+  });
+});
+
+describe("a state is refused", () => {
+  it.each([
+    ["it is empty", ""],
+    ["its first line is not that of a state", "Email,Name\nann@example.com,Ann\n"],
+    ["its first line is not that of a state", "\u0000\u0001\u0002"],
+    ["its first line is not that of a state", "null\n"],
+    ["its first line is not that of a state", '{"version":1}\n'],
+    ["another version of eventload wrote it", '{"eventload_state":2}\n'],
+    ["it is damaged or was edited, after byte 93", `${header()}`],
+    ["it is damaged or was edited, after byte 93", `${header()}{"k":["ann"]}\n`],
+    ["it is damaged or was edited, after byte 93", `${header()}${sealed('{"k":[1]}\n', 0)}`],
+    ["it is damaged or was edited, after byte 93", `${header()}${sealed('{"l":1}\n', 0)}`],
+    ["it is damaged or was edited, after byte 93", `${header()}${sealed('{"k":["a","b"]}\n', 0)}`],
+  ])("%s: %j", async (why, text) => {
+    const refused = open(await holding(text));
+    await expect(refused).rejects.toMatchObject({ code: "state_unreadable" });
+    await expect(refused).rejects.toThrow(`The state ${path} cannot be read: ${why}`);
+  });
+
+  it.each([
+    [{ baseUrl: "https://other.example" }, 'service ("https://example.com", and not "https:'],
+    [{ orderingKey: ["Id"] }, 'ordering key (["Email"], and not ["Id"])'],
+    [{ shard: "1/2" }, 'shard (none, and not "1/2")'],
+  ])("%j", async (other, words) => {
+    const refused = open(await someState(3), other);
+    await expect(refused).rejects.toThrow(`The state ${path} is of another ${words}`);
+  });
+
+  it("not if only the order of the key's members differs", async () => {
+    const disk = createSimulatedDisk();
+    const log = await open(disk, { orderingKey: [{ column: "Email", transform: ["trim"] }] });
+    await log.begin(night);
+    await open(disk, { orderingKey: [{ transform: ["trim"], column: "Email" }] });
+  });
+
+  it("if any byte is changed that had reached the disk", async () => {
+    const disk = await someState(20);
+    const log = await open(disk);
+    await log.begin({ ...night, run: "2026-11-23T01:00:00.000Z" });
+    await log.close();
+    const whole = Buffer.from(await textOf(disk));
+    // What was written last may be a torn end.
+    const places = fc.integer({ min: header().length, max: whole.lastIndexOf('{"run"') - 1 });
+    const property = fc.asyncProperty(places, fc.integer({ min: 1, max: 255 }), async (at, by) => {
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ by;
+      const refused = open(await holding(changed.toString("latin1")));
+      await expect(refused).rejects.toMatchObject({ code: "state_unreadable" });
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+
+  it("if its line ends were changed", async () => {
+    const text = await textOf(await someState(20));
+    const refused = open(await holding(text.replaceAll("\n", "\r\n")));
+    await expect(refused).rejects.toMatchObject({ code: "state_unreadable" });
+  });
+});
+
+function header(): string {
+  return '{"eventload_state":1,"base_url":"https://example.com","ordering_key":["Email"],"shard":null}\n';
+}
+
+describe("a state on a real disk", () => {
+  const openAt = (at: string) =>
+    openState({ disk: nodeDisk, path: at, owner, now: () => 0, warn: () => {} });
+
+  it("is its owner's only, and is there when the first night begins", async () => {
+    const at = join(await temporaryFolder(), path);
+    const log = await openAt(at);
+    expect(existsSync(at)).toBe(false);
+    await log.begin(night);
+    log.put("ann", openKey);
+    await log.write();
+    await log.close();
+    expect(await readFile(at, "utf8")).toContain('{"k":["ann"]}\n');
+    const next = await openAt(at);
+    expect(knownOf(next, "ann")).toEqual(openKey);
+    await next.close();
+  });
+
+  it("makes no folder, and follows no link", async () => {
+    const folder = await temporaryFolder();
+    const log = await openAt(join(folder, "nightly", path));
+    await expect(log.begin(night)).rejects.toMatchObject({ code: "output_not_writable" });
+    expect(existsSync(join(folder, "nightly"))).toBe(false);
+    await writeFile(join(folder, "other.jsonl"), header());
+    await symlink("other.jsonl", join(folder, path));
+    await expect(openAt(join(folder, path))).rejects.toThrow("it is a link");
+    await expect(openAt(folder)).rejects.toThrow("it is a directory");
+  });
+});
+
+it("after a power cut, the state claims nothing that was not written, and each key that was open is", async () => {
+  const keys = ["ann@example.com", "bob@example.com", "eve@example.com"];
+  const step = fc.record({
+    key: fc.constantFrom(...keys),
+    isOpen: fc.boolean(),
+    write: fc.boolean(),
+  });
+  const property = fc.asyncProperty(
+    fc.array(fc.array(step, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+    fc.nat(),
+    fc.integer({ min: 1, max: 60 }),
+    async (nights, seed, crashAt) => {
+      const disk = createSimulatedDisk((call) => (call >= crashAt ? "crash" : undefined));
+      /** All that was put of a key, and since which of it an event of it may have left. */
+      const put = new Map<string, Known[]>(keys.map((key) => [key, [{ kind: "nothing" }]]));
+      const sure = new Map<string, number>();
+      try {
+        for (const steps of nights) {
+          const log = await open(disk);
+          await log.begin(night);
+          const batch = new Map<string, number>();
+          for (const [at, { key, isOpen, write }] of steps.entries()) {
+            const next = isOpen ? openKey : known(at);
+            log.put(key, next);
+            const count = put.get(key)?.push(next) ?? 0;
+            if (isOpen) batch.set(key, count - 1);
+            if (!write) continue;
+            await log.write();
+            for (const [key, openAt] of batch) sure.set(key, openAt);
+          }
+          await log.close();
+        }
+      } catch (error) {
+        expect((error as Error).name).toMatch(/CannotStartError|DiskError/);
+      }
+      const read = await open(disk.afterPowerCut(mulberry32(seed)));
+      for (const [key, all] of put) {
+        expect(all.slice(sure.get(key) ?? 0)).toContainEqual(knownOf(read, key));
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: Number(process.env.POWER_CUTS ?? 300) });
+});
