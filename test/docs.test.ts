@@ -171,8 +171,8 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
   "docs/retry-and-resume.md": [
     ["import", 1],
     ["retry", 0],
-    ["export", 0],
     ["resume", 1],
+    ["export", 0],
   ],
   "docs/monitoring.md": [
     ["import", 1],
@@ -432,7 +432,7 @@ describe("npm start", () => {
     const demonstration = join(root, "fixtures/demo/start.mjs");
     const { status, stdout } = await start([], { program: demonstration }).ended;
     expect(status).toBe(0);
-    expect(stdout).toContain("$ eventload retry out/users.failed-fixed.csv");
+    expect(stdout).toContain("$ eventload retry out/users.failed.csv");
     expect(stdout).toContain("npx eventload import people.csv");
   });
 });
