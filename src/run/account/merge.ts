@@ -60,11 +60,14 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       await noteMerged(shards, results, stateFolder);
       await completeAccount(nodeDisk, files, end, true);
       await removePart(nodeDisk, files, onWarning);
-      return summaryOfAccount(files, end.manifest as Manifest);
+      return {
+        ...(await summaryOfAccount(files, end.manifest as Manifest)),
+        shards: shards.length,
+      };
     }
     await removeLeftovers(files);
     if (account.kind === "complete" && isOfShards(account.manifest, shards)) {
-      return await summaryOfAccount(files, account.manifest);
+      return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
     }
     const paths = shards.map(({ path }) => path);
     await refuseExisting(files, paths);
@@ -87,6 +90,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     return {
       ...(await summaryOfAccount(files, manifest)),
       wasComplete: false,
+      shards: shards.length,
       problems: groups.groups(),
       ungroupedProblems: groups.ungrouped,
     };

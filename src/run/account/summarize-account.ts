@@ -7,7 +7,7 @@ import type { RunSummary } from "../import-options.ts";
 
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
-  const { rows, events, attempts, unanswered, figures, options, parts, shards } = manifest;
+  const { rows, events, attempts, unanswered, figures, options, parts } = manifest;
   const wasKilled = parts.some(({ finished_at: at }) => at === null);
   // Somebody may have moved them, to work on them.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
@@ -25,7 +25,6 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     problems: [],
     ungroupedProblems: 0,
     ...(options.shard === null ? {} : { shard: options.shard }),
-    ...(shards === undefined ? {} : { shards: shards.length }),
     results: files.results,
     ...(hasFailedRows ? { failedRows: files.failed } : {}),
     manifest: files.manifest,
