@@ -116,11 +116,11 @@ const catalogue = {
   journal_outdated: (path: string) =>
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
-    `${path} is damaged at offset ${offset}, so it does not say what was sent; the rows in the results beside it are right. If you have a copy, put it back. If not, move it away, and ${sendTheRest}`,
+    `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. ${lostJournal}`,
   journal_missing: (results: string, journal: string) =>
-    `The run of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. Put it back beside the results, then type eventload resume ${shellWord(results)}. If it is lost, ${sendTheRest}`,
+    `A part of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. Put it back beside the results, then type eventload resume ${shellWord(results)} ${lostJournal}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
-    `Beside ${results} there is neither ${manifest}, which a run leaves when it ends, nor its journal ${journal}. If the results were moved or renamed, move the other file too, and give it that name. If the run was killed and its journal is lost, ${sendTheRest}`,
+    `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
   manifest_unreadable: (manifest: string, why: string) =>
@@ -233,6 +233,9 @@ const catalogue = {
 /** What to do if a run has lost everything but its results. */
 const sendTheRest =
   "send the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already, so look in the service first.";
+
+const lostJournal =
+  "If it is lost, the file .part beside it has the rows whose outcome is known; look in the service for those after them.";
 
 /** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {

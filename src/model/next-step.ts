@@ -10,6 +10,8 @@ export interface RunThatEnded {
   readonly delivery?: DeliveryMode;
   /** What a resume has to allow, if it stopped for its errors. */
   readonly maxErrors?: string;
+  /** Whether nothing is left to be resumed; default by the reason. */
+  readonly isOver?: boolean;
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
@@ -62,7 +64,7 @@ export function nextCommandsOf(
   if (results === undefined) return {};
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
-  const isOver = hasEnded(exitReason);
+  const isOver = run.isOver ?? hasEnded(exitReason);
   const isResumable = !isOver && canResume && exitReason !== "not_reconciled";
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
   // A retry that sends at most once leaves these as they are.

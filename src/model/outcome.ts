@@ -64,7 +64,7 @@ export const statuses: Readonly<
   Record<OutcomeStatus, { readonly meaning: string; readonly todo: string }>
 > = {
   succeeded: { meaning: "the service accepted it", todo: "" },
-  skipped: { meaning: "left out by the mapping, or succeeded before", todo: "" },
+  skipped: { meaning: "left out by the mapping, or by hand", todo: "" },
   rejected: {
     meaning: "the service refused it",
     todo: "Fix in the failed rows what the service refuses, then retry them.",
@@ -92,7 +92,8 @@ export const statuses: Readonly<
 };
 
 /** What to do about events with a status. */
-export function todoOf(status: OutcomeStatus, delivery: DeliveryMode): string {
+export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = ""): string {
+  if (code === "superseded") return "Set it to skipped, or import it in a file of its own.";
   return status === "unknown" && delivery === "at-most-once"
     ? "Look them up in the service: set import_status to skipped for those that arrived, or retry them with --delivery at-least-once if they may arrive twice."
     : statuses[status].todo;

@@ -38,6 +38,11 @@ export function renderRuns(
     );
     return [padded.join("  ").trimEnd()];
   });
+  for (const [at, { state, reason }] of accounts.entries()) {
+    if (state === "damaged" && reason !== undefined) {
+      lines[at]?.push(...wrapWords(reason, columns).map((line) => `  ${line}`));
+    }
+  }
   if (rowsOnScreen(lines.flat(), columns) <= maxRows) return lines.flat();
   const shown: string[] = [];
   const inOrder = accounts.map((account, at) => ({ account, of: lines[at] ?? [] }));
@@ -60,6 +65,8 @@ export function rowsOnScreen(lines: readonly string[], columns = Number.POSITIVE
 }
 
 function stateText({ state, reason, mergedFrom, mergedInto, parts }: FoundAccount): string {
+  if (state === "damaged") return state;
+  if (state !== "complete" && parts > 1) return `${state}, retry ${parts - 1}`;
   const why = reason === undefined ? "" : ` (${reason})`;
   const merged = mergedFrom === undefined ? "" : `, merged from ${count(mergedFrom, "shard")}`;
   const into = mergedInto === undefined ? "" : `, merged into ${basename(mergedInto)}`;

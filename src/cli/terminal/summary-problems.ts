@@ -17,7 +17,7 @@ export function renderOutcomeGroups({
 }: Pick<RunSummary, "problems" | "ungroupedProblems" | "delivery">): string[] {
   const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
   const lines = groups.slice(0, maxShown).flatMap((group) => {
-    const todo = todoOf(group.status, delivery);
+    const todo = todoOf(group.status, delivery, group.code);
     return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
   });
   return rest === 0
@@ -58,7 +58,7 @@ export function outcomeGroupJson(
       ...(source === undefined ? {} : { source }),
       ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
     })),
-    todo: todoOf(status, delivery),
+    todo: todoOf(status, delivery, code),
   };
 }
 
@@ -79,6 +79,6 @@ export function groupsByCode(groups: readonly OutcomeGroup[], delivery: Delivery
       ...{ row, line },
       ...(source === undefined ? {} : { source }),
     })),
-    todo: todoOf(status, delivery),
+    todo: todoOf(status, delivery, code),
   }));
 }

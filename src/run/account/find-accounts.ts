@@ -63,7 +63,7 @@ export async function findAccounts(path: string, now: Date): Promise<readonly Fo
   });
   const bases = new Set(
     names.flatMap(
-      (name) => /^(.+)\.(?:run\.json|results\.csv\.(?:journal|part))$/s.exec(name)?.[1] ?? [],
+      (name) => /^(.+)\.(?:run\.json|results\.csv(?:\.journal|\.part)?)$/s.exec(name)?.[1] ?? [],
     ),
   );
   const accounts: FoundAccount[] = [];
@@ -83,7 +83,8 @@ function byNumber(one: string, other: string): number {
 async function describe(account: Account, now: Date): Promise<FoundAccount | undefined> {
   if (account.kind === "none") return undefined;
   const { files } = account;
-  const times = await Promise.all([files.manifest, files.journal, files.results].map(writtenAt));
+  const { manifest: path, journal, results, part: lines } = files;
+  const times = await Promise.all([path, journal, results, lines].map(writtenAt));
   const nothing = {
     ...{ results: files.results, input: undefined, shard: undefined },
     ...{ mergedFrom: undefined, mergedInto: undefined },
@@ -106,7 +107,7 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
         ...ofPart(part),
         state: isRunning && part.end === undefined ? "running" : "unfinished",
         reason: hasStopped ? (own?.exit_reason ?? undefined) : undefined,
-        next: resumeCommand(account),
+        next: isRunning ? undefined : resumeCommand(account),
       };
     }
     default:

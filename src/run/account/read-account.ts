@@ -67,7 +67,8 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   if (read.kind === "absent") {
     const given = path.endsWith(".csv") && !/\.failed[^/\\]*$/i.test(path) ? runFiles(path) : usual;
     const isThere = await disk.length(given.results);
-    if (isThere === undefined) return { kind: "none", files: given };
+    const isCalledResults = /\.results[^/\\]*$/i.test(given.results);
+    if (isThere === undefined || !isCalledResults) return { kind: "none", files: given };
     const names = [basename(given.journal), basename(given.manifest)] as const;
     const error = cannotStart("journal_and_manifest_missing", given.results, ...names);
     return { kind: "damaged", files: given, error };

@@ -209,7 +209,9 @@ function findGiven(
   event: number | undefined,
   name: string,
 ): GivenLine | undefined {
-  const [line, twice] = lines?.filter((one) => one.event === event) ?? [];
+  // A line without an event stands for its row: it may be of a time when the row had given none.
+  const [line, twice] =
+    lines?.filter((one) => one.event === event || one.event === undefined) ?? [];
   if (twice !== undefined && line !== undefined) {
     throw refuseLine(name, twice, `is for the same event as line ${line.line}: keep one of them`);
   }
@@ -373,7 +375,8 @@ async function createSelection(
       counts.rows++;
       const text = lines.map(({ cells, given }, at) => {
         const use = uses[at] ?? "keep";
-        const now = use === "send" && given ? corrected(cells, given, inputCount) : cells;
+        const isTouched = use !== "keep" && use !== "skip" && given !== undefined;
+        const now = isTouched ? corrected(cells, given, inputCount) : cells;
         const line = given === undefined || given.line === 0 ? "" : String(given.line);
         return [...now, use, use === "send" ? line : String(because.get(at) ?? "")];
       });
@@ -477,7 +480,7 @@ export function describeSelection(selection: Selection): string[] {
     ...(superseded === 0
       ? []
       : [
-          `${are(superseded, "is", "are")} superseded, because a later row of the same ordering key has arrived, or may have: set them to skipped, or import them in a file of their own.`,
+          `${are(superseded, "is", "are")} superseded, because a later row of the same ordering key has arrived, or may have: what is still needed of it, import in a file of its own; set the rest to skipped.`,
         ]),
     ...(blocked === 0
       ? []

@@ -8,6 +8,7 @@ import type { RunSummary } from "../import-options.ts";
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options, parts } = manifest;
+  const { merged_into: into } = manifest;
   const wasKilled = parts.some(({ finished_at: at }) => at === null);
   // Somebody may have moved them, to work on them.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
@@ -24,9 +25,10 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     ...(figures === undefined ? {} : { sending: summarizeFigures(figures, wasKilled) }),
     problems: [],
     ungroupedProblems: 0,
-    ...(options.shard === null ? {} : { shard: options.shard }),
+    ...(options.shard === null || into !== undefined ? {} : { shard: options.shard }),
     results: files.results,
-    ...(hasFailedRows ? { failedRows: files.failed } : {}),
+    // What was merged is retried there.
+    ...(hasFailedRows && into === undefined ? { failedRows: files.failed } : {}),
     manifest: files.manifest,
   };
 }
