@@ -5,7 +5,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
-import type { Manifest } from "../../results/manifest.ts";
+import { lastPart, type Manifest } from "../../results/manifest.ts";
 import type { Shard } from "../shard.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
@@ -131,7 +131,7 @@ function ofManifest(manifest: Manifest) {
     shard: options.shard ?? undefined,
     mergedFrom: shards?.length,
     mergedInto: manifest.merged_into,
-    parts: parts.at(-1)?.part ?? 1,
+    parts: lastPart(parts),
     since: parts.at(-1)?.started_at,
     ...{ rowsSettled: rows, rowsTotal: rows },
     ...outcomesOf({ ...noCounts(), ...counts }),
