@@ -53,10 +53,11 @@ const runningForMs = 60_000;
  */
 export async function findAccounts(path: string, now: Date): Promise<readonly FoundAccount[]> {
   const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && !found.isDirectory()) {
+  if (found?.isDirectory() !== true) {
+    // While an import is unfinished, there are no results of that name.
     const account = await describe(await readAccount(path), now);
-    if (account === undefined) throw cannotStart("nothing_to_resume", path);
-    return [account];
+    if (account !== undefined) return [account];
+    if (found !== undefined) throw cannotStart("nothing_to_resume", path);
   }
   const names = await readdir(path).catch((error: unknown) => {
     throw cannotStart("input_unreadable", path, reasonOf(error));
