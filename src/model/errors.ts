@@ -54,7 +54,7 @@ export type CannotStartCode = keyof typeof catalogue;
 
 const catalogue = {
   account_damaged: (results: string, why: string) =>
-    `The account of ${results} is damaged: ${why}. Put back what eventload wrote: its files are not edited by hand. What was to be fixed belongs into the failed rows.`,
+    `The account of ${results} is damaged: ${why}. Put back what eventload wrote: results are not edited by hand, as cells are fixed in the failed rows. If there is no copy, move the failed rows to another folder and import them there.`,
   account_missing: (given: string, results: string) =>
     `${given} is given, and there is no account of it: beside it there is neither ${results} nor its manifest. If the account is elsewhere, name its results with --results; if it is lost, send the file with eventload import ${shellWord(given)}`,
   base_url_invalid: (url: string, why: string) =>

@@ -101,6 +101,11 @@ const partSchema = z.object({
 
 export type ManifestPart = z.infer<typeof partSchema>;
 
+/** The number of the last part. Of merged shards, the one that was retried most often decides. */
+export function lastPart(parts: readonly ManifestPart[]): number {
+  return parts.reduce((last, { part }) => Math.max(last, part), 0);
+}
+
 const manifestSchema = z.object({
   version: z.literal(2),
   eventload: z.string(),

@@ -21,6 +21,7 @@ import type { AccountEnd } from "../model/run-record.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { Manifest } from "../results/manifest.ts";
 import { completeAccount, removePart } from "./account/complete-account.ts";
+import { noteMerged } from "./account/note-merged.ts";
 import { refuseBesideAccount } from "./account/prepare-selected.ts";
 import { type Account, readAccount } from "./account/read-account.ts";
 import { summaryOfSameRun } from "./account/same-run.ts";
@@ -208,8 +209,14 @@ async function completeAgain(
   { files }: Account,
   end: AccountEnd,
   { disk }: ImportPorts,
-  { onNotice: notify }: ImportSettings,
+  { onNotice: notify, stateFolder }: ImportSettings,
 ): Promise<RunSummary> {
+  const { shards = [] } = end.manifest as Manifest;
+  await noteMerged(
+    shards.map(({ results }) => results),
+    files.results,
+    stateFolder,
+  );
   await completeAccount(disk, files, end, true);
   await removePart(disk, files, (message) => notify({ kind: "warning", message }));
   return summaryOfAccount(files, end.manifest as Manifest);

@@ -10,6 +10,7 @@ import { CannotStartError, cannotStart } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
 import { describeFinding } from "../model/finding.ts";
 import { onAbort, type StopSignal } from "../model/stop.ts";
+import { lastPart } from "../results/manifest.ts";
 import { prepareSelected, type SelectedInput } from "./account/prepare-selected.ts";
 import { isReadOnceRun } from "./account/read-account.ts";
 import { checkRows, lookAt } from "./check.ts";
@@ -133,7 +134,7 @@ export async function identifyRun(
       ...{ kind, input, known, startedAt, earlierParts },
       baseUrl: endpoint.baseUrl,
     }),
-    part: unfinished?.run.part ?? (account?.parts.at(-1)?.part ?? 0) + 1,
+    part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
     ...(given === undefined ? {} : { given: basename(given.path) }),
     results: basename(files.results),

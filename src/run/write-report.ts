@@ -42,7 +42,7 @@ export interface ReportWritten {
   readonly differences: readonly string[];
   /** Paths of results, failed rows and the journal that the run wrote and that are missing now. */
   readonly missing: readonly string[];
-  /** What is damaged, and what to do; absent if nothing is. */
+  /** What is damaged, or not in the report yet, and what to do; absent if nothing is. */
   readonly damage?: string;
 }
 
@@ -87,6 +87,9 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   return {
     ...{ output, bytes: Buffer.byteLength(page), differences, missing },
     ...(account.kind === "damaged" ? { damage: account.error.message } : {}),
+    ...(account.kind === "unfinished" && manifest.parts.at(-1)?.is_over === true
+      ? { damage: notInReport(account) }
+      : {}),
   };
 }
 
@@ -149,6 +152,12 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
           : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
       );
   }
+}
+
+/** The manifest of a retry that was killed is what the account was before it. */
+function notInReport(account: Extract<Account, { kind: "unfinished" }>): string {
+  const { part } = account.part.run;
+  return `part ${part} of the import is unfinished and is not in this report: type ${resumeCommand(account)}, then write the report again.`;
 }
 
 /** A report uses the current names of files that were renamed. */

@@ -43,6 +43,8 @@ export interface Surroundings {
 export interface RunOptions extends Surroundings {
   /** Another script than the built program. */
   readonly program?: string;
+  /** Options of Node. */
+  readonly node?: readonly string[];
   /** Files may have this many blocks of 512 bytes at most. */
   readonly fileBlocks?: number;
 }
@@ -61,7 +63,8 @@ export async function scenario(name: string): Promise<Scenario> {
   await cp(join(fixtures, name), folder, { recursive: true });
 
   const start: Scenario["start"] = (args, options = {}) => {
-    const node = [process.execPath, options.program ?? program, ...args];
+    const { node: nodeOptions = [] } = options;
+    const node = [process.execPath, ...nodeOptions, options.program ?? program, ...args];
     const [command = "", ...rest] =
       options.fileBlocks === undefined
         ? node

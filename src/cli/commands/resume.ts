@@ -45,7 +45,9 @@ export const resumeCommand: Command = {
     const account = await readAccount(given);
     const { results, journal } = account.files;
     const known = account.kind === "unfinished" ? account.part.run : undefined;
-    const { baseUrl, mapping } = await whereItGoes(journal, known, args, host);
+    // Where every row has its outcome, nothing goes anywhere.
+    const isOver = account.kind === "unfinished" && account.part.end !== undefined;
+    const { baseUrl, mapping } = await whereItGoes(journal, isOver ? undefined : known, args, host);
     const before = known?.parts.at(-1)?.sending;
     const { runResume } = await import("../../run/account/resume.ts");
     const run: RunToStart = {

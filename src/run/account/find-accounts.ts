@@ -5,7 +5,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
-import type { Manifest } from "../../results/manifest.ts";
+import { lastPart, type Manifest } from "../../results/manifest.ts";
 import type { Shard } from "../shard.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
@@ -53,10 +53,11 @@ const runningForMs = 60_000;
  */
 export async function findAccounts(path: string, now: Date): Promise<readonly FoundAccount[]> {
   const found = await stat(path).catch(() => undefined);
-  if (found !== undefined && !found.isDirectory()) {
+  if (found?.isDirectory() !== true) {
+    // While an import is unfinished, there are no results of that name.
     const account = await describe(await readAccount(path), now);
-    if (account === undefined) throw cannotStart("nothing_to_resume", path);
-    return [account];
+    if (account !== undefined) return [account];
+    if (found !== undefined) throw cannotStart("nothing_to_resume", path);
   }
   const names = await readdir(path).catch((error: unknown) => {
     throw cannotStart("input_unreadable", path, reasonOf(error));
@@ -132,7 +133,7 @@ function ofManifest(manifest: Manifest) {
     shard: options.shard ?? undefined,
     mergedFrom: shards?.length,
     mergedInto: manifest.merged_into,
-    parts: parts.at(-1)?.part ?? 1,
+    parts: lastPart(parts),
     since: parts.at(-1)?.started_at,
     ...{ rowsSettled: rows, rowsTotal: rows },
     ...outcomesOf({ ...noCounts(), ...counts }),

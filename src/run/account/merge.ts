@@ -1,15 +1,16 @@
 import { rmdir } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { openJournal } from "../../journal/journal.ts";
+import { createBatchWriter } from "../../journal/batch.ts";
 import type { Lock } from "../../journal/lock.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
+import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
-import { type Manifest, writeManifest } from "../../results/manifest.ts";
+import type { Manifest } from "../../results/manifest.ts";
 import { totalsOf } from "../finish-run.ts";
 import type { RunSummary } from "../import-options.ts";
 import { sendingOfManifest } from "../import-settings.ts";
@@ -19,6 +20,7 @@ import { sealOf } from "../seal.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 import { endOf, mergeFiles } from "./merge-files.ts";
 import { identityOf, mergedManifest } from "./merged-manifest.ts";
+import { noteMerged } from "./note-merged.ts";
 import { readAccount } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
@@ -46,6 +48,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const files = runFiles(options.results);
   const { results } = files;
   const shards = await findShards(await filesGiven(options.shards), results, stateFolder);
+  const paths = shards.map(({ path }) => path);
   // The lock is in this folder.
   const made = await makeFolderOf(results);
   let lock: Lock | undefined;
@@ -57,7 +60,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     if (account.kind === "unfinished") {
       const { end } = account.part;
       if (end === undefined) throw cannotStart("run_unfinished", results);
-      await noteMerged(shards, results, stateFolder);
+      await noteMerged(paths, results, stateFolder);
       await completeAccount(nodeDisk, files, end, true);
       await removePart(nodeDisk, files, onWarning);
       return {
@@ -69,7 +72,6 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     if (account.kind === "complete" && isOfShards(account.manifest, shards)) {
       return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
     }
-    const paths = shards.map(({ path }) => path);
     await refuseExisting(files, paths);
     const sources = shards.map(({ path, name, manifest }) => ({
       path,
@@ -84,7 +86,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     const end: AccountEnd = { ...endOf(files, merged), manifest: { ...manifest, seal } };
     const run = runOf(manifest, basename(results));
     await recordEnd(files.journal, run, end);
-    await noteMerged(shards, results, stateFolder);
+    await noteMerged(paths, results, stateFolder);
     await completeAccount(nodeDisk, files, end, false);
     await removePart(nodeDisk, files, onWarning);
     return {
@@ -131,24 +133,6 @@ async function sealUnlessUnsealed(
   return undefined;
 }
 
-/** Notes in each shard's manifest where it went: from then on, the merged account is retried. */
-async function noteMerged(
-  shards: readonly ShardResults[],
-  results: string,
-  stateFolder: string | undefined,
-): Promise<void> {
-  for (const { files, manifest, unsealed } of shards) {
-    if (manifest.merged_into === resolve(results)) continue;
-    const { seal: _, ...before } = manifest;
-    const noted = { ...before, merged_into: resolve(results) };
-    const seal =
-      unsealed === undefined
-        ? await sealOf(files.manifest, noted, stateFolder).catch(() => undefined)
-        : undefined;
-    await writeManifest(files.manifest, { ...noted, seal });
-  }
-}
-
 /** What the journal of a merge says: an account with nothing left to be sent. */
 function runOf(manifest: Manifest, results: string): RunIdentity {
   const { input, mapping, base_url: baseUrl, started_at: startedAt, rows, options } = manifest;
@@ -162,17 +146,12 @@ function runOf(manifest: Manifest, results: string): RunIdentity {
   };
 }
 
+/** A journal that appears with its end in it: without that, a resume would send the whole import again. */
 async function recordEnd(path: string, run: RunIdentity, end: AccountEnd): Promise<void> {
-  let failure: unknown;
-  const journal = await openJournal({
-    ...{ disk: nodeDisk, path, run, isFirst: true, durability: "power" },
-    ...{ reserveBytes: 0, growthBytes: Number.POSITIVE_INFINITY, now: systemClock.now },
-    snapshot: async (take) => take({ checkpoint: beginning(), records: [] }),
-    onFailure(error) {
-      failure = error;
-    },
-  });
-  const isRecorded = await journal.end(end);
-  if (!isRecorded) throw failure ?? new Error(`${path} cannot be written`);
-  await journal.release();
+  const batch = createBatchWriter();
+  batch.run(run);
+  batch.checkpoint(beginning());
+  batch.end(end);
+  const text = batch.take(0);
+  await writeWhole(nodeDisk, path, text + batch.take(Buffer.byteLength(text)));
 }

@@ -181,5 +181,7 @@ export async function refuseBesideAccount(path: string): Promise<void> {
   if (account.kind === "none") return;
   const read = await readManifest(account.files.manifest);
   if (account.kind === "damaged" && read.kind === "absent") return;
+  // A retry would be refused, too.
+  if (account.kind === "damaged") throw account.error;
   throw cannotStart("results_file_as_input", basename(path), path);
 }

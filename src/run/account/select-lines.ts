@@ -204,14 +204,14 @@ function ownLine(
   return { ...own, cells: cells.slice(0, inputCount) };
 }
 
+/** A line without an event is of a row that was invalid then: it stands for whatever the row has given since. */
 function findGiven(
   lines: readonly GivenLine[] | undefined,
   event: number | undefined,
   name: string,
 ): GivenLine | undefined {
-  // A line without an event stands for its row: it may be of a time when the row had given none.
-  const [line, twice] =
-    lines?.filter((one) => one.event === event || one.event === undefined) ?? [];
+  const called = lines?.some((one) => one.event === event) ? event : undefined;
+  const [line, twice] = lines?.filter((one) => one.event === called) ?? [];
   if (twice !== undefined && line !== undefined) {
     throw refuseLine(name, twice, `is for the same event as line ${line.line}: keep one of them`);
   }

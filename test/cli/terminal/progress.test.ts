@@ -12,7 +12,7 @@ import { virtualScreen } from "./virtual-screen.ts";
 const noTime = { now: () => 0 };
 const betweenDrawingsMs = 100;
 const firstLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
-const secondLine = /^( {8})?([\d,]+ (succeeded|ok), )?12 (did )?not/;
+const secondLine = /^( {8})?([\d,]+ (succeeded|ok), )?\d+ (did )?not/;
 
 describe("on a terminal", () => {
   beforeEach(() => {
@@ -30,13 +30,13 @@ describe("on a terminal", () => {
     expect(shown.lines).toEqual([
       "warning: odd",
       "sending [                    ] 0 %, 3 of 1,312 rows, ETA unknown",
-      "        3 succeeded, 12 did not, 32/32 in flight",
+      "        0 succeeded, 3 did not, 32/32 in flight",
     ]);
     progress.end();
     expect(shown.lines).toEqual([
       "warning: odd",
       "sending [                    ] 0 %, 3 of 1,312 rows",
-      "        3 succeeded, 12 did not",
+      "        0 succeeded, 3 did not",
       "",
     ]);
   });
@@ -64,7 +64,7 @@ describe("on a terminal", () => {
     expect(screen.lines).toEqual([
       "checking [====================] 100 %, 1,312 rows",
       "sending [====================] 100 %, 1,312 of 1,312 rows",
-      "        1,312 succeeded, 12 did not",
+      "        1,300 succeeded, 12 did not",
       "",
     ]);
   });
@@ -193,8 +193,8 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text().split("\n")).toEqual([
-      "sending: 7 %, 100 of 1,312 rows, 10/s, ETA 2 min 2 s, 100 succeeded, 12 did not, 32/32 in flight",
-      "sending: 15 %, 200 of 1,312 rows, 10/s, ETA 1 min 52 s, 200 succeeded, 12 did not, 32/32 in flight",
+      "sending: 7 %, 100 of 1,312 rows, 10 rows/s, ETA 2 min 2 s, 88 succeeded, 12 did not, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, 10 rows/s, ETA 1 min 52 s, 188 succeeded, 12 did not, 32/32 in flight",
       "warning: odd",
       "",
     ]);

@@ -18,6 +18,7 @@ const latency = {
 
 const complete: RunSummary = {
   exitReason: "complete",
+  delivery: "at-least-once",
   ...{
     rows: 1312,
     events: 1280,
@@ -66,7 +67,7 @@ const group = (more: Partial<OutcomeGroup> = {}): OutcomeGroup => ({
 describe("the brief summary, where it is to be quiet", () => {
   it("says what did not succeed, where it is, and what to type next", () => {
     expect(renderBriefSummary(complete, details)).toEqual([
-      "eventload: 150 of 1,312 events did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
+      "eventload: 150 of 1,312 lines did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
       "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
     ]);
   });
@@ -85,7 +86,7 @@ describe("the brief summary, where it is to be quiet", () => {
     const next = { resume: "eventload resume out/b.results.csv" };
     expect(renderBriefSummary(stopped, { ...details, next })).toEqual([
       "eventload: It is down.",
-      "eventload: 3 not sent yet",
+      "eventload: 3 rows not settled yet",
       "Next: resume it: eventload resume out/b.results.csv",
     ]);
   });
@@ -95,7 +96,7 @@ it("tells apart what did not succeed and what is left, where a run stopped and i
   const counts = { ...noCounts(), succeeded: 97, rejected: 38, not_sent: 1865 };
   const stopped = { ...complete, exitReason: "interrupted", counts } as const;
   expect(renderBriefSummary(stopped, { ...details, next: {} })).toEqual([
-    "eventload: 38 did not succeed (38 rejected): see out/b.failed.csv; 1,865 not sent yet",
+    "eventload: 38 of 135 lines did not succeed (38 rejected): see out/b.failed.csv; 1,865 rows not settled yet",
   ]);
 });
 
@@ -107,7 +108,7 @@ describe("the summary", () => {
       "  rejected     118  the service refused it",
       "  invalid       32  could not be mapped; nothing was sent",
       "  in all     1,312  lines in the results",
-      "1,330 attempts (38/s), 50 of them retries",
+      "1,330 attempts (38 requests/s), 50 of them retries",
       "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
       "Results:     out/b.results.csv",
       "Failed rows: out/b.failed.csv",
@@ -201,7 +202,7 @@ describe("the summary", () => {
     const sending = { ...complete.sending!, parts: 2 };
     const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
     expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
-    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38/s), 50 of them retries");
+    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38 requests/s), 50 of them retries");
   });
 
   it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
@@ -214,8 +215,8 @@ describe("the summary", () => {
     );
     const from = lines.indexOf("1,330 attempts in all parts of the run");
     expect(lines.slice(from + 1, from + 4)).toEqual([
-      "Without the part that was killed or met a full disk, which left no times:",
-      "  300 attempts (75/s), 50 of them retries",
+      "Without the part that was killed, was stopped at once or met a full disk, and left no times:",
+      "  300 attempts (75 requests/s), 50 of them retries",
       "  Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
     ]);
     const nothing = { ...sending, attempts: 0 };
@@ -236,11 +237,10 @@ describe("the summary", () => {
     ]);
     const counts = { ...noCounts(), unknown: 2 };
     expect(
-      renderSummary({ ...complete, counts }, { ...details, columns: 40 }).slice(-6, -2),
+      renderSummary({ ...complete, counts }, { ...details, columns: 40 }).slice(-5, -2),
     ).toEqual([
-      "Next: look up in the service what is",
-      "  unknown; to send it again, if it may",
-      "  arrive twice, type:",
+      "Next: to send again what is unknown,",
+      "  which may arrive twice, type:",
       "  eventload retry out/b.failed.csv",
     ]);
     const wide = renderSummary(complete, { ...details, columns: 200 });
@@ -256,8 +256,8 @@ describe("the summary", () => {
   });
 
   it.each([
-    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20/s)"],
-    [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50/s"],
+    [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20 requests/s)"],
+    [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50 requests/s"],
     [{ limit: "quota" }, "by the service's quota"],
     [{ limit: "retry_budget" }, "by failed attempts: only retries were left"],
     [{ limit: "concurrency" }, "by the time that answers take, with 8 requests at a time"],
@@ -296,6 +296,7 @@ describe("the summary", () => {
   it("of one that stopped says why, what is left, and how it goes on", () => {
     const stopped: RunSummary = {
       ...complete,
+      events: 300,
       exitReason: "outage",
       message: "The service has accepted nothing for 15 min.",
       counts: { ...noCounts(), succeeded: 300, not_sent: 1012 },
@@ -303,11 +304,11 @@ describe("the summary", () => {
     const next = { resume: "eventload resume out/b.results.csv" };
     const lines = renderSummary(stopped, { ...details, next, needsTokenCommand: true });
     expect(lines.slice(0, 5)).toEqual([
-      "Stopped after 37.7 s: 1,312 rows, 1,280 events",
+      "Stopped after 37.7 s: 300 of 1,312 rows, 300 events",
       "The service has accepted nothing for 15 min.",
       "  succeeded    300  the service accepted it",
-      "  not sent   1,012  not settled before the run stopped",
-      "  in all     1,312",
+      "  not sent   1,012  rows not settled before the run stopped",
+      "1,330 attempts (38 requests/s), 50 of them retries",
     ]);
     expect(lines.slice(-2)).toEqual([
       "Next: resume it: eventload resume out/b.results.csv",
@@ -326,7 +327,7 @@ describe("the summary", () => {
     [{ failed: 3 }, "Next: when the service is well, type: eventload retry out/b.failed.csv"],
     [
       { unknown: 3 },
-      "Next: look up in the service what is unknown; to send it again, if it may arrive twice, type: eventload retry out/b.failed.csv",
+      "Next: to send again what is unknown, which may arrive twice, type: eventload retry out/b.failed.csv",
     ],
     [
       { failed: 3, invalid: 1 },

@@ -1,0 +1,329 @@
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Reply, startService } from "../delivery/service-under-test.ts";
+import { type Scenario, scenario } from "./scenario.ts";
+
+/** A service that answers by the name in the body, 202 unless said otherwise. */
+async function serviceByName() {
+  let answers: Readonly<Record<string, Reply>> = {};
+  const nameOf = (body: string): string => JSON.parse(body).name;
+  const service = await startService(({ body }) => answers[nameOf(body)] ?? { status: 202 });
+  let seen = 0;
+  return {
+    url: service.url,
+    received: service.received,
+    receipts: service.receipts,
+    answer(by: typeof answers) {
+      answers = by;
+    },
+    /** The names that have been received since the last call. */
+    names() {
+      const fresh = service.receipts.slice(seen);
+      seen = service.receipts.length;
+      return fresh.map(({ body }) => nameOf(body)).toSorted();
+    },
+  };
+}
+
+const refused: Reply = { status: 422 };
+const [results, failed] = ["out/people.results.csv", "out/people.failed.csv"];
+
+/** Imports 13 rows: two are refused, and three invalid. */
+async function imported(...more: string[]) {
+  const service = await serviceByName();
+  const people = await scenario("fix-and-retry");
+  service.answer({ "Person 1": refused, "Person 5": refused });
+  const command = [
+    ...["import", "people.csv", "--base-url", service.url, "--results", results],
+    ...more,
+  ];
+  const { status } = await people.eventload(command);
+  expect(status).toBe(1);
+  expect(service.names()).toHaveLength(10);
+  return { people, service, command };
+}
+
+async function change(people: Scenario, file: string, ...changes: [from: string, to: string][]) {
+  const path = join(people.folder, file);
+  let text = await readFile(path, "utf8");
+  for (const [from, to] of changes) {
+    expect(text).toContain(from);
+    text = text.replace(from, to);
+  }
+  await writeFile(path, text);
+}
+
+async function statusOf(people: Scenario, path = "out") {
+  const { status, stdout } = await people.eventload(["status", path, "--json"]);
+  expect(status).toBe(0);
+  return JSON.parse(stdout).accounts;
+}
+
+const filesIn = async ({ folder }: Scenario) => (await readdir(join(folder, "out"))).toSorted();
+
+const fixes: [string, string][] = [
+  [",unknown,", ",33,"],
+  [",12.5,", ",12,"],
+];
+
+describe("one import, one account", () => {
+  it("is the same in its files, status, resume and report, whatever its parts did", async () => {
+    const { people, service } = await imported();
+    expect(await statusOf(people)).toMatchObject([
+      {
+        ...{ state: "complete", reason: null, parts: 1, rows_settled: 13, rows_total: 13 },
+        ...{ succeeded: 8, open: 5, next: `eventload retry ${failed}` },
+      },
+    ]);
+
+    await change(people, failed, ...fixes);
+    service.answer({ "Person 5": refused });
+    const retried = await people.eventload(["retry", failed, "--json"]);
+    expect(retried.status).toBe(1);
+    expect(JSON.parse(retried.stdout)).toMatchObject({
+      ...{
+        rows: 13,
+        succeeded: 11,
+        rejected: 1,
+        invalid: 1,
+        attempts: 14,
+        exit_reason: "complete",
+      },
+      part: { number: 2, rows: 5, succeeded: 3, rejected: 1, invalid: 1 },
+      next: { retry: `eventload retry ${failed}`, resume: null },
+    });
+    expect(service.names()).toEqual(["Person 1", "Person 11", "Person 3", "Person 5"]);
+    const lines = await people.records(results);
+    expect(lines.map((line) => line.import_row)).toEqual(
+      Array.from({ length: 13 }, (_, at) => `${at + 1}`),
+    );
+    expect(lines.map((line) => line.import_part).join("")).toBe("1212121211121");
+    expect(lines[3]).toMatchObject({ Age: "33", import_status: "succeeded", import_attempts: "1" });
+    expect(lines[1]).toMatchObject({ import_status: "succeeded", import_attempts: "2" });
+    const left = lines.filter((line) => line.import_status !== "succeeded");
+    expect(await people.records(failed)).toEqual(left);
+    expect(await statusOf(people, results)).toMatchObject([{ parts: 2, succeeded: 11, open: 2 }]);
+
+    await change(people, failed, [",rejected,", ",skipped,"], [",invalid,", ",skipped,"]);
+    const last = await people.eventload(["retry", failed]);
+    expect(last.stderr).toContain("2 events are set to skipped by the file.");
+    expect(last.status).toBe(0);
+    expect(service.names()).toEqual([]);
+    expect(await statusOf(people)).toMatchObject([{ parts: 3, open: 0, next: null }]);
+    expect(await filesIn(people)).toEqual(["people.results.csv", "people.run.json"]);
+
+    // From now on, no command changes anything.
+    const read = () => Promise.all([people.read(results), people.read("out/people.run.json")]);
+    const before = await read();
+    for (const command of [
+      ["retry", results],
+      ["resume", results],
+    ]) {
+      const again = await people.eventload(command);
+      expect(again.stderr).toContain("Complete already, so nothing was sent: 13 rows");
+      expect(again.status).toBe(0);
+    }
+    const gone = await people.eventload(["retry", failed]);
+    expect(gone).toMatchObject({ status: 2, stderr: expect.stringContaining(failed) });
+    expect(await read()).toEqual(before);
+    expect(service.names()).toEqual([]);
+
+    const report = await people.eventload(["report", results]);
+    expect(report.status).toBe(0);
+    const page = await people.read("out/people.report.html");
+    expect(page).toContain("Complete: every row is accounted for");
+    const { parts } = JSON.parse(before[1] ?? "");
+    expect(parts.map(({ command }: { command: string }) => command)).toEqual([
+      ...["import", "retry", "retry"],
+    ]);
+  });
+
+  it("sends nothing twice from an old copy of the failed rows, in any order and with rows taken out", async () => {
+    const { people, service } = await imported();
+    const copy = await people.read(failed);
+    service.answer({});
+    await people.eventload(["retry", failed]);
+    expect(service.names()).toEqual(["Person 1", "Person 5"]);
+
+    const [header, ...old] = copy.trimEnd().split("\n");
+    const chosen = old.filter((line) => !line.includes(",12.5,")).toReversed();
+    await writeFile(join(people.folder, failed), `${[header, ...chosen].join("\n")}\n`);
+    await change(people, failed, [",unknown,", ",33,"]);
+    const again = await people.eventload(["retry", failed, "--json"]);
+    expect(again.stderr).toContain("2 events are done already, and left out.");
+    expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 11, invalid: 2 });
+    expect(service.names()).toEqual(["Person 3"]);
+    // The row that was taken out of the file is still open.
+    expect((await people.records(failed)).map((line) => line.import_row)).toEqual(["8", "12"]);
+  });
+
+  it("is named by --results where the file is elsewhere, and refuses a file of another import", async () => {
+    const { people, service } = await imported();
+    service.answer({});
+    await change(people, failed, ...fixes);
+    await rename(join(people.folder, failed), join(people.folder, "fixed.csv"));
+    const lost = await people.eventload(["retry", "fixed.csv"]);
+    expect(lost.status).toBe(2);
+    expect(lost.stderr).toContain("--results");
+    const told = await people.eventload(["retry", "fixed.csv", "--results", results, "--json"]);
+    expect(JSON.parse(told.stdout)).toMatchObject({ succeeded: 12, invalid: 1 });
+    expect(service.names()).toEqual(["Person 1", "Person 11", "Person 3", "Person 5"]);
+
+    const fixed = await people.read("fixed.csv");
+    const id = /,([0-9a-f]{16}),1,/.exec(fixed)?.[1] ?? "";
+    const refuses = async (text: string, why: string) => {
+      await writeFile(join(people.folder, "fixed.csv"), text);
+      const { status, stderr } = await people.eventload([
+        ...["retry", "fixed.csv", "--results", results],
+      ]);
+      expect(stderr).toContain(why);
+      expect(status).toBe(2);
+    };
+    const strange = "is for an event that the account does not have";
+    // What has succeeded meanwhile is left out, though it had no event when the file was written.
+    const twice = await people.eventload(["retry", "fixed.csv", "--results", results]);
+    expect(twice.stderr).toContain("4 events are done already, and left out.");
+    expect(service.names()).toEqual([]);
+    await refuses(fixed.replaceAll(id, "0".repeat(16)), `line 2 (row 2) ${strange}`);
+    await refuses(fixed.replace(",12,13,", ",14,15,"), `line 6 (row 14) ${strange}`);
+    const [, second = ""] = fixed.split("\n");
+    await refuses(`${fixed}${second}\n`, "line 7 (row 2) is for the same event as line 2");
+    await refuses(fixed.replace("import_row", "row"), "import_row");
+    expect(service.names()).toEqual([]);
+  });
+
+  it("keeps what was fixed in its failed rows until these are retried", async () => {
+    const { people, service } = await imported();
+    await change(people, failed, ...fixes);
+    const edited = await people.read(failed);
+    const { status, stderr } = await people.eventload(["retry", results]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${failed} was edited`);
+    expect(await people.read(failed)).toBe(edited);
+    expect(service.names()).toEqual([]);
+  });
+
+  it("is not retried from results that somebody has changed", async () => {
+    const { people, service } = await imported();
+    const same = (text: string) => text.replace("person0@example.com", "person0@example.org");
+    const shorter = (text: string) => text.split("\n").slice(0, 5).join("\n");
+    const written = await people.read(results);
+    for (const edit of [same, shorter]) {
+      await writeFile(join(people.folder, results), edit(written));
+      for (const file of [results, failed]) {
+        const { status, stderr } = await people.eventload(["retry", file]);
+        expect(stderr).toContain("people.results.csv was changed");
+        expect(status).toBe(2);
+      }
+    }
+    expect(await statusOf(people)).toMatchObject([{ state: "damaged", next: null }]);
+    await writeFile(join(people.folder, results), written);
+    service.answer({});
+    expect((await people.eventload(["retry", failed])).status).toBe(1);
+    expect(service.names()).toEqual(["Person 1", "Person 5"]);
+  });
+});
+
+describe("a retry that is killed", () => {
+  it("is unfinished to every command, is resumed from what it selected, and is one part", async () => {
+    const { people, service, command } = await imported();
+    await change(people, failed, ...fixes);
+    service.answer({ "Person 3": "silence" });
+    const { child, ended } = people.start(["retry", failed, "--concurrency", "1"]);
+    await service.received(12);
+    child.kill("SIGKILL");
+    await ended;
+    // What the account was before is all there.
+    expect(await people.records(results)).toHaveLength(13);
+    await writeFile(join(people.folder, failed), "no longer what it was");
+    service.names();
+    const resume = `eventload resume ${results}`;
+    const [account] = await statusOf(people);
+    expect(account).toMatchObject({ rows_total: 5, parts: 2, next: resume });
+    const early = await people.eventload(["report", results]);
+    expect(early.stderr).toContain(
+      `part 2 of the import is unfinished and is not in this report: type ${resume}`,
+    );
+    for (const refusal of [["retry", results], command]) {
+      const { status, stderr } = await people.eventload(refusal);
+      expect(stderr).toContain(resume);
+      expect(status).toBe(2);
+    }
+    service.answer({});
+    const resumed = await people.eventload(["resume", results, "--json"]);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      ...{ rows: 13, succeeded: 12, invalid: 1 },
+      part: { number: 2, rows: 5 },
+    });
+    expect(service.names()).toContain("Person 3");
+    const lines = await people.records(results);
+    expect(lines[3]).toMatchObject({ import_part: "2", import_unanswered: "1", Age: "33" });
+    expect(await statusOf(people)).toMatchObject([{ state: "complete", parts: 2, open: 1 }]);
+    expect(await filesIn(people)).toEqual([
+      ...["people.failed.csv", "people.report.html", "people.results.csv", "people.run.json"],
+    ]);
+  });
+});
+
+describe("an account that was merged from shards", () => {
+  const shards = [1, 2, 3].map((index) => `out/people.${index}-of-3`);
+
+  it("has the retries of its shards, and is what is retried from then on", async () => {
+    const service = await serviceByName();
+    const people = await scenario("fix-and-retry");
+    service.answer({ "Person 1": refused, "Person 5": refused });
+    const command = ["import", "people.csv", "--base-url", service.url];
+    let retries = 0;
+    for (const index of [1, 2, 3]) {
+      const shard = ["--shard", `${index}/3`, "--results", "out/{input}.{shard}.results.csv"];
+      await people.eventload([...command, ...shard]);
+      const own = `out/people.${index}-of-3.failed.csv`;
+      if (retries > 0 || !(await people.read(own)).includes(",rejected,")) continue;
+      service.answer({ "Person 5": refused });
+      const retried = await people.eventload(["retry", own, "--json"]);
+      expect(JSON.parse(retried.stdout).part).toMatchObject({ number: 2 });
+      retries++;
+    }
+    expect(retries).toBe(1);
+    const open = await statusOf(people);
+    expect(open.map(({ next }: { next: unknown }) => next)).toEqual([null, null, null]);
+    const withFailures = shards.filter((_, at) => open[at].open > 0);
+
+    const merge = ["merge", "out/people.*-of-3.results.csv", "--results", results];
+    const merged = await people.eventload([...merge, "--json"]);
+    expect(merged.status).toBe(1);
+    const summary = JSON.parse(merged.stdout);
+    const lines = await people.records(results);
+    expect(lines).toHaveLength(13);
+    expect(summary.succeeded).toBe(
+      lines.filter((line) => line.import_status === "succeeded").length,
+    );
+    expect(lines.some((line) => line.import_part === "2")).toBe(true);
+    expect((await people.eventload(merge)).stderr).toContain("Merged already");
+
+    service.names();
+    for (const shard of withFailures) {
+      const { status, stderr } = await people.eventload(["retry", `${shard}.results.csv`]);
+      expect(stderr).toContain(`${shard}.results.csv was merged into`);
+      expect(stderr).toMatch(/: eventload retry out\/people\.failed\.csv\n/);
+      expect(status).toBe(2);
+    }
+    expect(service.names()).toEqual([]);
+
+    await change(people, failed, ...fixes);
+    const last = await people.eventload(["retry", failed, "--json"]);
+    expect(JSON.parse(last.stdout)).toMatchObject({
+      ...{ rows: 13, succeeded: 11, rejected: 1, invalid: 1 },
+      part: { number: 3 },
+    });
+    const { parts } = JSON.parse(await people.read("out/people.run.json"));
+    expect(parts).toHaveLength(5);
+    const after = await people.read(results);
+    // What the retry did is not undone by another merge.
+    const again = await people.eventload(merge);
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("Merged already") });
+    expect(await people.read(results)).toBe(after);
+    expect(await statusOf(people, results)).toMatchObject([{ merged_from: 3, open: 2, parts: 3 }]);
+  });
+});
