@@ -3,6 +3,9 @@ import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
 /** What happens at a call of the disk; from one that is `full` on, only what needs no more space is written. */
 export type Fault = "ENOSPC" | "EIO" | "short" | "crash" | "full";
 
+/** What happens at a call of a disk, by the number and the name of the call. */
+export type FaultAt = (call: number, name: string) => Fault | undefined;
+
 interface SimulatedFile {
   /** What a process sees. */
   readonly content: Content;
@@ -19,9 +22,9 @@ export interface SimulatedDisk extends Disk {
   /** Calls so far. */
   calls(): number;
   /** What a machine finds after its power was cut: each unsynced piece kept, dropped or garbled. */
-  afterPowerCut(random: () => number): SimulatedDisk;
+  afterPowerCut(random: () => number, faultAt?: FaultAt): SimulatedDisk;
   /** What a process finds after another was killed: all that was written. */
-  afterKill(): SimulatedDisk;
+  afterKill(faultAt?: FaultAt): SimulatedDisk;
 }
 
 const pieceBytes = 64;
@@ -29,7 +32,7 @@ const pieceBytes = 64;
 let temporaries = 0;
 
 export function createSimulatedDisk(
-  faultAt: (call: number, name: string) => Fault | undefined = () => undefined,
+  faultAt: FaultAt = () => undefined,
   names: Map<string, SimulatedFile> = new Map(),
 ): SimulatedDisk {
   /** Names as the medium has them: what changed since the folder was synced may be lost. */
@@ -152,20 +155,20 @@ export function createSimulatedDisk(
       durableNames = new Map(names);
       nameChanges = [];
     },
-    afterKill() {
+    afterKill(faultAt) {
       const left = [...names].map(
         ([path, { content }]) => [path, freshFile(content.bytes())] as const,
       );
-      return createSimulatedDisk(undefined, new Map(left));
+      return createSimulatedDisk(faultAt, new Map(left));
     },
-    afterPowerCut(random) {
+    afterPowerCut(random, faultAt) {
       // Changes of names reach the medium in their order, up to some moment.
       const kept = Math.floor(random() * (nameChanges.length + 1));
       const found = kept === 0 ? durableNames : (nameChanges[kept - 1] ?? durableNames);
       const left = [...found].map(
         ([path, file]) => [path, freshFile(contentAfterPowerCut(file, random))] as const,
       );
-      return createSimulatedDisk(undefined, new Map(left));
+      return createSimulatedDisk(faultAt, new Map(left));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
-import { type Account, readAccount } from "../../run/account/read-account.ts";
+import type { Account } from "../../run/account/read-account.ts";
 import { whyNotSealed } from "../../run/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
@@ -21,6 +21,7 @@ export const resumeCommand: Command = {
     ["resume out/people.results.csv --concurrency 4", "the same with fewer requests in flight"],
   ],
   async findEarlier(given, env) {
+    const { readAccount } = await import("../../run/account/read-account.ts");
     const account = await readAccount(given.get("file")?.value ?? "");
     if (account.kind !== "unfinished") return undefined;
     const { files, part } = account;
@@ -40,6 +41,7 @@ export const resumeCommand: Command = {
         "standard input cannot be resumed; give the results file of the run",
       );
     }
+    const { readAccount } = await import("../../run/account/read-account.ts");
     const account = await readAccount(given);
     const { results, journal } = account.files;
     const known = account.kind === "unfinished" ? account.part.run : undefined;
