@@ -50,6 +50,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { onWarning = () => {}, stateFolder } = options;
   const files = runFiles(options.results);
   const { results } = files;
+  const removeJournal = () => nodeDisk.remove(files.journal);
   const shards = await findShards(await filesGiven(options.shards), results, stateFolder);
   // The lock is in this folder.
   const made = await makeFolderOf(results);
@@ -64,7 +65,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       if (end === undefined) throw cannotStart("run_unfinished", results);
       await noteMerged(shards, results, stateFolder);
       await completeAccount(nodeDisk, files, end, true);
-      await removePart(nodeDisk, files, onWarning);
+      await removePart(nodeDisk, files, removeJournal, onWarning);
       return summaryOfAccount(files, end.manifest as Manifest);
     }
     await removeLeftovers(files);
@@ -96,7 +97,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     await recordEnd(files.journal, run, end);
     await noteMerged(shards, results, stateFolder);
     await completeAccount(nodeDisk, files, end, false);
-    await removePart(nodeDisk, files, onWarning);
+    await removePart(nodeDisk, files, removeJournal, onWarning);
     return {
       ...(await summaryOfAccount(files, manifest)),
       wasComplete: false,
@@ -153,7 +154,6 @@ async function mergeLines(shards: readonly ShardResults[], files: ReturnType<typ
       if (merged.read[at]?.sha256 === manifest.results_file?.sha256) continue;
       throw changed(name)("it was changed since its run");
     }
-    await nodeDisk.syncFolder(files.results);
     return { merged, groups };
   } catch (error) {
     for (const path of created) await nodeDisk.remove(path).catch(() => {});
