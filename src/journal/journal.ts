@@ -246,7 +246,10 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     async end(end) {
       compactAt = Number.POSITIVE_INFINITY; // a compacted journal would not have it
       batch.end(end);
-      return write(true);
+      const isWritten = await write(true);
+      // However little of a run a power cut may take away: from here on, files change their names.
+      if (isWritten && durability === "process") await file?.datasync();
+      return isWritten;
     },
     async close() {
       await write(false);

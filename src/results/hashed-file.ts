@@ -8,7 +8,7 @@ export interface HashedFile {
   readonly path: string;
   /** @returns undefined if nothing has to be waited for @throws DiskError */
   add(bytes: Buffer): Promise<void> | undefined;
-  /** Syncs and closes it. @throws DiskError */
+  /** Syncs it and its name, and closes it. @throws DiskError */
   finish(): Promise<Fingerprint>;
   /** Closes and deletes it. */
   discard(): Promise<void>;
@@ -61,6 +61,7 @@ export async function createHashedFile(disk: Disk, path: string): Promise<Hashed
       try {
         await file.datasync();
         await file.close();
+        await disk.syncFolder(path);
       } catch (error) {
         throw diskError(error);
       }

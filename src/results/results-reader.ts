@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { cannotStart, reasonOf } from "../model/errors.ts";
 import { type EventStatus, eventStatuses } from "../model/outcome.ts";
 
 const statusBytes = eventStatuses.map((status) => ({ status, bytes: Buffer.from(status) }));
@@ -56,6 +57,7 @@ export class ResultsReader {
    * Opens a file, and goes to its first line.
    *
    * @param refuse makes the error if it is not as eventload wrote it
+   * @throws CannotStartError if it cannot be read, then and later
    */
   static async open(
     chunks: AsyncIterable<Buffer>,
@@ -66,9 +68,9 @@ export class ResultsReader {
     let buffer: Buffer = Buffer.alloc(0);
     let end = -1;
     while (end < 0) {
-      const { value, done } = await iterator.next();
-      if (done === true) throw refuse("it has no header");
-      buffer = buffer.length === 0 ? value : Buffer.concat([buffer, value]);
+      const chunk = await nextOf(iterator, name);
+      if (chunk === undefined) throw refuse("it has no header");
+      buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
       end = endOfLine(buffer);
     }
     const header = Buffer.from(buffer.subarray(0, end));
@@ -220,14 +222,14 @@ export class ResultsReader {
     this.#start = 0;
     this.#end = 0;
     while (true) {
-      const { value, done } = await this.#chunks.next();
-      if (done === true) {
+      const chunk = await nextOf(this.#chunks, this.name);
+      if (chunk === undefined) {
         if (this.#filled > 0) throw this.#refuse("its last line is cut off");
         this.row = undefined;
         return;
       }
-      this.#count(value);
-      this.#fill(value);
+      this.#count(chunk);
+      this.#fill(chunk);
       if (this.#step()) return;
     }
   }
@@ -252,6 +254,16 @@ export class ResultsReader {
 interface Rest {
   readonly buffer: Buffer;
   readonly chunks: AsyncIterator<Buffer>;
+}
+
+/** @throws CannotStartError if it cannot be read */
+async function nextOf(chunks: AsyncIterator<Buffer>, name: string): Promise<Buffer | undefined> {
+  try {
+    const { value, done } = await chunks.next();
+    return done === true ? undefined : value;
+  } catch (error) {
+    throw cannotStart("input_unreadable", name, reasonOf(error));
+  }
 }
 
 function endOfLine(buffer: Buffer): number {

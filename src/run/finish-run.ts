@@ -1,6 +1,6 @@
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
-import { ChangedFileError, DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
+import { ChangedFileError, DiskError, stopForDisk } from "../model/errors.ts";
 import { noCounts, type StatusCounts } from "../model/outcome.ts";
 import type { OutcomeGroups } from "../model/outcome-groups.ts";
 import type { AccountEnd } from "../model/run-record.ts";
@@ -86,21 +86,19 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
   const manifest = await sealed(ended, stop, isOver ? merged.merged : undefined, finishedAt);
   if (isOver) {
     const end: AccountEnd = { ...endOf(files, merged.merged), manifest };
+    const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
     try {
       isRecorded = await journal.end(end);
       if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
       await results.close();
       await completeAccount(ports.disk, files, end, false);
-      const warn = (message: string) => settings.onNotice({ kind: "warning", message });
-      await removePart(ports.disk, { ...files, journal: files.part }, warn);
-      await journal.remove().catch((error: unknown) => warn(leftJournal(files.journal, error)));
+      await removePart(ports.disk, files, journal.remove, warn);
+      await journal.release();
+      return { ...reasonOfEnd(ended, stop), ...summaryOf(ended, manifest, merged.groups) };
     } catch (error) {
       requestStop(error);
       await (isRecorded ? journal.release() : journal.close());
-    }
-    if (!stop.signal.aborted || isReadOnce) {
-      return { ...reasonOfEnd(ended, stop), ...summaryOf(ended, manifest, merged.groups) };
     }
   } else await journal.close();
   await results.close();
@@ -134,10 +132,6 @@ function notReconciled(read: number, written: number, file: string): StopReason 
     code: "not_reconciled",
     message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
   };
-}
-
-function leftJournal(journal: string, error: unknown): string {
-  return `${basename(journal)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume removes it.`;
 }
 
 /** The lines of the account with those of the part in the place of their rows. */

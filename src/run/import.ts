@@ -218,7 +218,8 @@ async function completeAgain(
     stateFolder,
   );
   await completeAccount(disk, files, end, true);
-  await removePart(disk, files, (message) => notify({ kind: "warning", message }));
+  const warn = (message: string) => notify({ kind: "warning", message });
+  await removePart(disk, files, () => disk.remove(files.journal), warn);
   return summaryOfAccount(files, end.manifest as Manifest);
 }
 

@@ -3,7 +3,7 @@ import type { PendingEvent } from "../delivery/pending-event.ts";
 import { countsOnRecord, hasSucceeded, rowsSettled, unwritten } from "../journal/unfinished-run.ts";
 import type { AccountLine } from "../model/account-line.ts";
 import { isoTime } from "../model/clock.ts";
-import { InputDamagedError, reasonOf } from "../model/errors.ts";
+import { InputDamagedError, reasonOf, stopForDisk } from "../model/errors.ts";
 import { holdsBackKey } from "../model/key-failure.ts";
 import { isDone, type Outcome, type StatusCounts } from "../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../model/outcome-groups.ts";
@@ -217,7 +217,9 @@ export async function sendRows(
     const isDamage = error instanceof InputDamagedError;
     const why = isDamage ? error.message : reasonOf(error);
     const file = (isDamage ? error.file : undefined) ?? input.name;
-    damage = { code: "input_damaged", message: `${file}: ${why}` };
+    // Selected rows are a file of the run, which a resume reads again.
+    if (context.given !== undefined) stop.abort(stopForDisk(error));
+    else damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
     limitedBy = limits.mainLimit(delivery.state());

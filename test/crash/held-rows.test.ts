@@ -93,7 +93,7 @@ it("rows behind one that waits do not wait, and the results are in order", {
   const made = await place();
   const { ended } = made.start(importArgs(service.url));
   await until(() => service.receipts.size === rows);
-  expect((await made.records("out/people.results.csv")).length).toBe(7);
+  expect((await made.records("out/people.results.csv.part")).length).toBe(7);
   service.answer();
   expect((await ended).status).toBe(1);
   expect(await expectExact(made, service.receipts)).toBe(0);

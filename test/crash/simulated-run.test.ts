@@ -1,14 +1,25 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
-import { CannotStartError } from "../../src/model/errors.ts";
-import { run } from "../../src/run/import.ts";
+import { CannotStartError, DiskError } from "../../src/model/errors.ts";
+import { runFiles } from "../../src/model/run-files.ts";
+import type { Manifest } from "../../src/results/manifest.ts";
+import { toCsv } from "../../src/results/to-csv.ts";
+import { fingerprintOn } from "../../src/run/account/fingerprint-on.ts";
+import { readAccount } from "../../src/run/account/read-account.ts";
+import { summaryOfAccount } from "../../src/run/account/summarize-account.ts";
+import { type PartOptions, run } from "../../src/run/import.ts";
 import type { RunSummary } from "../../src/run/import-options.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { createFakeClock } from "../fake-clock.ts";
-import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
+import {
+  createSimulatedDisk,
+  type Fault,
+  type FaultAt,
+  type SimulatedDisk,
+} from "../journal/simulated-disk.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Runs whose disk fails, and what the service received of them. */
@@ -21,6 +32,8 @@ const lines = Array.from({ length: rows }, (_, at) => {
 });
 const header = "Person,Number,Note,Kind";
 const csv = `${[header, ...lines].join("\n")}\n`;
+/** Enough for a full disk to be noticed, and for a retry. */
+const more = `${[header, ...lines, ...lines, ...lines].join("\n")}\n`;
 /** The same in several files, of which one has no row. */
 const parts = [lines.slice(0, 5), [], lines.slice(5, 6), lines.slice(6)].map(
   (part) => `${[header, ...part].join("\n")}\n`,
@@ -37,55 +50,81 @@ events:
     members: { person: Person, note: Note }
 `;
 
-async function place(texts: readonly string[]) {
+/** How a process ended: with a summary, refused, or with an error of its disk. */
+type Ended = RunSummary | CannotStartError | DiskError;
+
+async function place(texts: readonly string[], mappingText = mapping) {
   const folder = await temporaryFolder();
   const input = texts.map((_, at) => join(folder, `people-${at}.csv`));
   for (const [at, path] of input.entries()) await writeFile(path, texts[at] ?? "");
-  await writeFile(join(folder, "people.yaml"), mapping);
-  const results = join(folder, "people.results.csv");
-  let attempt = 0;
+  await writeFile(join(folder, "people.yaml"), mappingText);
+  const files = runFiles(join(folder, "people.results.csv"));
+  const given = join(folder, "given.csv");
 
-  /** One process: a run that begins, or continues what it finds on the disk. */
-  const live = async (
+  const start = async (
+    options: Partial<PartOptions>,
+    kind: "import" | "retry",
     disk: SimulatedDisk,
     service: Service,
     random: () => number,
-    // So little that the journal is compacted again and again in a run as small as this.
-    { journalGrowthBytes, concurrency }: Sizes = { journalGrowthBytes: 600, concurrency: 3 },
-  ) => {
-    attempt++;
-    return run(
+    { journalGrowthBytes, concurrency }: Sizes,
+  ): Promise<Ended> =>
+    run(
       {
         input,
         mapping: join(folder, "people.yaml"),
         baseUrl: "https://example.com",
         token: "any",
-        results,
-        resume: "if-unfinished",
+        results: files.results,
         idempotencyHeader: "id",
         concurrency,
         maxAttempts: 3,
         clock: createFakeClock({ random }),
+        ...options,
       },
-      "import",
+      kind,
       {
         disk,
         journalGrowthBytes,
         acquireLock: async () => ({ release: async () => {} }),
         connect: connectTo(service.post(random)),
       },
-    ).catch((error: unknown): RunSummary | CannotStartError => {
-      if (error instanceof CannotStartError) return error;
+    ).catch((error: unknown): Ended => {
+      if (error instanceof CannotStartError || error instanceof DiskError) return error;
       throw error;
     });
+
+  return {
+    files,
+    given,
+    /** One process: an import that begins, or continues what it finds on the disk. */
+    live: (disk: SimulatedDisk, service: Service, random: () => number, sizes = usualSizes) =>
+      start({ resume: "if-unfinished" }, "import", disk, service, random, sizes),
+    /** The same of the retry of the given file, once the import is complete. */
+    async retry(disk: SimulatedDisk, service: Service, random: () => number) {
+      const account = await readAccount(files.results, disk);
+      if (account.kind === "complete" && account.manifest.parts.at(-1)?.part === 2) {
+        return summaryOfAccount(files, account.manifest);
+      }
+      const selects = { path: given, name: "given.csv", isResults: false };
+      const options: Partial<PartOptions> =
+        account.kind === "unfinished"
+          ? { input: files.given, resume: "must" }
+          : { input: given, given: selects };
+      return start(options, "retry", disk, service, random, usualSizes);
+    },
   };
-  return { results, live, attempts: () => attempt };
 }
+
+type Place = Awaited<ReturnType<typeof place>>;
 
 interface Sizes {
   readonly journalGrowthBytes: number;
   readonly concurrency: number;
 }
+
+/** So little that the journal is compacted again and again in a run as small as this. */
+const usualSizes: Sizes = { journalGrowthBytes: 600, concurrency: 3 };
 
 interface Service {
   post(random: () => number): Post;
@@ -93,8 +132,8 @@ interface Service {
   readonly receipts: ReadonlyMap<string, number>;
 }
 
-/** Takes what it gets; refuses some events, always the same, and asks for some to come again. */
-function createService(): Service {
+/** Takes what it gets, and refuses some events, always the same. */
+function createService(refuses = (id: string) => id.charCodeAt(0) % 5 === 0): Service {
   const receipts = new Map<string, number>();
   return {
     receipts,
@@ -106,7 +145,7 @@ function createService(): Service {
         for (let turns = Math.floor(random() * 6); turns > 0; turns--) {
           await new Promise((resolve) => setImmediate(resolve));
         }
-        const httpStatus = id.charCodeAt(0) % 5 === 0 ? 422 : 202;
+        const httpStatus = refuses(id) ? 422 : 202;
         return { kind: "answered", httpStatus, body: "" };
       },
   };
@@ -121,72 +160,117 @@ function lasting(line: Record<string, string>): Record<string, string> {
   return others;
 }
 
-/** A run that nothing disturbs, to compare with. */
-async function undisturbed(texts: readonly string[] = [csv]) {
-  const { results, live } = await place(texts);
-  const disk = createSimulatedDisk();
-  const summary = await live(disk, createService(), () => 0.5);
-  expect(summary).toMatchObject({ exitReason: "complete", rows });
-  return { lines: (await csvOf(disk, results)).map(lasting), calls: disk.calls() };
+/** The account without what depends on how often it was interrupted. */
+async function accountOn(disk: SimulatedDisk, { files }: Place) {
+  const left = [files.journal, files.part, files.given, files.newResults, files.newFailed];
+  for (const path of left) expect(await disk.length(path), path).toBeUndefined();
+  const account = await readAccount(files.results, disk);
+  if (account.kind !== "complete") throw new Error(`it is ${account.kind}`);
+  const { rows, events, counts, reconciliation, exit_reason, failed_rows, parts } =
+    account.manifest;
+  expect(parts.at(-1)?.is_over).toBe(true);
+  expect(await fingerprintOn(disk, files.results)).toEqual(account.manifest.results_file);
+  expect((await fingerprintOn(disk, files.failed)) ?? null).toEqual(
+    account.manifest.failed_rows_file,
+  );
+  return {
+    lines: (await csvOf(disk, files.results)).map(lasting),
+    failed: (await csvOf(disk, files.failed)).map(lasting),
+    told: { rows, events, counts, reconciliation, exit_reason, hasFailed: failed_rows !== null },
+  };
 }
 
-/** Lets a run meet faults, brings the disk back, and goes on until it is complete. */
+type ExpectedAccount = Awaited<ReturnType<typeof accountOn>>;
+
+/** A run that nothing disturbs, to compare with. */
+async function undisturbed(texts: readonly string[] = [csv], mappingText = mapping) {
+  const made = await place(texts, mappingText);
+  const disk = createSimulatedDisk();
+  const summary = await made.live(disk, createService(), () => 0.5);
+  expect(summary).toMatchObject({ exitReason: "complete" });
+  return { disk, made, expected: await accountOn(disk, made), calls: disk.calls() };
+}
+
+/** Brings the disk back after each process that has met a fault, until one ends well, and its account stays so. */
+async function untilComplete(
+  { files }: Place,
+  live: (disk: SimulatedDisk) => Promise<Ended>,
+  faulty: SimulatedDisk,
+  afterwards: (disk: SimulatedDisk) => SimulatedDisk,
+): Promise<SimulatedDisk> {
+  let disk = faulty;
+  let last: Ended | undefined;
+  for (let process = 1; process <= 4; process++) {
+    const ended = await live(disk);
+    const isWell = !(ended instanceof Error) && ended.exitReason === "complete";
+    if (!isWell && !(ended instanceof Error)) expect(ended.exitReason).toBe("disk");
+    disk = afterwards(disk);
+    const found = disk.afterKill();
+    if (isWell && (await readAccount(files.results, found)).kind === "complete") return found;
+    last = ended;
+  }
+  throw new Error("it does not come to an end", { cause: last });
+}
+
+/** Each event arrived once, but for attempts whose end nobody knows. */
+async function expectNoneDoubled(disk: SimulatedDisk, { files }: Place, service: Service) {
+  const { manifest } = (await readAccount(files.results, disk)) as { manifest: Manifest };
+  const lastPart = String(manifest.parts.at(-1)?.part);
+  const lines = await csvOf(disk, files.results);
+  const ofPart = lines.filter((line) => line.import_part === lastPart);
+  const ids = new Set(ofPart.map((line) => line.import_event_id));
+  for (const id of service.receipts.keys()) expect(ids).toContain(id);
+  for (const { import_event_id: id = "", import_status, import_unanswered } of ofPart) {
+    const times = service.receipts.get(id) ?? 0;
+    if (import_status === "succeeded") expect(times).toBeGreaterThan(0);
+    expect(times).toBeLessThanOrEqual(1 + Number(import_unanswered));
+  }
+}
+
+/** Lets an import meet faults, brings the disk back, and goes on until it is complete. */
 async function disturbed(
   seed: number,
   faultAt: (call: number) => Fault | undefined,
   afterwards: (disk: SimulatedDisk, random: () => number) => SimulatedDisk,
-  expected: readonly Record<string, string>[],
+  expected: ExpectedAccount,
   texts: readonly string[] = [csv],
 ): Promise<void> {
   const random = mulberry32(seed);
-  const { results, live } = await place(texts);
+  const made = await place(texts);
   const service = createService();
-  let disk = createSimulatedDisk(faultAt);
-  let ended: RunSummary | CannotStartError = await live(disk, service, random);
-  for (let more = 0; more < 4; more++) {
-    if (!(ended instanceof CannotStartError) && ended.exitReason === "complete") break;
-    if (!(ended instanceof CannotStartError)) expect(ended.exitReason).toBe("disk");
-    else if (ended.code === "results_exist") break;
-    disk = afterwards(disk, random);
-    ended = await live(disk, service, random);
-  }
-  // Where the power went right after the journal was taken away, the run had ended.
-  if (ended instanceof CannotStartError) {
-    expect(ended.code).toBe("results_exist");
-    const manifest = results.replace(".results.csv", ".run.json");
-    ended = { ...JSON.parse(await readFile(manifest, "utf8")), exitReason: "complete" };
-  }
-  expect(ended).toMatchObject({ exitReason: "complete", rows });
-
-  const written = await csvOf(disk, results);
-  expect(written.map(lasting)).toEqual(expected);
-  const ids = new Set(written.map((line) => line.import_event_id));
-  for (const id of service.receipts.keys()) expect(ids).toContain(id);
-  for (const line of written) {
-    const times = service.receipts.get(line.import_event_id ?? "") ?? 0;
-    if (line.import_status === "succeeded") expect(times).toBeGreaterThan(0);
-    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
-  }
-  expect(await disk.read(`${results}.journal`)).toBeUndefined();
+  const disk = await untilComplete(
+    made,
+    (on) => made.live(on, service, random),
+    createSimulatedDisk(faultAt),
+    (after) => afterwards(after, random),
+  );
+  expect(await accountOn(disk, made)).toEqual(expected);
+  await expectNoneDoubled(disk, made, service);
 }
 
+const faults: [Fault, (disk: SimulatedDisk, random: () => number) => SimulatedDisk][] = [
+  ["ENOSPC", (disk) => disk.afterKill()],
+  ["EIO", (disk) => disk.afterKill()],
+  ["short", (disk) => disk.afterKill()],
+  ["full", (disk) => disk.afterKill()],
+  ["crash", (disk) => disk.afterKill()],
+  ["crash", (disk, random) => disk.afterPowerCut(random)],
+];
 const powerCuts = Number(process.env.POWER_CUTS ?? 350);
 
 describe("a run on a disk that fails", () => {
-  it.each<[Fault, (disk: SimulatedDisk, random: () => number) => SimulatedDisk]>([
-    ["ENOSPC", (disk) => disk.afterKill()],
-    ["EIO", (disk) => disk.afterKill()],
-    ["short", (disk) => disk.afterKill()],
-    ["crash", (disk) => disk.afterKill()],
-    ["crash", (disk, random) => disk.afterPowerCut(random)],
-  ])("reconciles with %s at any call", { timeout: 120_000 }, async (fault, afterwards) => {
-    const { lines: expected, calls } = await undisturbed();
-    expect(calls).toBeGreaterThan(30);
-    for (let failing = 1; failing <= calls; failing++) {
-      const faultAt = (call: number) => (call === failing ? fault : undefined);
-      await disturbed(failing, faultAt, afterwards, expected);
-    }
-  });
+  it.each(faults)(
+    "reconciles with %s at any call",
+    { timeout: 120_000 },
+    async (fault, afterwards) => {
+      const { expected, calls } = await undisturbed();
+      expect(calls).toBeGreaterThan(30);
+      for (let failing = 1; failing <= calls; failing++) {
+        const faultAt = (call: number) => (call === failing ? fault : undefined);
+        await disturbed(failing, faultAt, afterwards, expected);
+      }
+    },
+  );
 
   it.each<[string, Sizes]>([
     ["is compacted", { journalGrowthBytes: 600, concurrency: 3 }],
@@ -196,7 +280,6 @@ describe("a run on a disk that fails", () => {
     "leaves nothing in doubt where it is full and the journal %s",
     { timeout: 120_000 },
     async (_, sizes) => {
-      const more = `${[header, ...lines, ...lines, ...lines].join("\n")}\n`;
       const sound = createSimulatedDisk();
       await (await place([more])).live(sound, createService(), () => 0.5, sizes);
       for (let failing = 1; failing <= sound.calls(); failing += 3) {
@@ -205,7 +288,7 @@ describe("a run on a disk that fails", () => {
         const service = createService();
         const disk = createSimulatedDisk((call) => (call === failing ? "full" : undefined));
         const stopped = await live(disk, service, random, sizes);
-        if (stopped instanceof CannotStartError || stopped.exitReason === "complete") continue;
+        if (stopped instanceof Error || stopped.exitReason === "complete") continue;
         const resumed = await live(disk.afterKill(), service, random, sizes);
         expect([failing, resumed]).toMatchObject([failing, { unanswered: 0 }]);
         for (const times of service.receipts.values())
@@ -215,8 +298,8 @@ describe("a run on a disk that fails", () => {
   );
 
   it("reconciles where it reads several files", { timeout: 120_000 }, async () => {
-    const { lines: expected, calls } = await undisturbed(parts);
-    expect(expected.map((line) => line.import_source)).toContain("people-3.csv");
+    const { expected, calls } = await undisturbed(parts);
+    expect(expected.lines.map((line) => line.import_source)).toContain("people-3.csv");
     for (let failing = 1; failing <= calls; failing += 2) {
       const faultAt = (call: number) => (call === failing ? "crash" : undefined);
       await disturbed(failing, faultAt, (disk) => disk.afterKill(), expected, parts);
@@ -224,11 +307,100 @@ describe("a run on a disk that fails", () => {
   });
 
   it(`reconciles through ${powerCuts} power cuts`, { timeout: 200_000 }, async () => {
-    const { lines: expected, calls } = await undisturbed();
+    const { expected, calls } = await undisturbed();
     for (let seed = 1; seed <= powerCuts; seed++) {
       const crashAt = 1 + Math.floor(mulberry32(seed * 7919)() * calls);
       const faultAt = (call: number) => (call >= crashAt ? "crash" : undefined);
       await disturbed(seed, faultAt, (disk, random) => disk.afterPowerCut(random), expected);
+    }
+  });
+});
+
+/** Without a key no later row stands in the way of one that is sent again. */
+const withoutKey = mapping.replace("ordering_key: [Person]\n", "");
+/** Of what the import did not bring through, some are refused again. */
+const refusesAgain = (id: string) => id.charCodeAt(1) % 3 === 0;
+
+/** An import that is complete, with a file of its failed rows in which a cell was fixed, and a row was taken out. */
+async function imported(mappingText: string) {
+  const { disk, made } = await undisturbed([more], mappingText);
+  const text = (await disk.read(made.files.failed))?.toString() ?? "";
+  const [first = [], ...failed] = parse(text) as string[][];
+  const fixed = failed.slice(1).map((cells) => cells.map((cell) => (cell === "?" ? "6" : cell)));
+  await writeFile(made.given, toCsv([first, ...fixed]));
+  const before = await csvOf(disk, made.files.results);
+  expect(before.filter((line) => line.import_status === "rejected").length).toBeGreaterThan(3);
+  const done = before.filter((line) => line.import_status === "succeeded");
+  const afterImport = (faultAt?: FaultAt) => disk.afterKill(faultAt);
+
+  const again = afterImport();
+  const service = createService(refusesAgain);
+  const summary = await made.retry(again, service, () => 0.5);
+  expect(summary).toMatchObject({ exitReason: "complete", part: { number: 2 } });
+  const sent = service.receipts.size;
+  return {
+    made,
+    done,
+    sent,
+    afterImport,
+    expected: await accountOn(again, made),
+    calls: again.calls(),
+  };
+}
+
+describe("a retry on a disk that fails", () => {
+  async function disturbedRetry(
+    { made, done, afterImport, expected }: Awaited<ReturnType<typeof imported>>,
+    seed: number,
+    faultAt: FaultAt,
+    afterwards: (disk: SimulatedDisk, random: () => number) => SimulatedDisk,
+  ) {
+    const random = mulberry32(seed);
+    const service = createService(refusesAgain);
+    const disk = await untilComplete(
+      made,
+      (on) => made.retry(on, service, random),
+      afterImport(faultAt),
+      (after) => afterwards(after, random),
+    );
+    expect([seed, await accountOn(disk, made)]).toEqual([seed, expected]);
+    const received = [...service.receipts.keys()];
+    for (const { import_event_id: id } of done) expect(received).not.toContain(id);
+    await expectNoneDoubled(disk, made, service);
+  }
+
+  it.each(faults)(
+    "reconciles with %s at any call",
+    {
+      timeout: 240_000,
+    },
+    async (fault, afterwards) => {
+      const before = await imported(withoutKey);
+      expect(before.sent).toBeGreaterThan(3);
+      expect(before.calls).toBeGreaterThan(30);
+      for (let failing = 1; failing <= before.calls; failing++) {
+        const faultAt = (call: number) => (call === failing ? fault : undefined);
+        await disturbedRetry(before, failing, faultAt, afterwards);
+      }
+    },
+  );
+
+  it(`reconciles through ${powerCuts} times two power cuts, and keeps the order of each key`, {
+    timeout: 200_000,
+  }, async () => {
+    const before = await imported(mapping);
+    const codes = before.expected.failed.map((line) => line.import_error_code);
+    expect(codes).toContain("superseded");
+    for (let seed = 1; seed <= powerCuts; seed++) {
+      const random = mulberry32(seed * 7919);
+      const crashSoon = (): FaultAt => {
+        const crashAt = 1 + Math.floor(random() * before.calls);
+        return (call) => (call >= crashAt ? "crash" : undefined);
+      };
+      const next = [crashSoon()];
+      await disturbedRetry(before, seed, crashSoon(), (disk, chance) =>
+        disk.afterPowerCut(chance, next.pop()),
+      );
     }
   });
 });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventload } from "../cli/fake-host.ts";
@@ -20,7 +21,7 @@ export interface Imported {
   readonly stderr: string;
   /** What `--json` printed. */
   readonly summary: Record<string, unknown>;
-  /** The results, a line for each row; none where the run left no files. */
+  /** The results so far, a line for each row; none where the run left no files. */
   readonly lines: readonly Record<string, string>[];
 }
 
@@ -64,8 +65,10 @@ export async function rowsToImport(
   const run = async (args: readonly string[]): Promise<Imported> => {
     const { status, stdout, stderr } = await eventload([...args, "--json"], { env, cwd: folder });
     const summary = JSON.parse(stdout) as Imported["summary"];
-    const results = summary.results;
-    const lines = typeof results === "string" ? await readLines(results) : [];
+    const { results } = summary;
+    // Until the import is complete, its lines are in the file of the part.
+    const written = existsSync(String(results)) ? results : `${results}.part`;
+    const lines = typeof results === "string" ? await readLines(String(written)) : [];
     return { status, stderr, summary, lines };
   };
   return {

@@ -19,6 +19,7 @@ const rejected: Record<(typeof resultsColumns)[number], string> = {
   import_error: "no such plan",
   import_event_id: "5e4f3c1a-0000-5000-8000-000000000001",
   import_input: "0123456789abcdef",
+  import_part: "1",
   import_finished_at: "2024-05-01T10:00:00.000Z",
 };
 

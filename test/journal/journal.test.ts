@@ -9,8 +9,9 @@ import { type JournalContent, readJournal } from "../../src/journal/read-journal
 import { journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
-import { eventStatuses, noCounts, type Outcome } from "../../src/model/outcome.ts";
+import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
+import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "./simulated-disk.ts";
@@ -19,6 +20,7 @@ const path = "people.results.csv.journal";
 const run = {
   version: journalVersion,
   kind: "import",
+  part: 1,
   input: {
     path: "/people.csv",
     name: "people.csv",
@@ -45,8 +47,7 @@ const run = {
 const start: Checkpoint = {
   rows: 0,
   resultsBytes: 0,
-  failedBytes: null,
-  tally: { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+  tally: createTally().copy(),
   position: null,
   rowsBeforePosition: 0,
 };
@@ -434,7 +435,7 @@ describe("a torn tail", () => {
     await journal.close();
     const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
     const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
-    const last = bytes.lastIndexOf("\n", end - 2) + 1; // which only says how far all the others go
+    const last = bytes.lastIndexOf("\n", end - 2); // a line that only says how far all the others go
     for (let at = 0; at < last; at += 11) {
       const flipped = Buffer.from(bytes);
       flipped[at] = (flipped[at] ?? 0) ^ 0x04;

@@ -11,6 +11,7 @@ function runThat(options: Partial<RunOptions>): RunIdentity {
   return {
     version: journalVersion,
     kind: "import",
+    part: 1,
     input: { ...file, called: "people.csv", id: "0123456789abcdef" },
     results: "people.results.csv",
     mapping: { path: "/people.yaml", bytes: 1, sha256: "e" },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createEventRecords } from "../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../src/journal/run-identity.ts";
 import { linesOnRecord, rowsSettled } from "../../src/journal/unfinished-run.ts";
-import { noCounts } from "../../src/model/outcome.ts";
+import { createTally } from "../../src/results/tally.ts";
 
 test("rows in both the results and the journal count once", () => {
   const events = createEventRecords();
@@ -11,8 +11,8 @@ test("rows in both the results and the journal count once", () => {
   const importedAt = "2026-01-01T00:00:00.000Z";
   const intent = { event: 1, attempt: 1, unanswered: 0, importedAt };
   events.add({ kind: "intent", rowOfRun: 4, ...intent });
-  const tally = { counts: noCounts(), events: 2, lines: 2, attempts: 2, unanswered: 0 };
-  const written = { rows: 2, resultsBytes: 100, failedBytes: null, tally };
+  const tally = { ...createTally().copy(), events: 2, lines: 2, attempts: 2 };
+  const written = { rows: 2, resultsBytes: 100, tally };
   const checkpoint = { ...written, position: null, rowsBeforePosition: 0 };
   const unfinished = {
     kind: "run",
@@ -20,6 +20,7 @@ test("rows in both the results and the journal count once", () => {
     checkpoint,
     events,
     waitUntil: undefined,
+    end: undefined,
   } as const;
   expect(rowsSettled(unfinished)).toBe(3);
   expect(linesOnRecord(unfinished)).toBe(3);

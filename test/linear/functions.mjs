@@ -1,5 +1,6 @@
 // Every function that text from outside passes: a cell, a header, an answer, a part of a workbook.
 // A name a function; what it throws is its own affair, unless it is a bug.
+import { Readable } from "node:stream";
 import { describeUncaught } from "../../build/cli/refuse.js";
 import { wrapWords } from "../../build/cli/terminal/lines.js";
 import { renderOutcomeGroups } from "../../build/cli/terminal/summary-problems.js";
@@ -45,10 +46,11 @@ import { compileTransform } from "../../build/mapping/transform.js";
 import { describeThrown } from "../../build/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
 import { messageTemplate } from "../../build/model/message-template.js";
-import { isResultsFile, originalOfSafeCopy } from "../../build/model/results-columns.js";
+import { hasResultsColumns, originalOfSafeCopy } from "../../build/model/results-columns.js";
 import { cutTo, problemText, quote, quoteWhole } from "../../build/model/row.js";
 import { foreign } from "../../build/report/html.js";
 import { problemsSection } from "../../build/report/problems-section.js";
+import { cellsOf, ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
 import { defuseCell } from "../../build/run/export.js";
 import { planRow } from "../../build/run/plan-row.js";
@@ -148,15 +150,34 @@ const ofCells = {
         row: 1,
         line: 2,
         cells: [text],
-        earlier: { unanswered: 0, errorCode: text, error: text, eventId: text, status: "failed" },
+        lines: [{ ...failedLine, cells: [text], text, error: text, eventId: text }],
       },
       () => ({ kind: "invalid", problems: [{ code: "not_json", value: text, message: text }] }),
-      true,
+      "block",
     ),
+  cellsOf: (text) => [cellsOf(`${text}\n`), cellsOf(toCsv([[text, text]]))],
+  "results as they were written": async (text) => {
+    const line = toCsv([[text, "1", "failed", text]]);
+    const bytes = Buffer.from(`a,import_row,import_status,import_error\n${line}${line}`);
+    const reader = await ResultsReader.open(
+      Readable.from([bytes]),
+      "a.results.csv",
+      (why) => new Error(why),
+    );
+    while (reader.row !== undefined) {
+      reader.cells();
+      await reader.next();
+    }
+  },
   "what a module threw": (text) => {
     const thrown = new Error(text);
     return [describeThrown(thrown), describeThrown(text), describeUncaught(thrown)];
   },
+};
+
+const failedLine = {
+  ...{ use: "send", because: undefined, status: "failed", event: 1, errorCode: "http_500" },
+  ...{ httpStatus: 500, attempts: 1, unanswered: 0 },
 };
 
 const ofHeaders = {
@@ -165,7 +186,7 @@ const ofHeaders = {
   postalName: (text) => lostLeadingZeros({ asText: true, column: text }, () => true),
   "a column that is not there": (text) =>
     createColumns([text, "Email", `${text} 1`]).find("First Name"),
-  "columns of results": (text) => [isResultsFile([text]), originalOfSafeCopy([text])],
+  "columns of results": (text) => [hasResultsColumns([text]), originalOfSafeCopy([text])],
   "a header of many columns": (text) => {
     const columns = text.split(",");
     return [
@@ -173,7 +194,7 @@ const ofHeaders = {
       matchColumns(columns, ["x", ...columns], "a.csv"),
       createColumns(columns).find("Email"),
       inferred(columns, columns),
-      isResultsFile(columns),
+      hasResultsColumns(columns),
     ];
   },
 };
@@ -378,7 +399,7 @@ function wholeMapping() {
     const mapped = mapRow(row);
     return mapped.kind === "events"
       ? mapped.events.map((event) => [event.id, event.body("")])
-      : planRow(row, mapRow, true);
+      : planRow(row, mapRow, "block");
   };
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError, cannotStart, reasonOf } from "../../src/model/errors.ts";
 import { describeProblem } from "../../src/model/place.ts";
-import { isResultsFile, resultsColumns } from "../../src/model/results-columns.ts";
+import { hasResultsColumns, resultsColumns } from "../../src/model/results-columns.ts";
 import { problemText, quote } from "../../src/model/row.ts";
 
 test("a problem tells row, line, column and value", () => {
@@ -50,10 +50,10 @@ test("an error of the catalogue carries its code, and the reason of the system w
 });
 
 test("a results file is known by its status and two more of its columns", () => {
-  expect(isResultsFile(["a", ...resultsColumns])).toBe(true);
-  expect(isResultsFile(["import_row", "a", "import_status", "import_error"])).toBe(true);
-  expect(isResultsFile(["Import Row", "a", "IMPORT_STATUS ", "import-error"])).toBe(true);
-  expect(isResultsFile(["a", "import_status", "import_error"])).toBe(false);
+  expect(hasResultsColumns(["a", ...resultsColumns])).toBe(true);
+  expect(hasResultsColumns(["import_row", "a", "import_status", "import_error"])).toBe(true);
+  expect(hasResultsColumns(["Import Row", "a", "IMPORT_STATUS ", "import-error"])).toBe(true);
+  expect(hasResultsColumns(["a", "import_status", "import_error"])).toBe(false);
   const withoutStatus = resultsColumns.filter((name) => name !== "import_status");
-  expect(isResultsFile(["a", ...withoutStatus])).toBe(false);
+  expect(hasResultsColumns(["a", ...withoutStatus])).toBe(false);
 });

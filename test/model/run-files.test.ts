@@ -6,7 +6,6 @@ import {
   baseOfRun,
   defaultResultsPath,
   makeFolderOf,
-  nextRetryResults,
   refuseExisting,
   runFiles,
 } from "../../src/model/run-files.ts";
@@ -20,8 +19,14 @@ test.each([
   ["people.2026.results.csv", "people.2026.failed.csv", "people.2026.run.json"],
 ])("%s has %s and %s beside it", (results, failed, manifest) => {
   const journal = manifest.replace(".run.json", ".results.csv.journal");
-  const mapping = manifest.replace(".run.json", ".mapping.json");
-  expect(runFiles(results)).toEqual({ results, failed, manifest, mapping, journal });
+  expect(runFiles(results)).toEqual({
+    ...{ results, failed, manifest, journal },
+    mapping: manifest.replace(".run.json", ".mapping.json"),
+    part: journal.replace(/journal$/, "part"),
+    given: journal.replace(/journal$/, "given"),
+    newResults: journal.replace(/journal$/, "new"),
+    newFailed: `${failed}.new`,
+  });
 });
 
 test.each([
@@ -39,7 +44,7 @@ test.each([
   ["out/people.failed.csv", "out/people"],
   ["out/people.failed-fixed.csv", "out/people"],
   ["out/people.failed (1).csv", "out/people"],
-  ["out/people.retry-1.failed.csv", "out/people.retry-1"],
+  ["out/people.failed.excel.csv", "out/people"],
   ["out/people.csv", "out/people"],
 ])("%s belongs to the run %s", (path, base) => {
   expect(baseOfRun(path)).toBe(base);
@@ -52,22 +57,6 @@ test("what a run is called is found again from each of its files", () => {
       expect(`${baseOfRun(path)}.run.json`).toBe(files.manifest);
     }
   }
-});
-
-describe("the results of a retry", () => {
-  test.each([
-    ["people.results.csv", [], "people.retry-1.results.csv"],
-    ["people.failed.csv", ["people.retry-1.results.csv"], "people.retry-2.results.csv"],
-    ["people.failed.csv", ["people.retry-1.run.json"], "people.retry-2.results.csv"],
-    ["people.retry-1.failed.csv", ["people.retry-1.results.csv"], "people.retry-2.results.csv"],
-    ["people.retry-9.results.csv", ["people.retry-10.failed.csv"], "people.retry-11.results.csv"],
-    ["two\nlines.failed.csv", [], "two\nlines.retry-1.results.csv"],
-  ])("of %j, with %j there already, go to %j", async (path, taken, results) => {
-    const folder = await temporaryFolder();
-    for (const name of taken) await writeFile(join(folder, name), "");
-    const next = await nextRetryResults(join(folder, path), async () => {});
-    expect(next).toBe(join(folder, results));
-  });
 });
 
 describe("the folder of a run", () => {

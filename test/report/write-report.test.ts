@@ -57,7 +57,7 @@ test("needs the manifest, and says why there is none", async () => {
   const results = workspace.path("people.results.csv");
   await workspace.write("other.results.csv", await workspace.text("people.results.csv"));
   const other = workspace.path("other.results.csv");
-  await expect(writeReport({ results: other })).rejects.toThrow("there is no other.run.json");
+  await expect(writeReport({ results: other })).rejects.toThrow("there is neither other.run.json");
   await workspace.write("people.run.json", "{}");
   await expect(writeReport({ results })).rejects.toThrow("it is not a manifest of eventload");
 });
@@ -102,9 +102,9 @@ test("of a run that is resumed meanwhile it reads no more than the manifest tell
   });
   const results = workspace.path("people.results.csv");
   await workspace.import(url, { concurrency: 1, signal: drain.signal });
-  const written = await workspace.text("people.results.csv");
+  const written = await workspace.text("people.results.csv.part");
   const [lastLine = ""] = written.trimEnd().split("\n").slice(-1);
-  await workspace.write("people.results.csv", `${written}${lastLine}\nAnn 10,40,,"11`);
+  await workspace.write("people.results.csv.part", `${written}${lastLine}\nAnn 10,40,,"11`);
   await writeReport({ results });
   expect(figureOf(await workspace.text("people.report.html"), "holds.file")).toBe("1");
 });
@@ -176,8 +176,8 @@ test("of a stopped run whose results were cut says no command that could not go 
   });
   const results = workspace.path("people.results.csv");
   await workspace.import(url, { concurrency: 1, signal: drain.signal });
-  const text = await workspace.text("people.results.csv");
-  await workspace.write("people.results.csv", text.slice(0, text.indexOf("\n") + 1));
+  const text = await workspace.text("people.results.csv.part");
+  await workspace.write("people.results.csv.part", text.slice(0, text.indexOf("\n") + 1));
   const { differences } = await writeReport({ results });
   expect(differences).toEqual([expect.stringMatching(/^0 lines instead of \d+$/)]);
   const page = await workspace.text("people.report.html");

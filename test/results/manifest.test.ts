@@ -8,9 +8,8 @@ import { type Manifest, readManifest, writeManifest } from "../../src/results/ma
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const manifest: Manifest = {
-  version: 1,
+  version: 2,
   eventload: "0.1.0",
-  kind: "import",
   input: {
     path: null,
     name: "stdin",
@@ -43,6 +42,28 @@ const manifest: Manifest = {
     check: true,
     strict: false,
   },
+  parts: [
+    {
+      part: 1,
+      command: "import",
+      started_at: "2026-03-01T12:00:00.000Z",
+      finished_at: null,
+      rows: 1,
+      counts: { ...noCounts(), succeeded: 1 },
+      attempts: 1,
+      unanswered: 0,
+      exit_reason: null,
+      is_over: false,
+      concurrency: 32,
+      rate_per_second: null,
+      adaptive: true,
+      timeout_ms: 30_000,
+      max_attempts: 5,
+      max_errors: null,
+      max_outage_ms: 900_000,
+      durability: "power",
+    },
+  ],
   started_at: "2026-03-01T12:00:00.000Z",
   finished_at: "2026-03-01T12:00:01.000Z",
   elapsed_ms: 1000,
@@ -64,6 +85,8 @@ const manifest: Manifest = {
   message: null,
   results: "/x/people.results.csv",
   failed_rows: null,
+  results_file: { bytes: 10, sha256: "bb" },
+  failed_rows_file: null,
 };
 
 test("is read as it was written, and nothing else is left behind", async () => {
@@ -72,7 +95,7 @@ test("is read as it was written, and nothing else is left behind", async () => {
   await writeManifest(path, manifest);
   expect(await readManifest(path)).toMatchObject({ kind: "manifest", manifest });
   expect(await readdir(folder)).toEqual(["people.run.json"]);
-  expect(await readFile(path, "utf8")).toMatch(/^\{\n {2}"version": 1,[\s\S]*\}\n$/);
+  expect(await readFile(path, "utf8")).toMatch(/^\{\n {2}"version": 2,[\s\S]*\}\n$/);
 });
 
 test("that is not there is absent", async () => {
@@ -83,8 +106,8 @@ test("that is not there is absent", async () => {
 
 test.each([
   ["no JSON", "{"],
-  ["something else", '{"version":1}'],
-  ["one of another version", JSON.stringify({ ...manifest, version: 2 })],
+  ["something else", '{"version":2}'],
+  ["one of another version", JSON.stringify({ ...manifest, version: 1 })],
 ])("%s in its place is unreadable", async (_, text) => {
   const path = join(await temporaryFolder(), "x.run.json");
   await writeFile(path, text);

@@ -13,8 +13,9 @@ describe("the line of a key that is gone", () => {
     ["of its retry", { earlier }],
   ])("%s names no line of the input, and says gone", (_, more) => {
     const row: Row = { row: 4, line: 2, cells: ["a@x"], ...more };
-    expect(resultLine(row, rejected, "0123456789abcdef", false).slice(0, 5)).toEqual([
-      ...["a@x", "4", "", "gone", "rejected"],
-    ]);
+    const part = { inputId: "0123456789abcdef", hasSources: false, part: 3 };
+    const line = resultLine(row, row.cells, rejected, part);
+    expect(line.slice(0, 5)).toEqual(["a@x", "4", "", "gone", "rejected"]);
+    expect(line.slice(-3)).toEqual(["0123456789abcdef", "3", ""]);
   });
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
-import { eventStatuses, noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
+import { eventStatuses, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
+import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
@@ -20,8 +21,8 @@ interface PlannedLine {
 }
 
 const nothing: WrittenResults = {
-  ...{ rows: 0, resultsBytes: 0, failedBytes: null },
-  tally: { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 },
+  ...{ rows: 0, resultsBytes: 0 },
+  tally: createTally().copy(),
 };
 
 /**
@@ -61,8 +62,7 @@ async function writeRest(
 }
 
 async function contentOf(disk: Disk) {
-  const [results, failed] = [await disk.read(files.results), await disk.read(files.failed)];
-  return { results: results?.toString("latin1"), failed: failed?.toString("latin1") };
+  return (await disk.read(files.part))?.toString("latin1") ?? "";
 }
 
 async function undisturbed(plan: readonly PlannedLine[]) {
@@ -72,16 +72,8 @@ async function undisturbed(plan: readonly PlannedLine[]) {
 }
 
 /** What is told to be on the disk is what an undisturbed run would have written there by then. */
-async function expectPrefix(
-  disk: Disk,
-  { resultsBytes, failedBytes }: WrittenResults,
-  whole: Awaited<ReturnType<typeof contentOf>>,
-) {
-  const { results = "", failed = "" } = await contentOf(disk);
-  expect(results.slice(0, resultsBytes)).toBe(whole.results?.slice(0, resultsBytes));
-  if (failedBytes === null) return;
-  expect(failed.slice(0, failedBytes)).toBe(whole.failed?.slice(0, failedBytes));
-  expect(failed.length).toBeGreaterThanOrEqual(failedBytes);
+async function expectPrefix(disk: Disk, { resultsBytes }: WrittenResults, whole: string) {
+  expect((await contentOf(disk)).slice(0, resultsBytes)).toBe(whole.slice(0, resultsBytes));
 }
 
 const plans = fc.array(
@@ -126,21 +118,18 @@ describe("results that are resumed", () => {
     );
   });
 
-  test("lose what lies beyond the place that is known, in both files", async () => {
+  test("lose what lies beyond the place that is known", async () => {
     const disk = createSimulatedDisk();
     const reached = await writeRest(disk, twelve, nothing, 6);
     await writeRest(disk, twelve, reached, 8); // written, and never told
-    expect((await linesOn(disk, files.results))?.length).toBe(10);
-    expect(await linesOn(disk, files.failed)).toEqual(["4 failed", "8 failed"]);
+    expect((await linesOn(disk, files.part))?.length).toBe(10);
     const { writer } = await writerUnderTest({ disk, files, from: reached });
-    expect((await linesOn(disk, files.results))?.length).toBe(6);
-    expect(await linesOn(disk, files.failed)).toEqual(["4 failed"]);
+    expect((await linesOn(disk, files.part))?.length).toBe(6);
     expect(writer.rowsSettled).toBe(5);
     expect(writer.tally).toEqual(reached.tally);
-    expect(writer.failedRowsFile).toBe(files.failed);
   });
 
-  test("begin anew where only the names of the files were there", async () => {
+  test("begin anew where no place is known", async () => {
     const disk = createSimulatedDisk();
     await writeRest(disk, twelve, nothing, 5);
     await writeRest(disk, twelve, nothing);
@@ -160,17 +149,15 @@ describe("results that are resumed", () => {
     expect(reached.tally).toMatchObject({ lines: 6, counts: { unknown: 0 } });
   });
 
-  test("cannot be where a file has been taken away", async () => {
+  test("cannot be where the file has been taken away", async () => {
     const disk = createSimulatedDisk();
     const reached = await writeRest(disk, twelve, nothing);
-    for (const path of [files.failed, files.results]) {
-      await disk.remove(path);
-      const opened = writerUnderTest({ disk, files, from: reached });
-      await expect(opened).rejects.toMatchObject({
-        code: "output_not_writable",
-        message: expect.stringContaining(path),
-      });
-    }
+    await disk.remove(files.part);
+    const opened = writerUnderTest({ disk, files, from: reached });
+    await expect(opened).rejects.toMatchObject({
+      code: "output_not_writable",
+      message: expect.stringContaining(files.part),
+    });
   });
 });
 

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
@@ -43,16 +42,9 @@ describe("in whatever order the outcomes come", () => {
             import_status: status,
           })),
         );
-        const lines = await readLines(files.results);
+        const lines = await readLines(files.part);
         expect(lines).toMatchObject(expected);
         expect(lines).toHaveLength(expected.length);
-
-        const notDone = lines.filter(
-          ({ import_status: status }) => status !== "succeeded" && status !== "skipped",
-        );
-        expect(writer.failedRowsFile).toBe(notDone.length === 0 ? undefined : files.failed);
-        expect(existsSync(files.failed)).toBe(notDone.length > 0);
-        if (notDone.length > 0) expect(await readLines(files.failed)).toEqual(notDone);
 
         expect(tally).toMatchObject({ events: lines.length, lines: lines.length });
         expect(writer.rowsSettled).toBe(plan.length);
@@ -84,9 +76,7 @@ describe("in whatever order the outcomes come", () => {
     places[0]?.settle([outcome("failed")]);
     await writer.flush();
     expect(await writer.checkpoint()).toMatchObject({ rows: 10_000, tally: { lines: 10_000 } });
-    const failed = (await readLines(files.failed)).map(({ import_row }) => Number(import_row));
-    expect(failed).toEqual([1, ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((one) => one * 1000 + 1)]);
-    const lines = await readLines(files.results);
+    const lines = await readLines(files.part);
     expect(lines.map(({ import_row }) => Number(import_row))).toEqual(
       places.map((_, at) => at + 1),
     );
@@ -143,7 +133,7 @@ describe("a line", () => {
       },
     ]);
     await writer.flush();
-    expect(await readLines(files.results)).toEqual([
+    expect(await readLines(files.part)).toEqual([
       {
         a: "a1",
         b: "b1",
@@ -158,12 +148,13 @@ describe("a line", () => {
         import_error: "no answer",
         import_event_id: "id-2",
         import_input: "0123456789abcdef",
+        import_part: "1",
         import_finished_at: "2026-03-01T12:00:00.000Z",
       },
     ]);
   });
 
-  test("of a retry keeps line, input and the attempts that went unanswered before", async () => {
+  test("of a row that is sent again keeps line and input", async () => {
     const { writer, place, files } = await writerUnderTest();
     const earlier = {
       input: "fedcba9876543210",
@@ -173,16 +164,10 @@ describe("a line", () => {
       error: "",
       eventId: "id",
     };
-    const settle = (row: number, ended: Outcome) =>
-      place({ ...rowAt(row), earlier }).settle([ended]);
-    settle(1, outcome("succeeded", { attempts: 2, unanswered: 1 }));
-    settle(2, outcome("skipped", { attempts: 0 }));
-    settle(3, outcome("unknown", { attempts: 0, unanswered: 2 }));
+    place({ ...rowAt(1), earlier }).settle([outcome("succeeded")]);
     await writer.flush();
-    expect(await readLines(files.results)).toMatchObject([
-      { import_line: "77", import_input: "fedcba9876543210", import_unanswered: "3" },
-      { import_unanswered: "2" },
-      { import_unanswered: "2" },
+    expect(await readLines(files.part)).toMatchObject([
+      { import_line: "77", import_input: "fedcba9876543210", import_part: "1" },
     ]);
   });
 });
@@ -202,12 +187,11 @@ describe("a run that stopped", () => {
     const written = await writer.checkpoint();
     await writer.close();
 
-    const lines = await readLines(files.results);
+    const lines = await readLines(files.part);
     expect(lines.map((line) => [line.import_row, line.import_status])).toEqual([
       ["1", "succeeded"],
       ["2", "failed"],
     ]);
-    expect((await readLines(files.failed)).map((line) => line.import_row)).toEqual(["2"]);
     expect(written).toMatchObject({ rows: 2, tally: { lines: 2, counts: { not_sent: 0 } } });
     // What is told of the run counts also what only the journal knows.
     expect(writer.rowsSettled).toBe(3);
@@ -220,20 +204,18 @@ describe("a run that stopped", () => {
     const { writer, place, files } = await writerUnderTest();
     place(rowAt(1)).settle([untried]);
     await writer.flush();
-    expect(await readLines(files.results)).toEqual([]);
-    expect(existsSync(files.failed)).toBe(false);
+    expect(await readLines(files.part)).toEqual([]);
     await writer.close();
   });
 
-  test("before anything was worth keeping takes its files away", async () => {
+  test("before anything was worth keeping takes its file away", async () => {
     const { writer, place, files, released, errors } = await writerUnderTest();
     place(rowAt(1)).settle([outcome("invalid")]);
     place(rowAt(2)).settle([untried]);
     while (released.length < 1) await new Promise(setImmediate);
-    expect(existsSync(files.failed)).toBe(true);
+    expect(existsSync(files.part)).toBe(true);
     await writer.discard();
-    expect(existsSync(files.results)).toBe(false);
-    expect(existsSync(files.failed)).toBe(false);
+    expect(existsSync(files.part)).toBe(false);
     expect(errors).toEqual([]);
   });
 });
@@ -245,7 +227,7 @@ describe("a disk that breaks", () => {
     for (const place of places.slice(0, 10)) place.settle([outcome("succeeded")]);
     while (released.length < 10) await new Promise(setImmediate);
     expect(await writer.checkpoint()).toMatchObject({ rows: 10 });
-    breakWritesTo(files.results);
+    breakWritesTo(files.part);
     for (const place of places.slice(10)) {
       place.settle([outcome("succeeded")]);
       await new Promise(setImmediate);
@@ -253,26 +235,11 @@ describe("a disk that breaks", () => {
     while (released.length < 50) await new Promise(setImmediate);
     await writer.flush();
     expect(errors).toHaveLength(1);
-    expect(errors[0]?.message).toContain(`${files.results} cannot be written`);
+    expect(errors[0]?.message).toContain(`${files.part} cannot be written`);
     await expect(writer.checkpoint()).rejects.toBe(errors[0]);
     expect(writer.tally.counts.succeeded).toBe(50);
-    expect(await readLines(files.results)).toHaveLength(10);
+    expect(await readLines(files.part)).toHaveLength(10);
     await writer.close();
-    expect(isOpen(files.results)).toBe(false);
-  });
-
-  test("at the failed rows is reported, and they are not counted as written", async () => {
-    const { writer, place, files, released, errors } = await writerUnderTest();
-    await writeFile(files.failed, "of somebody else");
-    place(rowAt(1)).settle([outcome("failed")]);
-    while (released.length < 1) await new Promise(setImmediate);
-    await writer.flush();
-    expect(errors.map(({ message }) => message)).toEqual([
-      `${files.failed} exists already, and results are never overwritten: move it away, or name another with --results.`,
-    ]);
-    expect(writer.failedRowsFile).toBeUndefined();
-    await expect(writer.checkpoint()).rejects.toBe(errors[0]);
-    await writer.close();
-    expect(isOpen(files.results)).toBe(false);
+    expect(isOpen(files.part)).toBe(false);
   });
 });

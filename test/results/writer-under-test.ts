@@ -45,7 +45,8 @@ export async function writerUnderTest(
   const errors: DiskError[] = [];
   const held = { rows: 0, chars: 0 };
   const writer = await openResultsWriter({
-    ...{ disk, files, schedule },
+    ...{ disk, path: files.part, schedule },
+    part: 1,
     columns: ["a", "b"],
     hasSources: false,
     inputId: "0123456789abcdef",

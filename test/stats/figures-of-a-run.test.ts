@@ -85,7 +85,7 @@ test("what an earlier part has counted and not written is not counted once more"
   const stopped = (await manifest()).figures.series;
   // Its second row waits for another attempt, so those after it are not in the results.
   expect(sum(stopped.not_succeeded) + sum(stopped.skipped)).toBe(2);
-  expect((await workspace.text("people.results.csv")).trim().split("\n")).toHaveLength(2);
+  expect((await workspace.text("people.results.csv.part")).trim().split("\n")).toHaveLength(2);
   await workspace.import(service.url, { ...gentle, resume: "must" });
   const { figures, counts } = await manifest();
   expect(sum(figures.series.succeeded)).toBe(counts.succeeded);

@@ -48,18 +48,19 @@ export async function completeAccount(
  */
 export async function removePart(
   disk: Disk,
-  files: RunFiles,
+  { results, part, given, journal }: RunFiles,
+  removeJournal: () => Promise<void>,
   warn: (message: string) => void,
 ): Promise<void> {
-  for (const path of [files.part, files.given, files.journal]) {
-    try {
-      await disk.remove(path);
-    } catch (error) {
-      warn(
-        `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(files.results)} removes it.`,
-      );
-      return;
-    }
+  let path = part;
+  try {
+    for (path of [part, given]) await disk.remove(path);
+    path = journal;
+    await removeJournal();
+    await disk.syncFolder(results);
+  } catch (error) {
+    warn(
+      `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(results)} removes it.`,
+    );
   }
-  await disk.syncFolder(files.results).catch(() => {});
 }

@@ -74,7 +74,6 @@ export async function mergeFiles(
         throw refuse("it is not as it was written");
       }
     }
-    await disk.syncFolder(files.results);
     return { merged, groups };
   } catch (error) {
     for (const file of created) await file.discard();

@@ -47,6 +47,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { onWarning = () => {}, stateFolder } = options;
   const files = runFiles(options.results);
   const { results } = files;
+  const removeJournal = () => nodeDisk.remove(files.journal);
   const shards = await findShards(await filesGiven(options.shards), results, stateFolder);
   const paths = shards.map(({ path }) => path);
   // The lock is in this folder.
@@ -62,7 +63,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
       if (end === undefined) throw cannotStart("run_unfinished", results);
       await noteMerged(paths, results, stateFolder);
       await completeAccount(nodeDisk, files, end, true);
-      await removePart(nodeDisk, files, onWarning);
+      await removePart(nodeDisk, files, removeJournal, onWarning);
       return {
         ...(await summaryOfAccount(files, end.manifest as Manifest)),
         shards: shards.length,
@@ -88,7 +89,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     await recordEnd(files.journal, run, end);
     await noteMerged(paths, results, stateFolder);
     await completeAccount(nodeDisk, files, end, false);
-    await removePart(nodeDisk, files, onWarning);
+    await removePart(nodeDisk, files, removeJournal, onWarning);
     return {
       ...(await summaryOfAccount(files, manifest)),
       wasComplete: false,

@@ -448,8 +448,7 @@ async function decideSuperseded(
       if (reading !== undefined) await reading;
     }
     await file.finish();
-    await disk.remove(path);
-    await disk.syncFolder(files.given);
+    await disk.remove(path).catch(() => {}); // the next part does
     return counts;
   } catch (error) {
     await file?.discard();
