@@ -42,6 +42,20 @@ export async function acquireLock(path: string, elsewhere?: string): Promise<Loc
   }
 }
 
+/**
+ * Whether a process of this machine holds the lock on a file; `left` if a process was killed that did, or if one of
+ * another machine may.
+ */
+export async function lockState(path: string): Promise<"held" | "left" | "free"> {
+  const folder = dirname(resolve(path));
+  const prefix = prefixOf(basename(path));
+  const names = (await readdir(folder).catch(() => [])).filter(
+    (name) => name.startsWith(prefix) && name.endsWith(".lock"),
+  );
+  for (const name of names) if (await answers(join(folder, name))) return "held";
+  return names.length === 0 ? "free" : "left";
+}
+
 /** The home folder would not help against these. */
 const faults = ["EACCES", "EDQUOT", "EMFILE", "ENFILE", "ENOENT", "ENOSPC", "EROFS"];
 
@@ -60,8 +74,7 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   // The address of a socket must be short, however long the path of the folder is.
   const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
-  const hash = createHash("sha256").update(key).digest("hex");
-  const prefix = `.eventload-${hash.slice(0, 12)}-`;
+  const prefix = prefixOf(key);
   const own = `${prefix}${randomBytes(6).toString("hex")}.lock`;
   const path = join(base, own);
   const server = createServer((socket) => socket.destroy());
@@ -102,6 +115,10 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
     await release();
     return why;
   }
+}
+
+function prefixOf(key: string): string {
+  return `.eventload-${createHash("sha256").update(key).digest("hex").slice(0, 12)}-`;
 }
 
 /** The other processes that want the lock or have it. Removes the sockets of dead processes. */

@@ -10,7 +10,8 @@ import type { Shard } from "../shard.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
 /**
- * `running`: a part has written within the last minute. `unfinished`: none has, and `resume` continues it. `complete`:
+ * `running`: a part is being written or, as far as is known, was within the last minute. `unfinished`: none is, and
+ * `resume` continues it. `complete`:
  * every row has its outcome. `damaged`: what became of some rows is not known any more.
  */
 export type AccountState = "running" | "unfinished" | "complete" | "damaged";
@@ -102,13 +103,15 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
       const own = manifest?.parts.filter((one) => one.part === part.run.part).at(-1);
       // A part that stops writes its manifest last, and one that is resumed its journal.
       const hasStopped = own !== undefined && (times[0] ?? 0) >= (times[1] ?? 0);
-      const isRunning = !hasStopped && now.getTime() - (times[1] ?? 0) < runningForMs;
+      const lock = await lockState(path);
+      const isRecent = !hasStopped && now.getTime() - (times[1] ?? 0) < runningForMs;
+      const isRunning = lock === "held" || (lock === "left" && isRecent);
       return {
         ...nothing,
         ...ofPart(part),
-        state: isRunning && part.end === undefined ? "running" : "unfinished",
+        state: isRunning ? "running" : "unfinished",
         reason: hasStopped ? (own?.exit_reason ?? undefined) : undefined,
-        next: isRunning ? undefined : resumeCommand(account),
+        next: lock === "held" ? undefined : resumeCommand(account),
       };
     }
     default:
