@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { lockState } from "../../journal/lock.ts";
 import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
