@@ -98,8 +98,11 @@ export async function refuseExisting(
   inputs: readonly string[] = [],
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
+  const { journal, given } = files;
   for (const path of accountFiles(files)) {
     if (!(await exists(path))) continue;
+    // What a part has left that was killed before the first record of its journal is written over.
+    if ((path === journal || path === given) && (await isPlainFile(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
     if (found === undefined) throw cannotStart("results_exist", path);
@@ -112,6 +115,13 @@ export async function refuseExisting(
     }
     throw cannotStart("results_exist", path);
   }
+}
+
+function isPlainFile(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 /**

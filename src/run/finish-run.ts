@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { RunIdentity } from "../journal/run-identity.ts";
-import { DiskError, reasonOf, stopForDisk } from "../model/errors.ts";
+import { DiskError, stopForDisk } from "../model/errors.ts";
 import { noCounts, type StatusCounts } from "../model/outcome.ts";
 import { createOutcomeGroups } from "../model/outcome-groups.ts";
 import type { AccountEnd } from "../model/run-record.ts";
@@ -95,8 +95,8 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
       await results.close();
       await completeAccount(ports.disk, files, end, false);
       const warn = (message: string) => settings.onNotice({ kind: "warning", message });
-      await removePart(ports.disk, { ...files, journal: files.part }, warn);
-      await journal.remove().catch((error: unknown) => warn(leftJournal(files.journal, error)));
+      await removePart(ports.disk, files, warn, journal.remove);
+      await journal.release();
     } catch (error) {
       requestStop(error);
       await (isRecorded ? journal.release() : journal.close());
@@ -135,10 +135,6 @@ function notReconciled(read: number, written: number, file: string): StopReason 
     code: "not_reconciled",
     message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
   };
-}
-
-function leftJournal(journal: string, error: unknown): string {
-  return `${basename(journal)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume removes it.`;
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
@@ -381,9 +377,9 @@ function partsOf(
   const before = known.filter(({ part }) => part < identity.part);
   const own = identity.parts.map(({ startedAt, sending }, at): ManifestPart => {
     const command = at === 0 ? kind : "resume";
-    const left = known.find((one) => one.started_at === startedAt && one.part === identity.part);
-    if (left !== undefined) return left;
     const isThis = at === identity.parts.length - 1;
+    const left = known.find((one) => one.started_at === startedAt && one.part === identity.part);
+    if (left !== undefined && !isThis) return left;
     const { rowsDone, counts, attempts, unanswered } = sent;
     return {
       ...{ part: identity.part, command, started_at: startedAt },

@@ -141,7 +141,9 @@ export async function sendRows(
   );
   if (unfinished !== undefined) {
     for await (const { row, status, cells, ended } of openLinesOf(context)) {
-      const key = holdsBackKey(status, input.onKeyFailure) ? input.keyOf?.(cells) : undefined;
+      // One that is superseded has others of its key behind it that have arrived.
+      const holdsBack = ended.code !== "superseded" && holdsBackKey(status, input.onKeyFailure);
+      const key = holdsBack ? input.keyOf?.(cells) : undefined;
       if (key !== undefined) delivery.block(key, row);
       problems.add(ended);
     }

@@ -19,17 +19,19 @@ export interface SimulatedDisk extends Disk {
   /** Calls so far. */
   calls(): number;
   /** What a machine finds after its power was cut: each unsynced piece kept, dropped or garbled. */
-  afterPowerCut(random: () => number): SimulatedDisk;
+  afterPowerCut(random: () => number, faultAt?: FaultAt): SimulatedDisk;
   /** What a process finds after another was killed: all that was written. */
-  afterKill(): SimulatedDisk;
+  afterKill(faultAt?: FaultAt): SimulatedDisk;
 }
+
+type FaultAt = (call: number, name: string) => Fault | undefined;
 
 const pieceBytes = 64;
 /** Names that are used once, also after a power cut. */
 let temporaries = 0;
 
 export function createSimulatedDisk(
-  faultAt: (call: number, name: string) => Fault | undefined = () => undefined,
+  faultAt: FaultAt = () => undefined,
   names: Map<string, SimulatedFile> = new Map(),
 ): SimulatedDisk {
   /** Names as the medium has them: what changed since the folder was synced may be lost. */
@@ -152,20 +154,20 @@ export function createSimulatedDisk(
       durableNames = new Map(names);
       nameChanges = [];
     },
-    afterKill() {
+    afterKill(next) {
       const left = [...names].map(
         ([path, { content }]) => [path, freshFile(content.bytes())] as const,
       );
-      return createSimulatedDisk(undefined, new Map(left));
+      return createSimulatedDisk(next, new Map(left));
     },
-    afterPowerCut(random) {
+    afterPowerCut(random, next) {
       // Changes of names reach the medium in their order, up to some moment.
       const kept = Math.floor(random() * (nameChanges.length + 1));
       const found = kept === 0 ? durableNames : (nameChanges[kept - 1] ?? durableNames);
       const left = [...found].map(
         ([path, file]) => [path, freshFile(contentAfterPowerCut(file, random))] as const,
       );
-      return createSimulatedDisk(undefined, new Map(left));
+      return createSimulatedDisk(next, new Map(left));
     },
   };
 }

@@ -43,17 +43,25 @@ export async function completeAccount(
 }
 
 /**
- * Removes what only an unfinished account has, the journal last. What cannot be removed does no harm: `resume` then
- * finds an account that is complete, and removes it.
+ * Removes what only an unfinished account has, the journal last: while another of these files is there, it says that
+ * the account is complete. What cannot be removed does no harm, as `resume` removes it.
+ *
+ * @param removeJournal default by its name
  */
 export async function removePart(
   disk: Disk,
   files: RunFiles,
   warn: (message: string) => void,
+  removeJournal = () => disk.remove(files.journal),
 ): Promise<void> {
-  for (const path of [files.part, files.given, files.journal]) {
+  const steps = [
+    [files.part, () => disk.remove(files.part)],
+    [files.given, () => disk.remove(files.given)],
+    [files.journal, removeJournal],
+  ] as const;
+  for (const [path, remove] of steps) {
     try {
-      await disk.remove(path);
+      await remove();
     } catch (error) {
       warn(
         `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(files.results)} removes it.`,

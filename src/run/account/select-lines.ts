@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { createBlockedKeys } from "../../delivery/ordering.ts";
 import {
   type ComparedColumn,
@@ -256,30 +257,46 @@ async function createSelection(
 
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
+  /** A blocked event waits for one before it, and those after it for both. */
+  const holdsBack = (status: EventStatus) =>
+    status === "blocked" || holdsBackKey(status, mapping.onKeyFailure);
 
   const useOf = ({ status, given }: Candidate): LineUse => {
-    if (given === undefined) return "keep";
-    if (status !== undefined && isDone(status)) {
-      counts.done++;
-      return "keep";
-    }
-    if (given.status === "skipped") {
-      counts.skipped++;
-      return "skip";
-    }
+    if (given === undefined || (status !== undefined && isDone(status))) return "keep";
+    if (given.status === "skipped") return "skip";
     if (given.status === "succeeded") {
       const why = `says succeeded, and the account says ${status}: set it to skipped if nothing is to be sent`;
       throw refuseLine(givenName ?? "", given, why);
     }
-    if (status === "unknown" && delivery === "at-most-once") counts.unknown++;
-    else if (given.isNotFixed) counts.notFixed++;
-    else return "send";
-    return "keep";
+    return staysUnknown(status) || given.isNotFixed ? "keep" : "send";
+  };
+  const staysUnknown = (status: EventStatus | undefined) =>
+    status === "unknown" && delivery === "at-most-once";
+
+  /** Counts what is not sent although the given file has it. */
+  const countUnsent = ({ status, given }: Candidate, use: LineUse, isPassedOver: boolean) => {
+    if (given === undefined) return;
+    if (status !== undefined && isDone(status)) counts.done++;
+    else if (use === "skip") counts.skipped++;
+    else if (use === "blocked") counts.blocked++;
+    else if (use !== "keep" || isPassedOver) return;
+    else if (staysUnknown(status)) counts.unknown++;
+    else counts.notFixed++;
   };
 
-  const compare = (row: number, { given, cells, status }: Candidate) => {
-    if (givenName === undefined || given === undefined) return;
-    const after = corrected(cells, given, inputCount);
+  /** The cells that a line gets. What a person has fixed is not lost if its event is not sent now. */
+  const cellsAfter = ({ cells, given, status }: Candidate): readonly string[] => {
+    if (given === undefined || given.status === "skipped") return cells;
+    if ((status !== undefined && isDone(status)) || staysUnknown(status)) return cells;
+    return corrected(cells, given, inputCount);
+  };
+
+  const compare = (
+    row: number,
+    { given, cells, status }: Candidate,
+    after: readonly string[],
+  ): void => {
+    if (givenName === undefined || given === undefined || after === cells) return;
     const place = { row, line: given.line, resultsFile: givenName };
     changes.see(place, cells, after);
     let wrong: readonly string[] | undefined;
@@ -312,23 +329,23 @@ async function createSelection(
     async see(row: number, lines: readonly Candidate[]): Promise<void> {
       let uses = lines.map(useOf);
       const isFound = uses.some((use) => use !== "keep");
-      if (isFound && (++found <= skip || found > skip + limit)) uses = lines.map(() => "keep");
+      const isPassedOver = isFound && (++found <= skip || found > skip + limit);
+      if (isPassedOver) uses = lines.map(() => "keep");
       const isOpenBefore = (at: number) =>
         lines.some(
           ({ status = "failed" }, before) =>
-            before < at && uses[before] === "keep" && holdsBackKey(status, mapping.onKeyFailure),
+            before < at && uses[before] === "keep" && holdsBack(status),
         );
       const mayHaveArrived = ({ status, unanswered }: Candidate) =>
         status === "succeeded" || status === "unknown" || unanswered > 0;
-      const sent = lines.find((_, at) => uses[at] === "send");
-      const keyCells =
-        sent?.given === undefined ? lines[0]?.cells : corrected(sent.cells, sent.given, inputCount);
-      const key = mapping.keyOf?.((keyCells ?? []).slice(0, inputCount));
+      const after = lines.map(cellsAfter);
+      for (const [at, line] of lines.entries()) compare(row, line, after[at] ?? []);
+      const keyCells = after[Math.max(0, uses.indexOf("send"))] ?? [];
+      const key = mapping.keyOf?.(keyCells.slice(0, inputCount));
       const blocker = key === undefined ? undefined : blockers.rowOf(key);
       const because = new Map<number, number>();
-      for (const [at, line] of lines.entries()) {
+      for (const at of lines.keys()) {
         if (uses[at] !== "send") continue;
-        compare(row, line);
         const holder = isOpenBefore(at) ? row : blocker;
         if (
           lines.some(
@@ -340,7 +357,6 @@ async function createSelection(
         } else if (holder !== undefined) {
           uses[at] = "blocked";
           because.set(at, holder);
-          counts.blocked++;
         }
       }
       if (key !== undefined) {
@@ -352,11 +368,15 @@ async function createSelection(
           [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
         }
       }
-      if (uses.every((use) => use === "keep")) return;
+      for (const [at, line] of lines.entries()) {
+        countUnsent(line, uses[at] ?? "keep", isPassedOver);
+      }
+      const isFixed = after.some((cells, at) => !isDeepStrictEqual(cells, lines[at]?.cells));
+      if (!isFixed && uses.every((use) => use === "keep")) return;
       counts.rows++;
-      const text = lines.map(({ cells, given }, at) => {
+      const text = lines.map(({ given }, at) => {
         const use = uses[at] ?? "keep";
-        const now = use === "send" && given ? corrected(cells, given, inputCount) : cells;
+        const now = after[at] ?? [];
         const line = given === undefined || given.line === 0 ? "" : String(given.line);
         return [...now, use, use === "send" ? line : String(because.get(at) ?? "")];
       });
