@@ -142,10 +142,13 @@ function accountFiles({ results, failed, manifest, journal, part, given }: RunFi
   return [results, failed, manifest, journal, part, given];
 }
 
-/** Removes the temporary files that a killed process left. Only the holder of the account's lock may. */
+/**
+ * Removes the temporary files that a killed process left, if no part is unfinished. Only the holder of the account's
+ * lock may.
+ */
 export async function removeLeftovers(files: RunFiles): Promise<void> {
-  const { newResults, newFailed } = files;
-  for (const path of [newResults, newFailed, `${files.given}.new`]) {
+  const { newResults, newFailed, given } = files;
+  for (const path of [newResults, newFailed, given, `${given}.new`]) {
     await rm(path, { force: true }).catch(() => {});
   }
   const folder = dirname(files.journal);

@@ -27,6 +27,10 @@ export class ResultsReader {
   /** Where each cell of the line begins, from that of the row on; and where the last one ends. */
   readonly #starts: Int32Array;
   #buffer: Buffer;
+  /** How far the line after the one at hand has been looked through: up to where, in which column, and in quotes. */
+  #scannedTo = 0;
+  #scannedColumn = 0;
+  #scannedQuote = false;
   #start = 0;
   #end = 0;
   #bytes = 0;
@@ -44,6 +48,7 @@ export class ResultsReader {
     this.#buffer = rest.buffer;
     this.#end = header.length;
     this.#start = header.length;
+    this.#scannedTo = header.length;
     this.#count(rest.buffer);
   }
 
@@ -169,9 +174,9 @@ export class ResultsReader {
     const buffer = this.#buffer;
     const from = this.#end;
     const rowAt = this.#rowAt;
-    let column = 0;
-    let isQuoted = false;
-    for (let at = from; at < buffer.length; at++) {
+    let column = this.#scannedColumn;
+    let isQuoted = this.#scannedQuote;
+    for (let at = this.#scannedTo; at < buffer.length; at++) {
       const byte = buffer[at];
       if (byte === quoteByte) isQuoted = !isQuoted;
       else if (isQuoted) continue;
@@ -186,6 +191,9 @@ export class ResultsReader {
         if (rowAt === 0) this.#starts[0] = from;
         this.#start = from;
         this.#end = at + 1;
+        this.#scannedTo = at + 1;
+        this.#scannedColumn = 0;
+        this.#scannedQuote = false;
         const row = this.#number(rowAt);
         if (row < (this.row ?? 1)) {
           throw this.#refuse(`its row ${row} stands after row ${this.row}`);
@@ -194,23 +202,40 @@ export class ResultsReader {
         return true;
       }
     }
+    this.#scannedTo = buffer.length;
+    this.#scannedColumn = column;
+    this.#scannedQuote = isQuoted;
     return false;
   }
 
   async #readOn(): Promise<void> {
-    let rest: Buffer = this.#buffer.subarray(this.#end);
+    const before = this.#end;
+    let rest: Buffer = this.#buffer.subarray(before);
+    this.#scannedTo -= before;
+    for (let at = 0; at < this.#starts.length; at++) {
+      this.#starts[at] = (this.#starts[at] ?? 0) - before;
+    }
     this.#start = 0;
     this.#end = 0;
     while (true) {
-      const { value, done } = await this.#chunks.next();
-      if (done === true) {
+      // As much again as there is, so that a long line is not joined anew with each chunk.
+      const chunks: Buffer[] = [rest];
+      let fresh = 0;
+      while (fresh === 0 || fresh < rest.length) {
+        const { value, done } = await this.#chunks.next();
+        if (done === true) break;
+        this.#count(value);
+        chunks.push(value);
+        fresh += value.length;
+      }
+      if (fresh === 0) {
         if (rest.length > 0) throw this.#refuse("its last line is cut off");
         this.#buffer = rest;
         this.row = undefined;
         return;
       }
-      this.#count(value);
-      rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+      rest =
+        rest.length === 0 && chunks.length === 2 ? (chunks[1] as Buffer) : Buffer.concat(chunks);
       this.#buffer = rest;
       if (this.#step()) return;
     }

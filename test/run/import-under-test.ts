@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runRetry } from "../../src/run/account/retry.ts";
 import { runImport } from "../../src/run/import.ts";
 import type {
   ImportNotice,
@@ -9,7 +10,6 @@ import type {
   RetryOptions,
   RunSummary,
 } from "../../src/run/import-options.ts";
-import { runRetry } from "../../src/run/retry.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { quoteAll, type Table } from "../nasty-cells.ts";
 import { readCsv, readLines } from "../temporary-folder.ts";
@@ -45,8 +45,13 @@ export async function openWorkspace(table: Table, mapping: string): Promise<Work
 /** The journal first: what it tells to be in the others is there when they are copied. */
 const filesOfRun = [
   "people.results.csv.journal",
+  "people.results.csv.part",
+  "people.results.csv.given",
+  "people.results.csv.new",
+  "people.failed.csv.new",
   "people.results.csv",
   "people.failed.csv",
+  "people.run.json",
   "people.csv",
   "people.yaml",
 ];

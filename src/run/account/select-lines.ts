@@ -93,6 +93,12 @@ export async function selectLines(
   const name = basename(files.results);
   const reader = await ResultsReader.open(disk.readChunks(files.results), name, changed);
   const writer = await createSelection(request, reader.columns, given?.name);
+  const readToEnd = async () => {
+    while (reader.row !== undefined && stop?.aborted !== true) await reader.next();
+    if (stop?.aborted !== true && reader.fingerprint().sha256 !== manifest.results_file?.sha256) {
+      throw changed("its hash is not that of its manifest");
+    }
+  };
   try {
     const givenRows = given?.rows();
     let next = (await givenRows?.next())?.value;
@@ -136,13 +142,12 @@ export async function selectLines(
     if (stranger !== undefined && given !== undefined && stop?.aborted !== true) {
       throw refuseLine(given.name, stranger, "is for an event that the account does not have");
     }
-    while (reader.row !== undefined && stop?.aborted !== true) await reader.next();
-    if (stop?.aborted !== true && reader.fingerprint().sha256 !== manifest.results_file?.sha256) {
-      throw changed("its hash is not that of its manifest");
-    }
+    await readToEnd();
     return await writer.finish();
   } catch (error) {
     await writer.discard();
+    // Lines do not fit results that somebody has changed, and then these are the reason.
+    if (error instanceof CannotStartError && error.code === "retry_refused") await readToEnd();
     throw error;
   } finally {
     await reader.close();
