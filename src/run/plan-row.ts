@@ -56,14 +56,15 @@ function planLines(
   onKeyFailure: OnKeyFailure,
 ): PlannedRow {
   const sent = lines.filter(({ use }) => use === "send");
+  const [first] = sent;
   const mapped = new Map(sent.map((line) => [line, mapRow({ ...row, cells: line.cells })]));
+  const mayLackLines = row.mayLackLines === true && first?.event !== undefined;
   const isAsBefore = (now: MappedRow | undefined) =>
     now?.kind === "events" &&
-    now.events.length === lines.length &&
-    now.events.every(({ index }) => lines.some(({ event }) => event === index));
-  const [first] = sent;
+    (mayLackLines || now.events.length === lines.length) &&
+    lines.every(({ event }) => now.events.some(({ index }) => index === event));
   const isWhole = first !== undefined && sent.length === lines.length;
-  if (isWhole && sent.every(({ cells }) => areSame(cells, first.cells))) {
+  if (isWhole && !mayLackLines && sent.every(({ cells }) => areSame(cells, first.cells))) {
     const now = mapped.get(first);
     if (now?.kind === "events" && !isAsBefore(now) && hasAllThatMayHaveArrived(now.events, lines)) {
       const { events, orderingKey } = now;

@@ -38,7 +38,7 @@ export interface SentRows {
   readonly rowsRead: number;
   /** Rows of which this run has settled the last event. */
   readonly rowsDone: number;
-  /** The outcomes that this run has brought, and its attempts. */
+  /** The outcomes that this run has brought, and the attempts that it has made. */
   readonly counts: StatusCounts;
   readonly attempts: number;
   readonly unanswered: number;
@@ -240,8 +240,8 @@ export async function sendRows(
     results.countUnsettled();
     progress.end();
   }
-  const { counts, attempts, unanswered } = did.tally;
-  return { rowsRead, rowsDone, counts, attempts, unanswered, damage, limitedBy };
+  const { attempts, unanswered } = delivery.figures;
+  return { rowsRead, rowsDone, counts: did.tally.counts, attempts, unanswered, damage, limitedBy };
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {

@@ -89,7 +89,7 @@ export async function prepareSelected(
       }
       return selectLines(request, account, { ...lines, name: given.name });
     },
-    open: () => openSelectedRows(disk, files, given.name),
+    open: () => openSelectedRows(disk, files, given.name, known.id),
     async close() {},
   };
 
