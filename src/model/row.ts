@@ -21,6 +21,8 @@ export interface Row {
   readonly earlier?: EarlierOutcome;
   /** All its lines in the account, where it is selected by a retry. */
   readonly lines?: readonly AccountLine[];
+  /** Whether its events that succeeded may have none: it is from failed rows whose account is gone. */
+  readonly mayLackLines?: true;
 }
 
 /** What a results file says of one of its lines. */

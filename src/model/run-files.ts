@@ -98,9 +98,11 @@ export async function refuseExisting(
   inputs: readonly string[] = [],
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
+  const { journal, given } = files;
   for (const path of accountFiles(files)) {
-    // Without a journal, nobody needs what a retry has selected.
-    if (path === files.given || !(await exists(path))) continue;
+    if (!(await exists(path))) continue;
+    // What a part has left that was killed before the first record of its journal is written over.
+    if ((path === journal || path === given) && (await isPlainFile(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
     if (found === undefined) throw cannotStart("results_exist", path);
@@ -113,6 +115,13 @@ export async function refuseExisting(
     }
     throw cannotStart("results_exist", path);
   }
+}
+
+function isPlainFile(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 /**
@@ -133,7 +142,10 @@ function accountFiles({ results, failed, manifest, journal, part, given }: RunFi
   return [results, failed, manifest, journal, part, given];
 }
 
-/** Removes the temporary files that a killed process left. Only the holder of the account's lock may. */
+/**
+ * Removes the temporary files that a killed process left, if no part is unfinished. Only the holder of the account's
+ * lock may.
+ */
 export async function removeLeftovers(files: RunFiles): Promise<void> {
   const { newResults, newFailed } = files;
   for (const path of [newResults, newFailed, files.given, `${files.given}.new`]) {

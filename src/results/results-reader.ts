@@ -34,6 +34,10 @@ export class ResultsReader {
   #filled: number;
   #start = 0;
   #end = 0;
+  /** How far the next line has been looked through: up to where, in which column, and in quotes. */
+  #scannedTo = 0;
+  #scannedColumn = 0;
+  #scannedQuote = false;
   #bytes = 0;
 
   private constructor(name: string, header: Buffer, rest: Rest, refuse: RefuseResults) {
@@ -50,6 +54,7 @@ export class ResultsReader {
     this.#filled = rest.buffer.length;
     this.#end = header.length;
     this.#start = header.length;
+    this.#scannedTo = header.length;
     this.#count(rest.buffer);
   }
 
@@ -186,9 +191,9 @@ export class ResultsReader {
     const buffer = this.#buffer;
     const from = this.#end;
     const rowAt = this.#rowAt;
-    let column = 0;
-    let isQuoted = false;
-    for (let at = from; at < this.#filled; at++) {
+    let column = this.#scannedColumn;
+    let isQuoted = this.#scannedQuote;
+    for (let at = this.#scannedTo; at < this.#filled; at++) {
       const byte = buffer[at];
       if (byte === quoteByte) isQuoted = !isQuoted;
       else if (isQuoted) continue;
@@ -203,6 +208,9 @@ export class ResultsReader {
         if (rowAt === 0) this.#starts[0] = from;
         this.#start = from;
         this.#end = at + 1;
+        this.#scannedTo = at + 1;
+        this.#scannedColumn = 0;
+        this.#scannedQuote = false;
         const row = this.#number(rowAt);
         if (row < (this.row ?? 1)) {
           throw this.#refuse(`its row ${row} stands after row ${this.row}`);
@@ -211,14 +219,19 @@ export class ResultsReader {
         return true;
       }
     }
+    this.#scannedTo = this.#filled;
+    this.#scannedColumn = column;
+    this.#scannedQuote = isQuoted;
     return false;
   }
 
   /** Keeps what is left of the buffer at its beginning, and fills it up: a buffer for each chunk would pile up. */
   async #readOn(): Promise<void> {
-    const rest = this.#filled - this.#end;
-    this.#buffer.copyWithin(0, this.#end, this.#filled);
-    this.#filled = rest;
+    const before = this.#end;
+    this.#buffer.copyWithin(0, before, this.#filled);
+    this.#filled -= before;
+    this.#scannedTo -= before;
+    for (const [at, start] of this.#starts.entries()) this.#starts[at] = start - before;
     this.#start = 0;
     this.#end = 0;
     while (true) {

@@ -362,9 +362,9 @@ function partsOf(
   const before = known.filter(({ part }) => part < identity.part);
   const own = identity.parts.map(({ startedAt, sending }, at): ManifestPart => {
     const command = at === 0 ? kind : "resume";
-    const left = known.find((one) => one.started_at === startedAt && one.part === identity.part);
-    if (left !== undefined) return left;
     const isThis = at === identity.parts.length - 1;
+    const left = known.find((one) => one.started_at === startedAt && one.part === identity.part);
+    if (left !== undefined && !isThis) return left;
     const { rowsDone, counts, attempts, unanswered } = sent;
     return {
       ...{ part: identity.part, command, started_at: startedAt },

@@ -7,7 +7,7 @@ import type { UnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import type { Disk } from "../model/disk/disk.ts";
 import { exists } from "../model/disk/exists.ts";
-import { cannotStart, reasonOf } from "../model/errors.ts";
+import { CannotStartError, cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { noCounts } from "../model/outcome.ts";
 import {
   makeFolderOf,
@@ -217,7 +217,9 @@ async function completeAgain(
     files.results,
     stateFolder,
   );
-  await completeAccount(disk, files, end, true);
+  await completeAccount(disk, files, end, true).catch((error: unknown) => {
+    throw notWritable(files.results, error);
+  });
   const warn = (message: string) => notify({ kind: "warning", message });
   await removePart(disk, files, () => disk.remove(files.journal), warn);
   return summaryOfAccount(files, end.manifest as Manifest);
@@ -235,21 +237,24 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   const { input } = prepared;
   if ("select" in input && unfinished === undefined) {
     await refuseFullDisk(context);
-    const selection = await input.select();
+    const selection = await input.select().catch(async (error: unknown) => {
+      await removeSelection(context);
+      throw notWritable(files.given, error);
+    });
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
     if (selection.rows === 0 && account !== undefined) {
-      await rm(files.given, { force: true });
+      await removeSelection(context);
       return summaryOfAccount(files, account);
     }
   }
   const counted = await checkInput(context, input).catch(async (error: unknown) => {
-    if (unfinished === undefined) await rm(files.given, { force: true });
+    if (unfinished === undefined) await removeSelection(context);
     throw error;
   });
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
-    await rm(files.given, { force: true });
+    await removeSelection(context);
     return nothingRead(context, elapsedMs());
   }
   const identity = await identifyRun(context, prepared);
@@ -277,6 +282,18 @@ async function runStages(context: RunContext): Promise<RunSummary> {
     { context, prepared, identity, opened, sent, endedBy, rows, elapsedMs: elapsedMs() },
     stop,
   );
+}
+
+/** What a disk that fails is for a command that has sent nothing. */
+function notWritable(path: string, error: unknown): CannotStartError {
+  if (error instanceof CannotStartError) return error;
+  const why = error instanceof DiskError ? error.cause : error;
+  return cannotStart("output_not_writable", path, reasonOf(why));
+}
+
+/** Of a part that does not begin. What cannot be removed does no harm: the next retry writes over it. */
+async function removeSelection({ files, ports }: RunContext): Promise<void> {
+  await ports.disk.remove(files.given).catch(() => {});
 }
 
 /** A retry writes a second copy of the results at its end. */

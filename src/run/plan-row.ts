@@ -47,7 +47,7 @@ export function planRow(row: Row, mapRow: MapRow, onKeyFailure: OnKeyFailure): P
 
 /**
  * Plans a row that is retried, from the lines that the account has of it. If no event of it has succeeded and all of
- * it is sent, it may give other events than before. Otherwise each line stands for the event that it was written for.
+ * it is sent, it may give other events than before, but for those that may have arrived. Otherwise each line stands for the event that it was written for.
  */
 function planLines(
   row: Row,
@@ -56,16 +56,17 @@ function planLines(
   onKeyFailure: OnKeyFailure,
 ): PlannedRow {
   const sent = lines.filter(({ use }) => use === "send");
+  const [first] = sent;
   const mapped = new Map(sent.map((line) => [line, mapRow({ ...row, cells: line.cells })]));
+  const mayLackLines = row.mayLackLines === true && first?.event !== undefined;
   const isAsBefore = (now: MappedRow | undefined) =>
     now?.kind === "events" &&
-    now.events.length === lines.length &&
-    now.events.every(({ index }) => lines.some(({ event }) => event === index));
-  const [first] = sent;
+    (mayLackLines || now.events.length === lines.length) &&
+    lines.every(({ event }) => now.events.some(({ index }) => index === event));
   const isWhole = first !== undefined && sent.length === lines.length;
-  if (isWhole && sent.every(({ cells }) => areSame(cells, first.cells))) {
+  if (isWhole && !mayLackLines && sent.every(({ cells }) => areSame(cells, first.cells))) {
     const now = mapped.get(first);
-    if (now?.kind === "events" && !isAsBefore(now)) {
+    if (now?.kind === "events" && !isAsBefore(now) && hasAllThatMayHaveArrived(now.events, lines)) {
       const { events, orderingKey } = now;
       const made = events.map(({ index: event }) => ({ kind: "sent", cells: first.cells, event }));
       return { events, problems: [], outcomes: [], orderingKey, lines: made as RowLine[] };
@@ -121,6 +122,16 @@ function planLines(
   return { events, problems, outcomes, orderingKey, lines: planned };
 }
 
+/** An event that vanished from the account could come back later, and arrive twice without a word. */
+function hasAllThatMayHaveArrived(
+  events: readonly LoadEvent[],
+  lines: readonly AccountLine[],
+): boolean {
+  return lines.every(
+    ({ unanswered, event }) => unanswered === 0 || events.some(({ index }) => index === event),
+  );
+}
+
 function areSame(one: readonly string[], other: readonly string[]): boolean {
   return one.every((cell, at) => cell === other[at]);
 }
@@ -129,7 +140,7 @@ function otherEvents(before: number, now: MappedRow): RowProblem {
   const number = now.kind === "events" ? now.events.length : 0;
   return {
     code: "other_events",
-    message: `the row gave ${before === 1 ? "1 event" : `${before} events`} and gives ${number} now, and a part of it is done or not selected: put its cells back, set the line to skipped, or import the row in a file of its own`,
+    message: `the row gave ${before === 1 ? "1 event" : `${before} events`} and gives ${number} now, and a part of it is done, may have arrived, or is not selected: put its cells back, set the line to skipped, or import the row in a file of its own`,
   };
 }
 

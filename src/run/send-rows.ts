@@ -38,7 +38,7 @@ export interface SentRows {
   readonly rowsRead: number;
   /** Rows of which this run has settled the last event. */
   readonly rowsDone: number;
-  /** The outcomes that this run has brought, and its attempts. */
+  /** The outcomes that this run has brought, and the attempts that it has made. */
   readonly counts: StatusCounts;
   readonly attempts: number;
   readonly unanswered: number;
@@ -134,7 +134,9 @@ export async function sendRows(
   );
   if (unfinished !== undefined) {
     for await (const { row, status, cells, ended } of openLinesOf(context)) {
-      const key = holdsBackKey(status, input.onKeyFailure) ? input.keyOf?.(cells) : undefined;
+      // One that is superseded has others of its key behind it that have arrived.
+      const holdsBack = ended.code !== "superseded" && holdsBackKey(status, input.onKeyFailure);
+      const key = holdsBack ? input.keyOf?.(cells) : undefined;
       if (key !== undefined) delivery.block(key, row);
       problems.add(ended);
     }

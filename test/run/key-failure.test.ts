@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { ImportOptions } from "../../src/run/import-options.ts";
-import { runResume } from "../../src/run/resume.ts";
+import { runResume } from "../../src/run/account/resume.ts";
 import {
   openService,
   type Receipt,

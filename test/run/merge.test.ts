@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { mergeShards } from "../../src/run/merge.ts";
+import { mergeShards } from "../../src/run/account/merge.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";

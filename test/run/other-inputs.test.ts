@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Reading } from "../../src/model/reading.ts";
-import { runResume } from "../../src/run/resume.ts";
+import { runResume } from "../../src/run/account/resume.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 

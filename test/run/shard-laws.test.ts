@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sum } from "../../src/model/quantities.ts";
-import { mergeShards } from "../../src/run/merge.ts";
+import { mergeShards } from "../../src/run/account/merge.ts";
 import { openService, type Receipt, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 import { accepted } from "./planned-people.ts";

@@ -43,8 +43,8 @@ export async function completeAccount(
 }
 
 /**
- * Removes what only an unfinished account has, the journal last. What cannot be removed does no harm: `resume` then
- * finds an account that is complete, and removes it.
+ * Removes what only an unfinished account has, the journal last: while another of these files is there, it says that
+ * the account is complete. What cannot be removed does no harm, as `resume` removes it.
  */
 export async function removePart(
   disk: Disk,
@@ -57,10 +57,10 @@ export async function removePart(
     for (path of [part, given]) await disk.remove(path);
     path = journal;
     await removeJournal();
-    await disk.syncFolder(results);
   } catch (error) {
     warn(
       `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(results)} removes it.`,
     );
   }
+  await disk.syncFolder(results).catch(() => {});
 }

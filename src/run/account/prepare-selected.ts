@@ -9,6 +9,7 @@ import { ResultsReader } from "../../results/results-reader.ts";
 import { bindMapping, type InputIdentity, type PreparedInput } from "../prepare-input.ts";
 import { readMapping } from "../read-mapping.ts";
 import type { RunContext } from "../run-context.ts";
+import { fingerprintOn } from "./fingerprint-on.ts";
 import { type GivenLine, openGivenLines } from "./given-lines.ts";
 import { readAccount } from "./read-account.ts";
 import {
@@ -88,7 +89,7 @@ export async function prepareSelected(
       }
       return selectLines(request, account, { ...lines, name: given.name });
     },
-    open: () => openSelectedRows(disk, files, given.name),
+    open: () => openSelectedRows(disk, files, given.name, known.id),
     async close() {},
   };
 
@@ -121,7 +122,7 @@ export async function prepareSelected(
   /** What was fixed in the failed rows would be overwritten, if they are not what is retried. */
   async function refuseEdits({ failed_rows_file: written }: Manifest): Promise<void> {
     if (given === undefined || (await isSameFile(given.path, files.failed))) return;
-    const now = await fingerprintFile(files.failed).catch(() => undefined);
+    const now = await fingerprintOn(disk, files.failed);
     if (now === undefined || now.sha256 === written?.sha256) return;
     throw cannotStart("failed_rows_edited", files.failed, given.name);
   }

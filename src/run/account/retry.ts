@@ -1,8 +1,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
-import { cannotStart } from "../../model/errors.ts";
+import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-import { runFiles } from "../../model/run-files.ts";
+import { baseOfRun, runFiles } from "../../model/run-files.ts";
 import type { StatusLists } from "../../model/status-rules.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { run } from "../import.ts";
@@ -66,6 +66,9 @@ export async function accountToRetry(
     case "unfinished":
       throw cannotStart("run_unfinished", account.files.results);
     case "damaged":
+      if (results === undefined && isOfAnotherName(given, account.error)) {
+        throw cannotStart("account_missing", given, `${baseOfRun(given)}.results.csv`);
+      }
       throw account.error;
     case "none":
       // A mistyped name is not the same as a file that lies elsewhere.
@@ -82,6 +85,11 @@ export async function accountToRetry(
   const isBeside = dirname(resolve(given)) === dirname(failed);
   const path = isBeside ? join(dirname(given), basename(failed)) : failed;
   throw cannotStart("shard_merged", account.files.results, into, shellWord(path));
+}
+
+/** Whether it is no account that is damaged, but a file whose name says nothing of its account. */
+function isOfAnotherName(given: string, { code }: CannotStartError): boolean {
+  return code === "journal_and_manifest_missing" && !/\.results[^/\\]*$/i.test(given);
 }
 
 function optionsOf({ options }: Manifest, isSameService: boolean): Partial<ImportOptions> {

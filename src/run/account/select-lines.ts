@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { createBlockedKeys } from "../../delivery/ordering.ts";
 import { isNotFixed } from "../../input/open-results-file.ts";
 import {
@@ -94,6 +95,12 @@ export async function selectLines(
   const name = basename(files.results);
   const reader = await ResultsReader.open(disk.readChunks(files.results), name, changed);
   const writer = await createSelection(request, reader.columns, given?.name);
+  const readToEnd = async () => {
+    while (reader.row !== undefined && stop?.aborted !== true) await reader.next();
+    if (stop?.aborted !== true && reader.fingerprint().sha256 !== manifest.results_file?.sha256) {
+      throw changed("its hash is not that of its manifest");
+    }
+  };
   try {
     const givenRows = given?.rows();
     let next = (await givenRows?.next())?.value;
@@ -139,13 +146,12 @@ export async function selectLines(
     if (stranger !== undefined && given !== undefined && stop?.aborted !== true) {
       throw refuseLine(given.name, stranger, "is for an event that the account does not have");
     }
-    while (reader.row !== undefined && stop?.aborted !== true) await reader.next();
-    if (stop?.aborted !== true && reader.fingerprint().sha256 !== manifest.results_file?.sha256) {
-      throw changed("its hash is not that of its manifest");
-    }
+    await readToEnd();
     return await writer.finish();
   } catch (error) {
     await writer.discard();
+    // Lines do not fit results that somebody has changed, and then these are the reason.
+    if (error instanceof CannotStartError && error.code === "retry_refused") await readToEnd();
     throw error;
   } finally {
     await reader.close();
@@ -269,6 +275,9 @@ async function createSelection(
 
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
+  /** A blocked event waits for one before it, and those after it for both. */
+  const holdsBack = (status: EventStatus) =>
+    status === "blocked" || holdsBackKey(status, mapping.onKeyFailure);
 
   const isUnfixed = (cells: readonly string[], given: GivenLine) => {
     const now = corrected(cells, given, inputCount).slice(0, inputCount);
@@ -276,28 +285,42 @@ async function createSelection(
   };
 
   const useOf = ({ status, given, cells }: Candidate): LineUse => {
-    if (given === undefined) return "keep";
-    if (status !== undefined && isDone(status)) {
-      counts.done++;
-      return "keep";
-    }
-    if (given.status === "skipped") {
-      counts.skipped++;
-      return "skip";
-    }
+    if (given === undefined || (status !== undefined && isDone(status))) return "keep";
+    if (given.status === "skipped") return "skip";
     if (given.status === "succeeded") {
       const why = `says succeeded, and the account says ${status}: set it to skipped if nothing is to be sent`;
       throw refuseLine(givenName ?? "", given, why);
     }
-    if (status === "unknown" && delivery === "at-most-once") counts.unknown++;
-    else if (!given.isSentAsItIs && isUnfixed(cells, given)) counts.notFixed++;
-    else return "send";
-    return "keep";
+    const isKept = staysUnknown(status) || (!given.isSentAsItIs && isUnfixed(cells, given));
+    return isKept ? "keep" : "send";
+  };
+  const staysUnknown = (status: EventStatus | undefined) =>
+    status === "unknown" && delivery === "at-most-once";
+
+  /** Counts what is not sent although the given file has it. */
+  const countUnsent = ({ status, given }: Candidate, use: LineUse, isPassedOver: boolean) => {
+    if (given === undefined) return;
+    if (status !== undefined && isDone(status)) counts.done++;
+    else if (use === "skip") counts.skipped++;
+    else if (use === "blocked") counts.blocked++;
+    else if (use !== "keep" || isPassedOver) return;
+    else if (staysUnknown(status)) counts.unknown++;
+    else counts.notFixed++;
   };
 
-  const compare = (row: number, { given, cells, status }: Candidate) => {
-    if (givenName === undefined || given === undefined) return;
-    const after = corrected(cells, given, inputCount);
+  /** The cells that a line gets. What a person has fixed is not lost if its event is not sent now. */
+  const cellsAfter = ({ cells, given, status }: Candidate): readonly string[] => {
+    if (given === undefined || given.status === "skipped") return cells;
+    if ((status !== undefined && isDone(status)) || staysUnknown(status)) return cells;
+    return corrected(cells, given, inputCount);
+  };
+
+  const compare = (
+    row: number,
+    { given, cells, status }: Candidate,
+    after: readonly string[],
+  ): void => {
+    if (givenName === undefined || given === undefined || after === cells) return;
     const place = { row, line: given.line, resultsFile: givenName };
     changes.see(place, cells, after);
     let wrong: readonly string[] | undefined;
@@ -326,7 +349,7 @@ async function createSelection(
     pass(row: number, line: ResultsReader): void {
       if (mapping.keyOf === undefined) return;
       const { status = "failed" } = line;
-      const isOpen = !isDone(status) && holdsBackKey(status, mapping.onKeyFailure);
+      const isOpen = !isDone(status) && holdsBack(status);
       const hasArrived = arrivals.size > 0 && mayHaveArrived(line);
       if (!isOpen && !hasArrived) return;
       const key = mapping.keyOf(line.inputCells());
@@ -338,21 +361,21 @@ async function createSelection(
     async see(row: number, lines: readonly Candidate[]): Promise<void> {
       let uses = lines.map(useOf);
       const isFound = uses.some((use) => use !== "keep");
-      if (isFound && (++found <= skip || found > skip + limit)) uses = lines.map(() => "keep");
+      const isPassedOver = isFound && (++found <= skip || found > skip + limit);
+      if (isPassedOver) uses = lines.map(() => "keep");
       const isOpenBefore = (at: number) =>
         lines.some(
           ({ status = "failed" }, before) =>
-            before < at && uses[before] === "keep" && holdsBackKey(status, mapping.onKeyFailure),
+            before < at && uses[before] === "keep" && holdsBack(status),
         );
-      const sent = lines.find((_, at) => uses[at] === "send");
-      const keyCells =
-        sent?.given === undefined ? lines[0]?.cells : corrected(sent.cells, sent.given, inputCount);
-      const key = mapping.keyOf?.((keyCells ?? []).slice(0, inputCount));
+      const after = lines.map(cellsAfter);
+      for (const [at, line] of lines.entries()) compare(row, line, after[at] ?? []);
+      const keyCells = after[Math.max(0, uses.indexOf("send"))] ?? [];
+      const key = mapping.keyOf?.(keyCells.slice(0, inputCount));
       const blocker = key === undefined ? undefined : blockers.rowOf(key);
       const because = new Map<number, number>();
-      for (const [at, line] of lines.entries()) {
+      for (const at of lines.keys()) {
         if (uses[at] !== "send") continue;
-        compare(row, line);
         const holder = isOpenBefore(at) ? row : blocker;
         if (
           lines.some(
@@ -364,19 +387,21 @@ async function createSelection(
         } else if (holder !== undefined) {
           uses[at] = "blocked";
           because.set(at, holder);
-          counts.blocked++;
         }
       }
       if (key !== undefined) {
         if (isOpenBefore(lines.length)) blockers.block(key, row);
         noteArrival(key, lines.some(mayHaveArrived) ? row : undefined, uses.includes("send"));
       }
-      if (uses.every((use) => use === "keep")) return;
+      for (const [at, line] of lines.entries()) {
+        countUnsent(line, uses[at] ?? "keep", isPassedOver);
+      }
+      const isFixed = after.some((cells, at) => !isDeepStrictEqual(cells, lines[at]?.cells));
+      if (!isFixed && uses.every((use) => use === "keep")) return;
       counts.rows++;
-      const text = lines.map(({ cells, given }, at) => {
+      const text = lines.map(({ given }, at) => {
         const use = uses[at] ?? "keep";
-        const isTouched = use !== "keep" && use !== "skip" && given !== undefined;
-        const now = isTouched ? corrected(cells, given, inputCount) : cells;
+        const now = after[at] ?? [];
         const line = given === undefined || given.line === 0 ? "" : String(given.line);
         return [...now, use, use === "send" ? line : String(because.get(at) ?? "")];
       });

@@ -19,12 +19,14 @@ const rowsPerBatch = 256;
  * Opens the rows that were selected, each with all its lines, for one pass.
  *
  * @param givenName the file in which their lines are counted
+ * @param inputId of the account's own input: rows of another are from failed rows whose account is gone
  * @throws CannotStartError if they are not as they were written
  */
 export async function openSelectedRows(
   disk: Disk,
   files: RunFiles,
   givenName: string,
+  inputId: string,
 ): Promise<Source> {
   const name = basename(files.given);
   const refuse = (why: string) => cannotStart("account_damaged", files.results, `${name}: ${why}`);
@@ -74,15 +76,17 @@ export async function openSelectedRows(
       const first = lines.find(({ use }) => use === "send") ?? lines[0];
       const ofFile = numberIn(all[places.get("import_line") ?? -1]);
       const here = first?.here;
+      const input = all[places.get("import_input") ?? -1] ?? "";
       rows.push({
         row,
         line: here ?? ofFile ?? 0,
         cells: first?.cells ?? [],
         ...(here === undefined ? {} : { resultsFile: givenName }),
+        ...(input === inputId ? {} : { mayLackLines: true as const }),
         lines,
         ...(first?.event === goneEvent ? { isGone: true as const } : {}),
         earlier: {
-          ...{ row, input: all[places.get("import_input") ?? -1] ?? "" },
+          ...{ row, input },
           ...(ofFile === undefined ? {} : { line: ofFile }),
           ...(hasSources ? { source: all[places.get(sourceColumn) ?? -1] ?? "" } : {}),
           ...{ unanswered: 0, errorCode: "", error: "", eventId: "" },

@@ -1,0 +1,264 @@
+import { writeFile } from "node:fs/promises";
+import { stringify } from "csv-stringify/sync";
+import { writeXlsx } from "hucre";
+import { describe, expect, test } from "vitest";
+import type { RetryOptions } from "../../../src/run/import-options.ts";
+import { eventload } from "../../cli/fake-host.ts";
+import { accepted } from "../../delivery/service-under-test.ts";
+import { failedRows, openAccount, results } from "./account-under-test.ts";
+
+/** What programs and people do to the cells of failed rows. */
+
+const mapping = `version: 1
+resource: users
+event: user.updated
+ordering_key: [Key]
+when: { column: Active, in: ["true", "TRUE"] }
+members: { email: Email, zip: Zip, phone: Phone, born: Born }
+`;
+const header = ["Key", "Email", "Zip", "Phone", "Born", "Active", "Note"];
+const tenPeople = [
+  header,
+  ...Array.from({ length: 10 }, (_, at) => [
+    ...[`00${at + 10}`, `p${at}@éxample`, `0${1000 + at}`, `49176123456${10 + at}`],
+    ...[`2024-02-${10 + at}`, "true", `000${at}`],
+  ]),
+];
+
+type Change = (cell: string, at: number) => string;
+type Changes = Readonly<Record<string, Change>>;
+
+/** Ten people whom the service has refused, which takes everything from then on. */
+async function tenRefused(mappingText = mapping) {
+  const account = await openAccount(tenPeople, mappingText);
+  account.answer(() => ({ status: 422 }));
+  await account.import();
+  account.received();
+  account.answer(() => accepted);
+  return {
+    ...account,
+    async alter(changes: Changes) {
+      const [names = []] = await account.people.records(failedRows);
+      await account.editLines(failedRows, (lines) =>
+        lines.map((cells, row) =>
+          cells.map((cell, at) => changes[names[at] ?? ""]?.(cell, row) ?? cell),
+        ),
+      );
+    },
+    /** What keeps a retry from being sent. */
+    altered: async (options?: Partial<RetryOptions>) => {
+      const { code, details } = await account.refused(() => account.retry(failedRows, options));
+      expect(code).toBe("cells_altered");
+      return details;
+    },
+    succeeded: async (options?: Partial<RetryOptions>, name = failedRows) =>
+      (await account.retry(name, options)).counts.succeeded,
+  };
+}
+
+const asNumber: Change = (cell) => String(Number(cell));
+const asExponent: Change = (cell) => Number(cell).toExponential(2).toUpperCase();
+const asUsDate: Change = (cell) => cell.replace(/^(\d+)-0?(\d+)-0?(\d+)$/, "$2/$3/$1");
+const where = "row 1 (line 2 of people.failed.csv)";
+const zeros = `column "Zip": leading zeros are lost in 10 of 10 rows, such as "01000" -> "1000" in ${where}`;
+
+describe("cells that a program has altered keep everything from being sent", () => {
+  test.each<[string, Changes, string, Partial<RetryOptions>?]>([
+    ["leading zeros of ten rows", { Zip: asNumber }, zeros],
+    [
+      "the key, of which nothing is in the event",
+      { Key: asNumber },
+      `column "Key": leading zeros are lost in 10 of 10 rows, such as "0010" -> "10" in ${where}`,
+    ],
+    [
+      "exponents",
+      { Phone: asExponent },
+      `column "Phone": numbers are cut to an exponent in 10 of 10 rows, such as "4917612345610" -> "4.92E+12" in ${where}`,
+    ],
+    [
+      "dates",
+      { Born: asUsDate },
+      `column "Born": dates are written in another way in 10 of 10 rows, such as "2024-02-10" -> "2/10/2024" in ${where}`,
+    ],
+    [
+      "a column that a condition alone reads",
+      { Active: () => "TRUE" },
+      `column "Active": values are written in another way in 10 of 10 rows, such as "true" -> "TRUE" in ${where}`,
+    ],
+    [
+      "zeros, beside the fix of a person",
+      { Email: (cell, at) => (at === 3 ? "p3@example.com" : cell), Zip: asNumber },
+      zeros,
+    ],
+    ["zeros, where rows are not checked", { Zip: asNumber }, zeros, { check: false }],
+    ["zeros, where few of the rows are chosen", { Zip: asNumber }, zeros, { limit: 1 }],
+  ])("%s", async (_what, changes, said, options) => {
+    const { alter, altered, succeeded } = await tenRefused();
+    await alter(changes);
+    expect(await altered(options)).toEqual([said]);
+    expect(await succeeded({ ...options, allowAltered: true })).toBe(options?.limit ?? 10);
+  });
+
+  test("in a file that was sorted, and of which columns were moved", async () => {
+    const { people, alter, altered } = await tenRefused();
+    await alter({ Zip: asNumber });
+    const [names = [], ...lines] = await people.records(failedRows);
+    const moved = [names, ...lines.toReversed()].map((cells) => cells.toReversed());
+    await people.write(failedRows, moved);
+    expect(await altered()).toEqual([zeros.replace("line 2", "line 11")]);
+  });
+
+  test("and the results can be sent instead, once the altered file is out of the way", async () => {
+    const { people, edit, retry, refused, alter, altered, succeeded, received } =
+      await tenRefused();
+    const before = await people.text(failedRows);
+    await alter({ Zip: asNumber, Born: asUsDate });
+    expect(await altered()).toHaveLength(2);
+    expect((await refused(() => retry(results))).code).toBe("failed_rows_edited");
+    await edit(failedRows, () => before);
+    expect(await succeeded({}, results)).toBe(10);
+    expect(received()[0]).toMatchObject({ zip: expect.stringMatching(/^0/) });
+  });
+
+  test("of a mapping that is a function, in any column", async () => {
+    const { people, alter, altered } = await tenRefused();
+    const text = "export default (row) => ({ resource: 'users', body: { event: 'e', ...row } });\n";
+    await people.write("people.mjs", text);
+    await alter({ Note: asNumber });
+    expect(await altered({ mapping: people.path("people.mjs") })).toHaveLength(1);
+  });
+
+  test("a resume of a retry that was allowed them does not ask again", async () => {
+    const { alter, answer, retry, resume } = await tenRefused();
+    await alter({ Zip: asNumber });
+    const stop = new AbortController();
+    let answers = 0;
+    answer(() => {
+      if (++answers === 2) stop.abort();
+      return accepted;
+    });
+    const options = { allowAltered: true, signal: stop.signal, concurrency: 1 };
+    expect(await retry(failedRows, options)).toMatchObject({ exitReason: "interrupted" });
+    expect(await resume()).toMatchObject({ exitReason: "complete", counts: { succeeded: 10 } });
+  });
+
+  test("the command names the columns and what to do, ends with 2, and takes --allow-altered", async () => {
+    const { people, alter, received } = await tenRefused();
+    await alter({ Zip: asNumber });
+    const failed = people.path(failedRows);
+    const { status, stderr } = await eventload(["retry", failed, "--quiet"]);
+    expect(stderr).toContain("differs from people.results.csv as if a spreadsheet program had");
+    expect(stderr).toContain(`give --allow-altered to send the file as it is.\n  ${zeros}\n`);
+    expect(status).toBe(2);
+    expect(received()).toEqual([]);
+    expect((await eventload(["retry", failed, "--quiet", "--allow-altered"])).status).toBe(0);
+    expect(received()).toHaveLength(10);
+  });
+});
+
+describe("what a person has fixed goes without a flag", () => {
+  test.each<[string, Changes]>([
+    ["an e-mail address", { Email: (cell, at) => (at === 3 ? `${cell}.com` : cell) }],
+    ["ten of them", { Email: (cell) => `${cell}.com` }],
+    ["one date and one code", { Born: (cell, at) => (at === 3 ? "3/2/2024" : cell) }],
+    ["a column that the mapping does not read", { Note: asNumber }],
+  ])("%s", async (_what, changes) => {
+    const { alter, succeeded } = await tenRefused();
+    await alter(changes);
+    expect(await succeeded()).toBe(10);
+  });
+
+  test("what the mapping could not read", async () => {
+    const { lines, alter, succeeded } = await tenRefused(
+      mapping.replace("born: Born", "born: { column: Born, type: date, format: M/d/yyyy }"),
+    );
+    expect((await lines()).every((line) => line.import_status === "invalid")).toBe(true);
+    await alter({ Born: asUsDate });
+    expect(await succeeded()).toBe(10);
+  });
+
+  test("the command lists it by column, most changed first, with nothing that a terminal would obey", async () => {
+    const { people, alter } = await tenRefused();
+    await alter({
+      Email: (cell) => `${cell}.com`,
+      Born: (cell, at) => (at === 3 ? "\u001b[2J" : cell),
+    });
+    const { stderr } = await eventload(["retry", people.path(failedRows)]);
+    expect(stderr).toContain(
+      'Changed since then: column "Email" in 10 rows (row 1: "p0@éxample" is now "p0@éxample.com"), column "Born" in 1 row (row 4: "2024-02-13" is now "\\u001b[2J").\n',
+    );
+  });
+});
+
+describe("failed rows that a program saved its own way are the same events as before", () => {
+  type Save = (lines: string[][]) => string | Uint8Array | Promise<Uint8Array>;
+  const csv =
+    (delimiter: string, before = "\ufeff"): Save =>
+    (lines) =>
+      before + stringify(lines, { delimiter, record_delimiter: "\r\n" });
+
+  test.each<[string, Save, name?: string]>([
+    ["commas, a mark and CRLF", csv(",")],
+    ["semicolons", csv(";")],
+    ["tabs", csv("\t", "")],
+    ["Excel's Unicode text", (lines) => Buffer.from(csv("\t")(lines) as string, "utf16le")],
+    [
+      "a workbook",
+      (rows) => writeXlsx({ sheets: [{ name: "people", rows }] }),
+      "people.failed.xlsx",
+    ],
+  ])("%s", async (_form, save, name = failedRows) => {
+    const { people, lines, succeeded, selected } = await tenRefused();
+    const before = await lines();
+    await writeFile(people.path(name), await save(await people.records(failedRows)));
+    expect(await succeeded({}, name)).toBe(10);
+    expect(selected()).toMatchObject({ events: 10, changed: [] });
+    const id = (line: Record<string, string>) => line.import_event_id;
+    expect((await lines()).map(id)).toEqual(before.map(id));
+  });
+
+  test("an encoding of before, where it is named", async () => {
+    const { people, succeeded, selected } = await tenRefused();
+    const text = Buffer.from(await people.text(failedRows)).toString();
+    await writeFile(people.path(failedRows), Buffer.from(text, "latin1"));
+    expect(await succeeded({ reading: { encoding: "windows-1252" } })).toBe(10);
+    expect(selected()?.changed).toEqual([]);
+  });
+
+  test("columns dropped: the account's own cells count, and a warning says so", async () => {
+    const { people, succeeded, received } = await tenRefused();
+    const [names = [], ...lines] = await people.records(failedRows);
+    const kept = ["import_status", "import_event", "Zip", "import_row", "Email"];
+    const without = [
+      kept,
+      ...lines.map((cells) => kept.map((name) => cells[names.indexOf(name)] ?? "")),
+    ];
+    await people.write(failedRows, without);
+    expect(await succeeded()).toBe(10);
+    expect(received()[0]).toMatchObject({ born: expect.stringMatching(/^2024/) });
+    expect(people.notices).toContainEqual({
+      kind: "warning",
+      message:
+        "people.failed.csv has lost the columns Key, Phone, Born, Active, Note: the account's own cells count.",
+    });
+  });
+});
+
+test("an import tells of what a program seems to have altered before, and sends", async () => {
+  const bent = tenPeople.map((cells, at) =>
+    at === 2 ? ["0011", "Ã¼", "172", "1.23457E+15", "3/4/90", "true", ""] : cells,
+  );
+  const { import: send, service } = await openAccount(bent, mapping);
+  const warned: string[] = [];
+  const { counts } = await send({
+    onNotice(notice) {
+      if (notice.kind !== "warning") return;
+      expect(service.receipts).toEqual([]);
+      warned.push(notice.finding?.kind ?? notice.message);
+    },
+  });
+  expect(warned.toSorted()).toEqual([
+    ...["double_encoding", "lost_leading_zeros", "mixed_date_forms", "scientific_numbers"],
+  ]);
+  expect(counts.succeeded).toBe(10);
+});

@@ -1,0 +1,346 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { writeXlsx } from "hucre";
+import { describe, expect, test } from "vitest";
+import {
+  all,
+  failedRows,
+  names,
+  oneEvent,
+  openAccount,
+  results,
+  table,
+} from "./account-under-test.ts";
+
+/** Five people, of whom Ann is taken, and the others are refused for now. */
+async function fourRefused() {
+  const account = await openAccount(table("Ann", "Bo", "Cy", "Di", "Ed"), oneEvent);
+  account.answer(all("Bo", "Cy", "Di", "Ed"));
+  await account.import();
+  account.received();
+  account.answer(all());
+  return account;
+}
+
+const rejected = (row: number) => `${row}/1 rejected http_422`;
+const succeeded = (row: number) => `${row}/1 succeeded`;
+
+describe("the account decides what is sent", () => {
+  test("what succeeded since is left out of an old copy, and of the same file given twice", async () => {
+    const { people, answer, retry, received, account, selected } = await fourRefused();
+    await people.write("old.csv", await people.text(failedRows));
+    const options = { results: people.path(results) };
+    answer(all("Di", "Ed"));
+    await retry("old.csv", options);
+    expect(names(received())).toEqual(["Bo", "Cy", "Di", "Ed"]);
+    answer(all("Ed"));
+    await retry("old.csv", options);
+    expect(names(received())).toEqual(["Di", "Ed"]);
+    expect(selected()).toMatchObject({ done: 2, rows: 2, events: 2 });
+    answer(all());
+    expect((await retry("old.csv", options)).counts).toMatchObject({ succeeded: 5, rejected: 0 });
+    expect(people.has(failedRows)).toBe(false);
+    received();
+
+    const again = await retry("old.csv", options);
+    expect(again).toMatchObject({ wasComplete: true, counts: { succeeded: 5 } });
+    expect(selected()).toMatchObject({ done: 4, rows: 0, events: 0 });
+    expect(received()).toEqual([]);
+    expect(await account()).toEqual([1, 2, 3, 4, 5].map(succeeded));
+  });
+
+  test("rows that were taken out stay as they are", async () => {
+    const { people, editLines, retry, received, account, lines } = await fourRefused();
+    const before = await lines();
+    await editLines(failedRows, ([bo = [], , di = []]) => [bo, di]);
+    expect((await retry()).counts).toMatchObject({ succeeded: 3, rejected: 2 });
+    expect(names(received())).toEqual(["Bo", "Di"]);
+    expect(await account()).toEqual(
+      [1, 2].map(succeeded).concat(rejected(3), succeeded(4), rejected(5)),
+    );
+    const after = await lines();
+    for (const row of [0, 2, 4]) expect(after[row]).toEqual(before[row]);
+    expect(await people.lines(failedRows)).toEqual([before[2], before[4]]);
+  });
+
+  test("a line that is set to skipped becomes skipped, and nothing of it is sent", async () => {
+    const { edit, retry, received, account, selected } = await fourRefused();
+    await edit(failedRows, (text) => text.replace("rejected", "skipped"));
+    expect(await retry()).toMatchObject({ counts: { succeeded: 4, skipped: 1 } });
+    expect(names(received())).toEqual(["Cy", "Di", "Ed"]);
+    expect(selected()).toMatchObject({ skipped: 1, events: 3 });
+    expect(await account()).toEqual([
+      succeeded(1),
+      "2/1 skipped by_hand",
+      ...[3, 4, 5].map(succeeded),
+    ]);
+  });
+
+  test("the results given send all that is open with their own cells", async () => {
+    const { retry, received, account } = await fourRefused();
+    expect(await retry(results)).toMatchObject({ counts: { succeeded: 5 } });
+    expect(names(received())).toEqual(["Bo", "Cy", "Di", "Ed"]);
+    expect(await account()).toEqual([1, 2, 3, 4, 5].map(succeeded));
+  });
+
+  test("an event that is unknown is not sent again under at-most-once, until a person decides", async () => {
+    const {
+      answer,
+      import: send,
+      retry,
+      received,
+      account,
+      selected,
+      edit,
+    } = await openAccount(table("Ann", "Bo", "Cy"), oneEvent);
+    answer(({ name = "" }) => (name === "Bo" ? "cut" : all("Cy")({ name }, {} as never)));
+    await send({ delivery: "at-most-once" });
+    expect(await account()).toEqual([
+      succeeded(1),
+      expect.stringMatching(/^2\/1 unknown/),
+      rejected(3),
+    ]);
+    received();
+    answer(all());
+    expect(await retry()).toMatchObject({ counts: { succeeded: 2, unknown: 1 } });
+    expect(names(received())).toEqual(["Cy"]);
+    expect(selected()).toMatchObject({ unknown: 1, events: 1 });
+    await edit(failedRows, (text) => text.replace("unknown", "skipped"));
+    expect(await retry()).toMatchObject({ counts: { succeeded: 2, skipped: 1 } });
+    expect(received()).toEqual([]);
+  });
+});
+
+describe("the order of the lines", () => {
+  test("does not matter: a small file is sorted", async () => {
+    const { editLines, retry, received, account } = await fourRefused();
+    await editLines(failedRows, (lines) => lines.toReversed());
+    expect(await retry("people.failed.csv", { concurrency: 1 })).toMatchObject({
+      counts: { succeeded: 5 },
+    });
+    expect(received().map(({ name }) => name)).toEqual(["Bo", "Cy", "Di", "Ed"]);
+    expect(await account()).toEqual([1, 2, 3, 4, 5].map(succeeded));
+  });
+
+  test("of a large file has to be that of the rows", async () => {
+    const { editLines, edit, retry, refused } = await fourRefused();
+    const wide = "x".repeat(4.5 * 1024 * 1024);
+    await edit(failedRows, (text) => text.replaceAll(/^"?(Bo|Cy|Di|Ed)"?,/gm, `$1,${wide}`));
+    await editLines(failedRows, (lines) => lines.toReversed());
+    expect((await refused(() => retry())).message).toBe(
+      "people.failed.csv cannot be retried: its rows are in another order than the results, and it is too large to be sorted here: sort it by import_row. Nothing was sent.",
+    );
+    await editLines(failedRows, (lines) => lines.toReversed());
+    expect(await retry()).toMatchObject({ counts: { succeeded: 5 } });
+  });
+});
+
+describe("a line is refused with its number", () => {
+  const at =
+    (column: string, to: string) => async (place: Awaited<ReturnType<typeof fourRefused>>) => {
+      const [header = []] = await place.people.records(failedRows);
+      await place.editLines(failedRows, (lines) =>
+        lines.map((cells, row) =>
+          cells.map((cell, index) => (row === 1 && header[index] === column ? to : cell)),
+        ),
+      );
+    };
+  test.each<[string, (place: Awaited<ReturnType<typeof fourRefused>>) => Promise<void>, string]>([
+    [
+      "of a row that was never there",
+      at("import_row", "9"),
+      "line 3 (row 9) is for an event that the account does not have",
+    ],
+    [
+      "of a row between two",
+      at("import_row", "1.5"),
+      'line 3, column import_row: "1.5" is not what was written there',
+    ],
+    [
+      "of an event that was never there",
+      at("import_event", "2"),
+      "line 3 (row 3) is for an event that the account does not have",
+    ],
+    [
+      "of another input",
+      at("import_input", "0123456789abcdef"),
+      "line 3 (row 3) is for an event that the account does not have",
+    ],
+    [
+      "that has lost its row",
+      at("import_row", ""),
+      "line 3 has no import_row: import rows that were added in a file of their own",
+    ],
+    [
+      "with a status that nobody knows",
+      at("import_status", "done"),
+      'line 3, column import_status: "done" is not one of',
+    ],
+    [
+      "that says succeeded",
+      at("import_status", "succeeded"),
+      "line 3 (row 3) says succeeded, and the account says rejected: set it to skipped if nothing is to be sent",
+    ],
+    [
+      "that stands there twice",
+      ({ editLines }) => editLines(failedRows, (lines) => [...lines, lines[1] ?? []]),
+      "line 6 (row 3) is for the same event as line 3: keep one of them",
+    ],
+    [
+      "that is blank from end to end",
+      ({ edit }) => edit(failedRows, (text) => `${text}${",".repeat(14)}\n`),
+      "",
+    ],
+    [
+      "without the columns that say which event it is",
+      ({ edit }) => edit(failedRows, (text) => text.replace("import_event,", "event,")),
+      "it has lost the columns import_event, which say which event a line is for: put them back",
+    ],
+  ])("%s", async (_what, change, why) => {
+    const place = await fourRefused();
+    await change(place);
+    if (why === "") {
+      // A person who clears a line takes it out.
+      expect((await place.retry()).counts).toMatchObject({ succeeded: 5 });
+      return;
+    }
+    expect(await place.refused(() => place.retry())).toMatchObject({
+      code: "retry_refused",
+      message: expect.stringContaining(`people.failed.csv cannot be retried: ${why}`),
+    });
+  });
+
+  test("any other status, and none, is only what the account knows better", async () => {
+    const { edit, retry } = await fourRefused();
+    await edit(failedRows, (text) => text.replace("rejected", "failed").replace("rejected", ""));
+    expect(await retry()).toMatchObject({ counts: { succeeded: 5 } });
+  });
+});
+
+describe("the account is found", () => {
+  test.each(["fixed.csv", "people.failed-fixed.csv", "sub/people.failed.csv"])(
+    "of %s, by --results or by its name",
+    async (name) => {
+      const { people, retry, refused } = await fourRefused();
+      await mkdir(people.path("sub"));
+      await people.write(name, await people.text(failedRows));
+      if (name !== "people.failed-fixed.csv") {
+        expect(await refused(() => retry(name))).toMatchObject({
+          code: "account_missing",
+          message: expect.stringContaining("name its results with --results"),
+        });
+      }
+      const options = name === "people.failed-fixed.csv" ? {} : { results: people.path(results) };
+      expect(await retry(name, options)).toMatchObject({ counts: { succeeded: 5 } });
+      expect(people.has(failedRows)).toBe(false);
+    },
+  );
+
+  test("not of a name that was mistyped", async () => {
+    const { retry, refused } = await fourRefused();
+    expect((await refused(() => retry("poeple.failed.csv"))).message).toContain(
+      "poeple.failed.csv",
+    );
+  });
+});
+
+describe("nothing that a person or a program changed is overwritten or believed", () => {
+  test("failed rows that were edited and are not the file given", async () => {
+    const { people, edit, retry, refused } = await fourRefused();
+    await people.write("old.csv", await people.text(failedRows));
+    await edit(failedRows, (text) => text.replace("Bo", "Bob"));
+    const options = { results: people.path(results) };
+    for (const name of ["old.csv", results]) {
+      expect(await refused(() => retry(name, options))).toMatchObject({
+        code: "failed_rows_edited",
+        message: expect.stringContaining(`people.failed.csv was edited, and ${name} is retried`),
+      });
+    }
+    expect(await retry()).toMatchObject({ counts: { succeeded: 5 } });
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ["by a byte", (text) => text.replace("Ann", "Anm")],
+    ["by a status", (text) => text.replace("rejected", "rejectee")],
+    ["by its order", (text) => text.replace(/(^Bo.*\n)(^Cy.*\n)/m, "$2$1")],
+    ["by a line less", (text) => text.replace(/^Cy.*\n/m, "")],
+    ["to nothing", () => ""],
+  ])("results that were changed %s", async (_how, change) => {
+    const { edit, retry, refused } = await fourRefused();
+    await edit(results, change);
+    for (const name of [failedRows, results]) {
+      expect(await refused(() => retry(name))).toMatchObject({
+        code: "account_damaged",
+        message: expect.stringContaining("Put back what eventload wrote"),
+      });
+    }
+  });
+
+  test("results that are gone", async () => {
+    const { people, retry, refused } = await fourRefused();
+    await rm(people.path(results));
+    expect((await refused(() => retry())).message).toContain("people.results.csv is missing");
+  });
+});
+
+describe("what a person fixed", () => {
+  test("is sent, and stands in the account from then on, under another event id", async () => {
+    const { edit, retry, received, lines } = await fourRefused();
+    const before = await lines();
+    await edit(failedRows, (text) => text.replace("Bo", "Bob"));
+    await retry();
+    expect(names(received())).toEqual(["Bob", "Cy", "Di", "Ed"]);
+    const after = await lines();
+    expect(after.map(({ name }) => name)).toEqual(["Ann", "Bob", "Cy", "Di", "Ed"]);
+    expect(after[1]?.import_event_id).not.toBe(before[1]?.import_event_id);
+    expect(after[2]?.import_event_id).toBe(before[2]?.import_event_id);
+  });
+
+  test("is listed by column before anything is sent", async () => {
+    const { people, editLines, retry, service, selected } = await fourRefused();
+    await editLines(failedRows, ([bo = [], ...others]) => [
+      ["Bob", "new", ...bo.slice(2)],
+      ...others.map(([name = "", , ...rest]) => [name, "new", ...rest]),
+    ]);
+    const before = service.receipts.length;
+    await retry(failedRows, {
+      onNotice(notice) {
+        if (notice.kind !== "selected") return;
+        expect(service.receipts.length).toBe(before);
+        (people.notices as unknown[]).push(notice);
+      },
+    });
+    expect(selected()?.changed).toEqual([
+      {
+        ...{ column: "note", rows: 4 },
+        first: [
+          { place: { row: 2, line: 2, resultsFile: failedRows }, before: "", after: "new" },
+          { place: { row: 3, line: 3, resultsFile: failedRows }, before: "", after: "new" },
+        ],
+      },
+      { column: "name", rows: 1, first: [expect.objectContaining({ before: "Bo", after: "Bob" })] },
+    ]);
+  });
+
+  test("is not lost where --limit and --skip pass over its row", async () => {
+    const { edit, retry, received, account, people } = await fourRefused();
+    await edit(failedRows, (text) => text.replace(/^Bo/m, "Bob").replace(/^Ed/m, "Eddy"));
+    expect(await retry(failedRows, { skip: 1, limit: 2 })).toMatchObject({
+      counts: { succeeded: 3, rejected: 2 },
+    });
+    expect(names(received())).toEqual(["Cy", "Di"]);
+    expect(await account(failedRows)).toEqual([rejected(2), rejected(5)]);
+    expect((await people.lines(failedRows)).map(({ name }) => name)).toEqual(["Bob", "Eddy"]);
+    await retry();
+    expect(names(received())).toEqual(["Bob", "Eddy"]);
+  });
+});
+
+test("the failed rows may be a workbook, and their columns in another order", async () => {
+  const { people, retry } = await fourRefused();
+  const rows = (await people.records(failedRows)).map((cells) => cells.toReversed());
+  await writeFile(
+    people.path("people.failed.xlsx"),
+    await writeXlsx({ sheets: [{ name: "s", rows }] }),
+  );
+  expect(await retry("people.failed.xlsx")).toMatchObject({ counts: { succeeded: 5 } });
+});

@@ -1,0 +1,248 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { findAccounts } from "../../../src/run/account/find-accounts.ts";
+import { eventload } from "../../cli/fake-host.ts";
+import { accepted, cutWhen } from "../../delivery/service-under-test.ts";
+import {
+  all,
+  failedRows,
+  names,
+  oneEvent,
+  openAccount,
+  results,
+  table,
+} from "./account-under-test.ts";
+
+const five = ["Ann", "Bo", "Cy", "Di", "Ed"];
+
+async function refusing(...refused: string[]) {
+  const account = await openAccount(table(...five), oneEvent);
+  account.answer(all(...refused));
+  await account.import();
+  account.received();
+  return account;
+}
+
+describe("what the account says of its parts", () => {
+  test("attempts and unanswered ones are over all of them, and each line says which part wrote it", async () => {
+    const {
+      answer,
+      import: send,
+      retry,
+      lines,
+      manifest,
+      people,
+    } = await openAccount(table(...five), oneEvent);
+    answer(({ name = "" }) =>
+      name === "Bo" ? { status: 500 } : name === "Cy" ? "cut" : all("Di")({ name }, {} as never),
+    );
+    await send();
+    const figures = async () =>
+      (await lines()).map((line) =>
+        ["status", "attempts", "unanswered", "part"].map((at) => line[`import_${at}`]).join(" "),
+      );
+    expect(await figures()).toEqual([
+      ...["succeeded 1 0 1", "failed 3 0 1", "unknown 3 3 1", "rejected 1 0 1", "succeeded 1 0 1"],
+    ]);
+    answer(all("Bo"));
+    const second = await retry(failedRows, { concurrency: 2 });
+    expect(await figures()).toEqual([
+      ...[
+        "succeeded 1 0 1",
+        "rejected 4 0 2",
+        "succeeded 4 3 2",
+        "succeeded 2 0 2",
+        "succeeded 1 0 1",
+      ],
+    ]);
+    expect(second).toMatchObject({
+      ...{ rows: 5, events: 5, attempts: 12, unanswered: 3, perhapsTwice: 1 },
+      ...{ counts: { succeeded: 4, rejected: 1 }, isOver: true },
+      part: { number: 2, rows: 3, counts: { succeeded: 2, rejected: 1 } },
+    });
+    answer(all());
+    await retry();
+    expect(await figures()).toEqual([
+      ...[
+        "succeeded 1 0 1",
+        "succeeded 5 0 3",
+        "succeeded 4 3 2",
+        "succeeded 2 0 2",
+        "succeeded 1 0 1",
+      ],
+    ]);
+    const { parts, ...whole } = await manifest();
+    expect(parts).toMatchObject([
+      ...[{ part: 1, command: "import", rows: 5, attempts: 9, unanswered: 3, is_over: true }],
+      ...[{ part: 2, command: "retry", rows: 3, attempts: 12 - 9, concurrency: 2, is_over: true }],
+      ...[{ part: 3, command: "retry", rows: 1, attempts: 1, counts: { succeeded: 1 } }],
+    ]);
+    expect(whole).toMatchObject({
+      ...{ rows: 5, events: 5, attempts: 13, unanswered: 3, counts: { succeeded: 5 } },
+      ...{ failed_rows: null, failed_rows_file: null, exit_reason: "complete" },
+      reconciliation: { rows_read: 5, rows_written: 5, lines: 5, adds_up: true },
+    });
+    expect(people.has(failedRows)).toBe(false);
+    const files = await import("node:fs/promises").then(({ readdir }) => readdir(people.folder));
+    expect(files.toSorted()).toEqual([
+      ...["people.csv", "people.results.csv", "people.run.json", "people.yaml"],
+    ]);
+  });
+
+  test("the exit status is that of the account, whatever a part has done", async () => {
+    const { people, answer, url, account, edit } = await refusing("Bo", "Cy");
+    answer(all());
+    const retry = async (...more: string[]) =>
+      (
+        await eventload(["retry", people.path(failedRows), "--base-url", url, "--quiet", ...more], {
+          EVENTLOAD_TOKEN: "a-token",
+        } as never)
+      ).status;
+    await edit(failedRows, (text) => text.replace(/^Cy.*\n/m, ""));
+    expect(await retry()).toBe(1);
+    expect(await account(failedRows)).toEqual(["3/1 rejected http_422"]);
+    expect(await retry()).toBe(0);
+    expect(await retry()).toBe(2); // there are no failed rows any more
+  });
+
+  test("--limit and --skip choose among rows with something to send", async () => {
+    const { answer, retry, received, account } = await refusing(...five);
+    answer(all());
+    await retry(failedRows, { limit: 2 });
+    expect(names(received())).toEqual(["Ann", "Bo"]);
+    await retry(results, { skip: 1, limit: 1 });
+    expect(names(received())).toEqual(["Di"]);
+    expect(await account()).toEqual([
+      ...["1/1 succeeded", "2/1 succeeded", "3/1 rejected http_422"],
+      ...["4/1 succeeded", "5/1 rejected http_422"],
+    ]);
+  });
+
+  test("a mapping that was changed counts, and a warning says so", async () => {
+    const { people, answer, retry, received, manifest } = await refusing("Bo");
+    answer(all());
+    await people.write("people.yaml", oneEvent.replace("user.updated", "user.changed"));
+    await retry();
+    expect(received()).toMatchObject([{ event: "user.changed", name: "Bo" }]);
+    expect(people.notices).toContainEqual({
+      kind: "warning",
+      message: expect.stringContaining("people.yaml has changed since the import"),
+    });
+    const other = oneEvent.replace("user.updated", "user.other");
+    await writeFile(people.path("other.yaml"), other);
+    expect((await manifest()).parts).toHaveLength(2);
+  });
+
+  test("a retry is not begun without room for a second copy of the results", async () => {
+    const { people, answer, refused, retryWithRoom } = await refusing("Bo");
+    answer(all());
+    const { bytes } = await readFile(people.path(results)).then(({ length: bytes }) => ({ bytes }));
+    expect(await refused(() => retryWithRoom(bytes - 1))).toMatchObject({
+      code: "disk_too_small",
+      message: expect.stringContaining("make room first. Nothing was sent."),
+    });
+    expect(await retryWithRoom(10 * bytes)).toMatchObject({ counts: { succeeded: 5 } });
+  });
+});
+
+describe("a part that is interrupted", () => {
+  /** A retry of four rows that is killed while the third is on its way. */
+  async function killed() {
+    const account = await refusing("Bo", "Cy", "Di", "Ed");
+    const { people, answer, retry } = account;
+    const stop = new AbortController();
+    let left: ReturnType<typeof people.afterKill> | undefined;
+    answer(async ({ name }) => {
+      if (name !== "Di") return accepted;
+      left ??= people.afterKill();
+      setImmediate(() => stop.abort());
+      return cutWhen(stop.signal);
+    });
+    await retry(failedRows, { concurrency: 1, signal: stop.signal });
+    if (left === undefined) throw new Error("it was not killed");
+    account.received();
+    return { account, left };
+  }
+
+  test("is resumed from what it selected, whatever became of the given file", async () => {
+    const { account, left } = await killed();
+    const { answer, received, resume, url } = account;
+    answer(all());
+    await writeFile(left.path(failedRows), "mine");
+    expect(await left.text(results)).toContain(",rejected,");
+    const flags = { baseUrl: url, mapping: left.path("people.yaml") };
+    const summary = await resume({ results: left.path(results), ...flags });
+    expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+    expect(names(received())).toEqual(["Di", "Ed"]);
+    expect(await left.lines(results)).toMatchObject(
+      five.map((name, at) => ({
+        ...{ name, import_status: "succeeded", import_part: at === 0 ? "1" : "2" },
+        // The next may have been on its way, too.
+        ...(at === 4 ? {} : { import_attempts: `${[1, 2, 2, 3][at]}` }),
+        ...(at === 4 ? {} : { import_unanswered: at === 3 ? "1" : "0" }),
+      })),
+    );
+    for (const name of [failedRows, `${results}.journal`, `${results}.part`, `${results}.given`]) {
+      expect([name, left.has(name)]).toEqual([name, false]);
+    }
+    const { parts } = JSON.parse(await left.text("people.run.json"));
+    expect(parts).toMatchObject([
+      { part: 1, command: "import", is_over: true },
+      { part: 2, command: "retry", finished_at: null, is_over: false, exit_reason: null },
+      { part: 2, command: "resume", is_over: true, exit_reason: "complete" },
+    ]);
+  });
+
+  test("leaves the account as it was, and everybody says that it is unfinished", async () => {
+    const { account, left } = await killed();
+    const { url } = account;
+    const now = await left.text(results);
+    expect(now).toBe(await account.people.text(results));
+    for (const act of [() => left.retry(url, failedRows), () => left.import(url)]) {
+      await expect(act()).rejects.toMatchObject({
+        code: "run_unfinished",
+        message: expect.stringContaining("eventload resume"),
+      });
+    }
+    const [found] = await findAccounts(left.folder, new Date(Date.now() + 3.6e6));
+    expect(found).toMatchObject({
+      ...{ state: "unfinished", parts: 2, next: expect.stringContaining("eventload resume ") },
+      ...{ results: left.path(results), rowsTotal: 4 },
+    });
+    expect(await left.text(results)).toBe(now);
+  });
+
+  test("and stopped again is the same part still", async () => {
+    const { account, left } = await killed();
+    const { answer, resume, url } = account;
+    answer(() => ({ status: 401 }));
+    const flags = { results: left.path(results), baseUrl: url, mapping: left.path("people.yaml") };
+    expect(await resume(flags)).toMatchObject({ exitReason: "unauthorized", isOver: false });
+    expect(await left.text(results)).toBe(await account.people.text(results));
+    answer(all());
+    expect(await resume(flags)).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+    const { parts } = JSON.parse(await left.text("people.run.json"));
+    expect(parts.map(({ part, command }: Record<string, string>) => `${part} ${command}`)).toEqual([
+      ...["1 import", "2 retry", "2 resume", "2 resume"],
+    ]);
+  });
+});
+
+test("resume of a complete account prints its summary and sends nothing", async () => {
+  const { people, resume, received } = await refusing("Bo");
+  const before = await people.text("people.run.json");
+  expect(await resume()).toMatchObject({
+    ...{ exitReason: "complete", wasComplete: true, rows: 5, failedRows: people.path(failedRows) },
+    counts: { succeeded: 4, rejected: 1 },
+  });
+  expect(received()).toEqual([]);
+  expect(await people.text("people.run.json")).toBe(before);
+});
+
+test("what a process has left that was killed before its first record is no account", async () => {
+  const { people, import: send } = await openAccount(table(...five), oneEvent);
+  await people.write(`${results}.journal`, "J {");
+  await people.write(`${results}.given`, "half");
+  expect(await send()).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+  expect(people.has(`${results}.given`)).toBe(false);
+});
