@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createBatchWriter } from "../../../src/journal/batch.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { AccountEnd, Checkpoint } from "../../../src/model/run-record.ts";
@@ -6,7 +6,9 @@ import { writeManifest } from "../../../src/results/manifest.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { beginning } from "../../../src/run/read-positions.ts";
 import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { openService } from "../../delivery/service-under-test.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
+import { openWorkspace } from "../import-under-test.ts";
 import { files, journalOn, manifestOf, put, retry, run } from "./account-on-disk.ts";
 
 const end: AccountEnd = { files: [], removed: [], manifest: manifestOf("results") };
@@ -207,3 +209,16 @@ test("a process that ended as it made its journal has left nothing, or an import
     expect([...kinds].toSorted()).toEqual([usual, "unfinished"].toSorted());
   }
 });
+
+test("an import begins where a process ended before the first record of its journal", async () => {
+  const workspace = await openWorkspace([["Name"], ["Ann"]], mapping);
+  onTestFinished(() => workspace.remove());
+  const service = await openService(() => ({ status: 200 }));
+  await workspace.write("people.results.csv.journal", emptyJournal);
+  await workspace.write("people.results.csv.given", "rows");
+  expect(await workspace.import(service.url)).toMatchObject({ exitReason: "complete" });
+  expect(workspace.has("people.results.csv.journal")).toBe(false);
+  expect(workspace.has("people.results.csv.given")).toBe(false);
+});
+
+const mapping = "version: 1\nresource: users\nevent: e\nmembers: { name: Name }\n";
