@@ -175,7 +175,8 @@ export class ResultsReader {
     const to = this.#startOf(column + 1) - 1;
     for (let at = this.#startOf(column); at < to; at++) {
       const digit = (this.#buffer[at] ?? 0) - zero;
-      if (digit < 0 || digit > 9) throw this.#refuse(`a line near row ${this.row ?? 0} has no numbers`);
+      if (digit < 0 || digit > 9)
+        throw this.#refuse(`a line near row ${this.row ?? 0} has no numbers`);
       number = number * 10 + digit;
     }
     return number;

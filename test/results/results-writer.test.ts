@@ -177,7 +177,10 @@ describe("a run that stopped", () => {
 
   test.each<[string, Outcome[]]>([
     ["that was never tried", [untried]],
-    ["whose attempts came to nothing yet", [{ ...untried, attempts: 2, errorCode: "http_500" }]],
+    [
+      "whose attempts came to nothing yet",
+      [{ ...untried, attempts: 2, unanswered: 1, errorCode: "http_500" }],
+    ],
     ["of which one event has ended", [outcome("succeeded", { event: 2 }), untried]],
   ])("has no line of a row %s, nor of those after it", async (_, unended) => {
     const { writer, place, files, released } = await writerUnderTest();
@@ -197,6 +200,9 @@ describe("a run that stopped", () => {
     expect(writer.rowsSettled).toBe(3);
     const ended = unended.filter(({ status }) => status !== "not_sent");
     expect(writer.tally).toMatchObject({ lines: 3 + ended.length, counts: { not_sent: 0 } });
+    // Attempts may have arrived, whatever became of them.
+    const attempts = unended.reduce((sum, one) => sum + one.attempts, 3);
+    expect(writer.tally).toMatchObject({ attempts, unanswered: unended[0]?.unanswered });
     expect(released).toEqual([1, 2]);
   });
 

@@ -7,6 +7,7 @@ import { runFiles } from "../../../src/model/run-files.ts";
 import type { Checkpoint } from "../../../src/model/run-record.ts";
 import type { Manifest, ManifestPart } from "../../../src/results/manifest.ts";
 import { beginning } from "../../../src/run/read-positions.ts";
+import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { givenManifest } from "../../results/given-manifest.ts";
 
 export const files = runFiles("out/people.results.csv");
@@ -56,7 +57,7 @@ export async function put(disk: Disk, path: string, text: string): Promise<void>
   await disk.syncFolder(path);
 }
 
-export async function textOn(disk: Disk, path: string): Promise<string | undefined> {
+export async function textOn(disk: SimulatedDisk, path: string): Promise<string | undefined> {
   return (await disk.read(path))?.toString();
 }
 
