@@ -11,7 +11,6 @@ import {
   sourceColumn,
 } from "../model/results-columns.ts";
 import type { EarlierOutcome, Row, RowProblem } from "../model/row.ts";
-import type { SourcePosition } from "../model/source-position.ts";
 import { openSource } from "./open-source.ts";
 import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
@@ -34,10 +33,9 @@ export interface ResultsSource extends Source {
 export async function openResultsFile(
   input: InputSpec,
   reading: Reading = {},
-  from?: SourcePosition,
 ): Promise<ResultsSource> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
-  const source = await openSource(input, { ...reading, maxRecordBytes, mayHoldRows: true }, from);
+  const source = await openSource(input, { ...reading, maxRecordBytes, mayHoldRows: true });
   const copied = originalOfSafeCopy(source.columns);
   if (copied !== undefined) {
     await source.close();
@@ -175,10 +173,7 @@ function wholeNumber(text: string): number | undefined {
  * Why a line must not be sent as it stands. If it is not known whether or as which event it was sent,
  * reporting it is better than sending it twice.
  */
-function findUnreadable(
-  cell: ResultsCell,
-  { status, errorCode, error }: EarlierOutcome,
-): RowProblem | undefined {
+function findUnreadable(cell: ResultsCell, { status }: EarlierOutcome): RowProblem | undefined {
   if (status === undefined && cell("import_status") !== "") {
     const known = eventStatuses.join(", ");
     return unreadable(
@@ -188,22 +183,9 @@ function findUnreadable(
     );
   }
   if (status === "succeeded" || status === "skipped") return undefined;
-  if (status === "invalid" && errorCode === "unknown_status") {
-    const message = prefixOnce("was not settled, clear import_status to send the row: ", error);
-    return { code: "unknown_status", message };
-  }
-  if (isChanged(cell("import_row"), wholeForm)) {
-    return unreadable(cell, "import_row", changed("send the row under a new event id"));
-  }
-  if (isChanged(cell("import_event"), eventForm)) {
-    return unreadable(
-      cell,
-      "import_event",
-      changed("send the row, where the mapping makes one event of it"),
-    );
-  }
-  if (isChanged(cell("import_input"), inputForm)) {
-    return unreadable(cell, "import_input", changed("send the row under a new event id"));
+  for (const [column, form] of forms) {
+    const text = cell(column);
+    if (text !== "" && !form.test(text)) return unreadable(cell, column, changed);
   }
   return undefined;
 }
@@ -212,7 +194,7 @@ function findUnreadable(
 function unreadableLine(ragged: RowProblem): RowProblem {
   return {
     code: "unknown_status",
-    message: `${ragged.message}; nobody can say whether it was sent: fix it in the file that was retried`,
+    message: `${ragged.message}; nobody can say whether it was sent: put its cells back`,
   };
 }
 
@@ -232,13 +214,14 @@ const wholeForm = /^\d{1,15}(?:[.,]0+)?$/;
 const eventForm = /^(?:gone|0*[1-9]\d{0,14}(?:[.,]0+)?)$/i;
 const inputForm = /^[0-9a-f]{16}$/;
 
-function isChanged(text: string, form: RegExp): boolean {
-  return text !== "" && !form.test(text);
-}
+const forms = [
+  ["import_row", wholeForm],
+  ["import_event", eventForm],
+  ["import_input", inputForm],
+] as const;
 
-function changed(otherwise: string): string {
-  return `is not what was written there, perhaps a spreadsheet program changed it: put it back, or clear the cell to ${otherwise}`;
-}
+const changed =
+  "is not what was written there, perhaps a spreadsheet program changed it: put it back";
 
 function unreadable(cell: ResultsCell, column: ResultsColumn, message: string): RowProblem {
   return { code: "unknown_status", column, value: cell(column), message };

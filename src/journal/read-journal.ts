@@ -121,22 +121,16 @@ async function* linesOf(
  * hundreds of thousands of them.
  */
 export interface EventRecords extends Iterable<[number, EventRecord[]]> {
-  /** How many rows have a record. */
-  readonly size: number;
   /** Replaces an earlier record of the event. */
   add(record: EventRecord): void;
   get(rowOfRun: number): EventRecord[] | undefined;
   delete(rowOfRun: number): void;
-  values(): Iterable<EventRecord[]>;
 }
 
 export function createEventRecords(): EventRecords {
   const texts = new Map<number, string>();
   const parse = (text: string) => JSON.parse(text) as EventRecord[];
   return {
-    get size() {
-      return texts.size;
-    },
     add(record) {
       const text = texts.get(record.rowOfRun);
       const ofRow = text === undefined ? [] : parse(text);
@@ -150,9 +144,6 @@ export function createEventRecords(): EventRecords {
     },
     delete(rowOfRun) {
       texts.delete(rowOfRun);
-    },
-    *values() {
-      for (const text of texts.values()) yield parse(text);
     },
     *[Symbol.iterator]() {
       for (const [rowOfRun, text] of texts) yield [rowOfRun, parse(text)];

@@ -46,7 +46,7 @@ export function* unwritten({ checkpoint, events }: UnfinishedRun): Generator<Eve
  */
 export function perhapsSent({ events }: UnfinishedRun): number {
   let count = 0;
-  for (const ofRow of events.values()) {
+  for (const [, ofRow] of events) {
     count += ofRow.filter(isPerhapsSent).length;
   }
   return count;
@@ -66,7 +66,7 @@ function isPerhapsSent(record: EventRecord): boolean {
 /** How many events were in flight when the run was interrupted: the journal has an intent and nothing after it. */
 export function inFlight({ events }: UnfinishedRun): number {
   let count = 0;
-  for (const ofRow of events.values()) {
+  for (const [, ofRow] of events) {
     count += ofRow.filter(({ kind }) => kind === "intent").length;
   }
   return count;
@@ -76,7 +76,7 @@ export function inFlight({ events }: UnfinishedRun): number {
 export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
   const { succeeded = 0, rejected = 0 } = checkpoint?.tally.counts ?? {};
   if (succeeded + rejected > 0) return true;
-  for (const ofRow of events.values()) {
+  for (const [, ofRow] of events) {
     const isAnswered = ofRow.some(
       (record) =>
         record.kind === "outcome" && ["succeeded", "rejected"].includes(record.outcome.status),

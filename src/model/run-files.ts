@@ -106,6 +106,8 @@ export async function refuseExisting(
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
     if (found === undefined) throw cannotStart("results_exist", path);
+    // It has no record, or there would be an account, and is made anew.
+    if (path === files.journal && found.isFile()) continue;
     if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
     for (const input of inputs) {
       const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};

@@ -11,7 +11,6 @@ import { toCsv } from "./to-csv.ts";
 
 /** A CSV file that grows by whole records. */
 export interface CsvFile {
-  readonly path: string;
   /** How much is written. */
   readonly bytes: number;
   /**
@@ -82,30 +81,6 @@ export async function reopenCsvFile(
   }
 }
 
-/**
- * Makes room for a file that an interrupted run may have created without a record of it. If the file begins
- * with the header, it is deleted. Otherwise it belongs to somebody else and gets another name.
- *
- * @throws CannotStartError if that fails
- */
-export async function makeRoomFor(
-  disk: Disk,
-  path: string,
-  header: readonly string[],
-): Promise<void> {
-  try {
-    const handle = await disk.open(path);
-    const isOurs = await isOwn(handle, header, await handle.size()).finally(handle.close);
-    if (isOurs) return await disk.remove(path);
-    const aside = await disk.createTemporary(`${path}.replaced`);
-    await aside.file.close();
-    await disk.rename(path, aside.path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  }
-}
-
 /** Whether a file begins with the header, or is only a beginning of the header. */
 async function isOwn(file: DiskFile, header: readonly string[], bytes: number): Promise<boolean> {
   const expected = Buffer.from(toCsv([header]));
@@ -150,7 +125,6 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
     }
   };
   return {
-    path,
     get bytes() {
       return bytes;
     },

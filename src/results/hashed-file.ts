@@ -5,7 +5,6 @@ import type { Fingerprint } from "../model/fingerprint.ts";
 
 /** A file that is written from its beginning to its end, and hashed on the way. */
 export interface HashedFile {
-  readonly path: string;
   /** @returns undefined if nothing has to be waited for @throws DiskError */
   add(bytes: Buffer): Promise<void> | undefined;
   /** Syncs it and its name, and closes it. @throws DiskError */
@@ -49,7 +48,6 @@ export async function createHashedFile(disk: Disk, path: string): Promise<Hashed
     }
   };
   return {
-    path,
     add(bytes) {
       hash.update(bytes);
       if (filled + bytes.length > piece.length) return addInPieces(bytes);

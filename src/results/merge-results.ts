@@ -17,7 +17,7 @@ export interface MergedResults {
   /** Rows in the results. */
   readonly rows: number;
   /** What all their lines add up to. */
-  readonly tally: Required<Tally>;
+  readonly tally: Tally;
   /** What was read, in the order of the readers. */
   readonly read: readonly Fingerprint[];
   /** Undefined if no results were written. */

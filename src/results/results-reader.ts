@@ -180,7 +180,8 @@ export class ResultsReader {
     const to = this.#startOf(column + 1) - 1;
     for (let at = this.#startOf(column); at < to; at++) {
       const digit = (this.#buffer[at] ?? 0) - zero;
-      if (digit < 0 || digit > 9) throw this.#refuse(`a line near row ${this.row} has no numbers`);
+      if (digit < 0 || digit > 9)
+        throw this.#refuse(`a line near row ${this.row ?? 0} has no numbers`);
       number = number * 10 + digit;
     }
     return number;
@@ -213,7 +214,7 @@ export class ResultsReader {
         this.#scannedQuote = false;
         const row = this.#number(rowAt);
         if (row < (this.row ?? 1)) {
-          throw this.#refuse(`its row ${row} stands after row ${this.row}`);
+          throw this.#refuse(`its row ${row} stands after row ${this.row ?? 0}`);
         }
         this.row = row;
         return true;

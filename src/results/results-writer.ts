@@ -5,7 +5,7 @@ import type { PendingRow } from "../model/pending-row.ts";
 import { resultsColumnsOf } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
-import { type CsvFile, createCsvFile, makeRoomFor, reopenCsvFile } from "./csv-file.ts";
+import { type CsvFile, createCsvFile, reopenCsvFile } from "./csv-file.ts";
 import { type LinesOfPart, resultLine } from "./result-line.ts";
 import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
 import { createTally, type RunningTally } from "./tally.ts";
@@ -19,7 +19,8 @@ export interface ResultsWriter {
   /** Gives all events without an outcome one, where nobody can read their rows again. */
   settleRest(finishedAt: string): void;
   /**
-   * Counts the events that have an outcome, of rows that had not settled when the run stopped.
+   * Counts the events that have an outcome, of rows that had not settled when the run stopped; and the attempts of
+   * those that have none.
    *
    * @param unread what is on record of rows that were not read again
    */
@@ -27,7 +28,7 @@ export interface ResultsWriter {
   /** What is written. */
   readonly written: WrittenResults;
   /** What has settled so far, written or not. */
-  readonly tally: Required<Tally>;
+  readonly tally: Tally;
   /** Rows that have settled, written or not. */
   readonly rowsSettled: number;
   /**
@@ -227,7 +228,11 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       }
       for (const row of queue.rows()) {
         if ("text" in row || row.isSettled) continue;
-        settledTally.add(row.outcomes.filter((outcome) => outcome !== undefined));
+        for (const [at, event] of row.events.entries()) {
+          const outcome = row.outcomes[at];
+          if (outcome !== undefined) settledTally.add([outcome]);
+          else settledTally.addAttempts(event.unsettled());
+        }
       }
     },
     snapshot,
@@ -271,7 +276,7 @@ async function openPart({
     return reopenCsvFile(disk, path, header, from.resultsBytes);
   }
   // A file that an interrupted part created after its last checkpoint is created again.
-  if (from !== undefined) await makeRoomFor(disk, path, header);
+  if (from !== undefined) await disk.remove(path).catch(() => {});
   return createCsvFile(disk, path, header);
 }
 

@@ -5,10 +5,12 @@ import type { Tally } from "../model/run-record.ts";
 /** Adds up outcomes. */
 export interface RunningTally {
   /** Always up to date. */
-  readonly tally: Required<Tally>;
+  readonly tally: Tally;
   add(outcomes: readonly Pick<Outcome, "status" | "event" | "attempts" | "unanswered">[]): void;
   /** A line as it stands in a file of results. */
   addLine(status: OutcomeStatus, hasEvent: boolean, attempts: number, unanswered: number): void;
+  /** Those of an event that has no outcome yet. */
+  addAttempts(soFar: Pick<Outcome, "attempts" | "unanswered">): void;
   /** Lines that stay as an earlier part wrote them. */
   keep(lines: number): void;
   copy(): Tally;
@@ -36,6 +38,10 @@ export function createTally(from?: Tally): RunningTally {
       }
     },
     addLine,
+    addAttempts({ attempts, unanswered }) {
+      tally.attempts += attempts;
+      tally.unanswered += unanswered;
+    },
     keep(lines) {
       tally.kept += lines;
     },

@@ -37,7 +37,7 @@ async function openRows(
   reading: Reading,
   position?: SourcePosition,
 ): Promise<Source> {
-  if (kind === "retry") return openResultsFile(spec, reading, position);
+  if (kind === "retry") return openResultsFile(spec, reading);
   const source = await openSource(spec, reading, position);
   const copied = originalOfSafeCopy(source.columns);
   if (copied !== undefined) {

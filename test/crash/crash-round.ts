@@ -65,7 +65,7 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
     else if (ended.status === 2) {
       // Killed before the run was on record, there is nothing to continue, so it begins; killed
       // after it had ended, there is nothing left to do.
-      expect(ended.stderr).toMatch(/There is no (unfinished run of|file) disturbed/);
+      expect(ended.stderr).toMatch(/There is no account of disturbed/);
       expect(isBegun).toBe(true);
       isBegun = existsSync(join(place.folder, "disturbed.run.json"));
       if (isBegun) status = existsSync(join(place.folder, "disturbed.failed.csv")) ? 1 : 0;

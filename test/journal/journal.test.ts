@@ -197,7 +197,7 @@ describe("a journal", () => {
         await raw.write(true);
         const read = await content(disk);
         if (read.kind !== "run") throw new Error(read.kind);
-        const known = [...read.events.values()].flat();
+        const known = [...read.events].flatMap(([, ofRow]) => ofRow);
         expect(known).toHaveLength(last.size);
         expect(known).toEqual(expect.arrayContaining([...last.values()]));
       }),
@@ -223,7 +223,7 @@ describe("a journal", () => {
     ]);
     const read = await content(disk);
     if (read.kind !== "run") throw new Error(read.kind);
-    expect([...read.events.values()].flat()).toHaveLength(502);
+    expect([...read.events].flatMap(([, ofRow]) => ofRow)).toHaveLength(502);
   });
 
   it("forgets what the checkpoint covers, and keeps the rest, when it is compacted", async () => {
@@ -287,7 +287,7 @@ describe("a journal", () => {
     await journal.close();
     const read = await content(disk);
     if (read.kind !== "run") throw new Error(read.kind);
-    expect(read.events.size).toBe(5000);
+    expect([...read.events]).toHaveLength(5000);
     expect(read.events.get(1)).toMatchObject([{ kind: "intent" }]);
     expect(read.events.get(5000)).toMatchObject([{ outcome: { error: "ü".repeat(20) } }]);
   });

@@ -19,6 +19,8 @@ type Change = { at: number; bytes: Buffer } | { length: number };
 
 /** A disk in memory that fails when it is told to, and forgets what a power cut would. */
 export interface SimulatedDisk extends Disk {
+  /** All that a process sees of a file; undefined if there is none. */
+  read(path: string): Promise<Buffer | undefined>;
   /** Calls so far. */
   calls(): number;
   /** What a machine finds after its power was cut: each unsynced piece kept, dropped or garbled. */

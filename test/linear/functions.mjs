@@ -262,12 +262,17 @@ const ofAnswers = {
     ),
   ],
   messageTemplate,
-  renderOutcomeGroups: (text) => renderOutcomeGroups([groupOf(text)], 0),
+  renderOutcomeGroups: (text) =>
+    renderOutcomeGroups({
+      problems: [groupOf(text)],
+      ungroupedProblems: 0,
+      delivery: "at-least-once",
+    }),
   wrapWords: (text) => wrapWords(text, 80),
   "a report": (text) => [
     foreign(text),
     problemsSection(
-      { counts: {}, exit_reason: "complete" },
+      { counts: {}, exit_reason: "complete", options: { delivery: "at-least-once" } },
       {
         problems: { groups: [groupOf(text)], ungrouped: 0 },
         leftOut: { groups: [], ungrouped: 0 },

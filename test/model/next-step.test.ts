@@ -6,15 +6,20 @@ const ended = { exitReason: "complete", results: "r.results.csv", failedRows: "r
 test.each([
   [
     { unknown: 2 },
-    "look up in the service what is unknown; to send it again, if it may arrive twice, type: eventload retry r.failed.csv --delivery at-least-once",
+    "look up in the service what is unknown, and set it to skipped in r.failed.csv; to send it again, if it may arrive twice, type: eventload retry r.failed.csv --delivery at-least-once",
   ],
   [{ unknown: 2, rejected: 1 }, "fix r.failed.csv, then type: eventload retry r.failed.csv"],
   [{ failed: 1, unknown: 1 }, "when the service is well, type: eventload retry r.failed.csv"],
   [{ blocked: 1 }, "type: eventload retry r.failed.csv"],
 ])("after %j comes what a person has to do, and the command", (counts, told) => {
-  const run = { ...ended, counts };
+  const run = { ...ended, counts, delivery: "at-most-once" as const };
   const step = nextStep(run, nextCommandsOf(run, [], true));
   expect(`${step?.before}${step?.command}`).toBe(told);
+});
+
+test("what is unknown is sent again without a word where it may arrive twice anyway", () => {
+  const run = { ...ended, counts: { unknown: 2 } };
+  expect(nextCommandsOf(run, [], true).retry).toBe("eventload retry r.failed.csv");
 });
 
 test("after a shard comes the merge, as a retry of its own would be in the way of that", () => {

@@ -302,7 +302,12 @@ const run: ReportedRun = {
   input: { path: "/x/people.csv", name: "people.csv", bytes: 1, sha256: "aa" },
   mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa" },
   base_url: "https://example.com",
-  options: { concurrency: 32, timeout_ms: 30_000, reading: { header: true } },
+  options: {
+    delivery: "at-least-once",
+    concurrency: 32,
+    timeout_ms: 30_000,
+    reading: { header: true },
+  },
   parts: [{ part: 1, started_at: "2026-03-01T12:00:00.000Z", finished_at: null }],
   started_at: "2026-03-01T12:00:00.000Z",
   finished_at: "2026-03-01T12:00:01.000Z",

@@ -57,7 +57,9 @@ test("needs the manifest, and says why there is none", async () => {
   const results = workspace.path("people.results.csv");
   await workspace.write("other.results.csv", await workspace.text("people.results.csv"));
   const other = workspace.path("other.results.csv");
-  await expect(writeReport({ results: other })).rejects.toThrow("there is neither other.run.json");
+  await expect(writeReport({ results: other })).rejects.toThrow(
+    "there is neither its manifest other.run.json",
+  );
   await workspace.write("people.run.json", "{}");
   await expect(writeReport({ results })).rejects.toThrow("it is not a manifest of eventload");
 });
@@ -243,7 +245,7 @@ test("after a kill speaks of what its figures cover, and says that they do not c
   const results = left.path("people.results.csv");
   await writeReport({ results });
   const page = await left.text("people.report.html");
-  expect(page).toContain("A part of this run was killed or met a full disk.");
+  expect(page).toContain("A part of this run was killed, was stopped at once or met a full disk.");
   const rate = shortNumber((sent * 1000) / (duration_ms ?? 1));
   expect(page).toContain(`<dd>${rate}<span class="unit">/s</span>`);
   expect(figureOf(page, "sending_ms")).toBe(String(duration_ms));

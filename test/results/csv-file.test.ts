@@ -1,9 +1,9 @@
-import { appendFile, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { ChangedFileError, DiskError } from "../../src/model/errors.ts";
-import { createCsvFile, makeRoomFor, reopenCsvFile } from "../../src/results/csv-file.ts";
+import { createCsvFile, reopenCsvFile } from "../../src/results/csv-file.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
 import { breakWritesTo, isOpen, temporaryFolder } from "../temporary-folder.ts";
@@ -82,22 +82,6 @@ describe("what something else does with it", () => {
     await writeFile(path, "theirs");
     await file.remove();
     expect(await readFile(path, "utf8")).toBe("theirs");
-  });
-
-  test("is not there any more than what the run begins again", async () => {
-    const folder = await temporaryFolder();
-    const path = join(folder, "x.csv");
-    await makeRoomFor(nodeDisk, path, ["a", "b"]);
-    for (const own of ["", "a", "a,b\n", "a,b\n1,2\n3"]) {
-      await writeFile(path, own);
-      await makeRoomFor(nodeDisk, path, ["a", "b"]);
-      expect(await readdir(folder)).toEqual([]);
-    }
-    await writeFile(path, "theirs");
-    await makeRoomFor(nodeDisk, path, ["a", "b"]);
-    const [kept = "", ...others] = await readdir(folder);
-    expect([kept, others]).toEqual([expect.stringMatching(/^x\.csv\.replaced\./), []]);
-    expect(await readFile(join(folder, kept), "utf8")).toBe("theirs");
   });
 
   test("is noticed though records are written at the same time, and they are not taken for it", async () => {

@@ -3,91 +3,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DiskError } from "../../src/model/errors.ts";
-import { noCounts } from "../../src/model/outcome.ts";
-import { type Manifest, readManifest, writeManifest } from "../../src/results/manifest.ts";
+import { readManifest, writeManifest } from "../../src/results/manifest.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-
-const manifest: Manifest = {
-  version: 2,
-  eventload: "0.1.0",
-  input: {
-    path: null,
-    name: "stdin",
-    called: "stdin",
-    id: "0123456789abcdef",
-    bytes: null,
-    sha256: null,
-  },
-  mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa", lookups: [] },
-  base_url: "https://example.com",
-  options: {
-    concurrency: 32,
-    rate_per_second: null,
-    max_attempts: 5,
-    max_errors: null,
-    timeout_ms: 30_000,
-    adaptive: true,
-    max_outage_ms: 900_000,
-    delivery: "at-least-once",
-    durability: "power",
-    idempotency_header: null,
-    allow_http: false,
-    ca_files: ["/x/ca.pem"],
-    success_statuses: "2xx,409",
-    retry_statuses: null,
-    reject_statuses: null,
-    shard: null,
-    skip: 0,
-    limit: null,
-    check: true,
-    strict: false,
-  },
-  parts: [
-    {
-      part: 1,
-      command: "import",
-      started_at: "2026-03-01T12:00:00.000Z",
-      finished_at: null,
-      rows: 1,
-      counts: { ...noCounts(), succeeded: 1 },
-      attempts: 1,
-      unanswered: 0,
-      exit_reason: null,
-      is_over: false,
-      concurrency: 32,
-      rate_per_second: null,
-      adaptive: true,
-      timeout_ms: 30_000,
-      max_attempts: 5,
-      max_errors: null,
-      max_outage_ms: 900_000,
-      durability: "power",
-    },
-  ],
-  started_at: "2026-03-01T12:00:00.000Z",
-  finished_at: "2026-03-01T12:00:01.000Z",
-  elapsed_ms: 1000,
-  rows: 1,
-  events: 1,
-  counts: { ...noCounts(), succeeded: 1 },
-  attempts: 1,
-  unanswered: 0,
-  perhaps_twice: 0,
-  reconciliation: {
-    rows_read: 1,
-    rows_settled: 1,
-    rows_not_settled: 0,
-    rows_written: 1,
-    lines: 1,
-    adds_up: true,
-  },
-  exit_reason: "complete",
-  message: null,
-  results: "/x/people.results.csv",
-  failed_rows: null,
-  results_file: { bytes: 10, sha256: "bb" },
-  failed_rows_file: null,
-};
+import { givenManifest as manifest } from "./given-manifest.ts";
 
 test("is read as it was written, and nothing else is left behind", async () => {
   const folder = await temporaryFolder();

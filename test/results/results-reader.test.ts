@@ -1,56 +1,163 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { resultsColumns } from "../../src/model/results-columns.ts";
-import { ResultsReader } from "../../src/results/results-reader.ts";
+import { describe, expect, test } from "vitest";
+import { cellsOf, ResultsReader } from "../../src/results/results-reader.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { nastyCells } from "../nasty-cells.ts";
+import {
+  anyLines,
+  cellsOfLine,
+  chunkSizes,
+  columnsOf,
+  openText,
+  textOf,
+  type WrittenLine,
+} from "./written-results.ts";
 
-const line = fc.record({
-  cells: fc.tuple(nastyCells, nastyCells),
-  sameRow: fc.boolean(),
-  event: fc.constantFrom("1", ""),
-  status: fc.constantFrom("succeeded", "failed", "invalid", "skipped"),
-  attempts: fc.nat(12),
-});
+const files = fc.tuple(fc.nat(3), fc.boolean()).chain(([inputColumns, hasSources]) =>
+  fc.record({
+    columns: fc.constant(columnsOf(inputColumns, hasSources)),
+    lines: anyLines(inputColumns),
+  }),
+);
 
-async function* inPieces(text: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
-  for (let at = 0, n = 0; at < text.length; n++) {
-    const size = sizes[n % sizes.length] ?? 1;
-    yield text.subarray(at, at + size);
-    at += size;
-  }
+function fingerprintOf(text: string) {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-test("however the file comes in pieces, each line is read as it was written", async () => {
+const oneLine: WrittenLine = {
+  ...{ row: 7, cells: ["Ann"], event: "1", status: "failed" },
+  ...{ attempts: 3, unanswered: 1, error: 'no,\n"answer"' },
+};
+
+test("any cells come back as they were written, however the bytes are cut", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(line, { maxLength: 8 }),
-      fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 6 }),
-      async (lines, sizes) => {
-        let row = 1;
-        const written = lines.map(({ cells, sameRow, event, status, attempts }) => {
-          row += sameRow ? 0 : 1;
-          const own: Record<string, string> = {
-            ...{ import_row: `${row}`, import_event: event, import_status: status },
-            ...{ import_attempts: `${attempts}`, import_unanswered: "0" },
-          };
-          return [...cells, ...resultsColumns.map((column) => own[column] ?? "")];
-        });
-        const text = Buffer.from(toCsv([["a", "b", ...resultsColumns], ...written]));
-        const refuse = (why: string) => new Error(why);
-        const reader = await ResultsReader.open(inPieces(text, sizes), "r.csv", refuse);
-        for (const [at, cells] of written.entries()) {
-          expect(reader.row).toBe(Number(cells[2]));
-          expect(reader.cells()).toEqual(cells);
-          expect(reader.bytes().toString()).toBe(toCsv([cells]));
-          expect(reader.status).toBe(lines[at]?.status);
-          expect(reader.hasEvent).toBe(lines[at]?.event === "1");
-          expect(reader.attempts).toBe(lines[at]?.attempts);
-          await reader.next();
-        }
-        expect(reader.row).toBeUndefined();
-        expect(reader.fingerprint().bytes).toBe(text.length);
-      },
-    ),
+    fc.asyncProperty(files, chunkSizes, async ({ columns, lines }, sizes) => {
+      const text = textOf(columns, lines);
+      const reader = await openText(text, sizes);
+      expect(reader.columns).toEqual(columns);
+      let read = reader.header.toString();
+      for (const line of lines) {
+        expect(reader.row).toBe(line.row);
+        expect(reader.status ?? "").toBe(line.status);
+        expect(reader.hasEvent).toBe(line.event !== "");
+        expect(reader.attempts).toBe(line.attempts);
+        expect(reader.unanswered).toBe(line.unanswered);
+        expect(reader.cells()).toEqual(cellsOfLine(line, columns.includes("import_source")));
+        read += reader.bytes().toString();
+        await reader.next();
+      }
+      expect(reader.row).toBeUndefined();
+      expect(read).toBe(text);
+      expect(reader.fingerprint()).toEqual(fingerprintOf(text));
+    }),
   );
+});
+
+test("the cells of a line come back from the line alone", () => {
+  fc.assert(
+    fc.property(fc.array(nastyCells, { minLength: 1, maxLength: 6 }), (cells) => {
+      const line = toCsv([cells]);
+      expect(cellsOf(line)).toEqual(cells);
+      expect(cellsOf(line.slice(0, -1))).toEqual(cells);
+    }),
+  );
+});
+
+test("lines are copied up to a row, byte by byte, and each is seen", async () => {
+  await fc.assert(
+    fc.asyncProperty(files, chunkSizes, fc.nat(20), async ({ columns, lines }, sizes, until) => {
+      const reader = await openText(textOf(columns, lines), sizes);
+      let copied = "";
+      const seen: (number | undefined)[] = [];
+      await reader.copyUntil(
+        until,
+        async (bytes) => {
+          await null;
+          copied += bytes.toString("latin1");
+        },
+        ({ row }) => seen.push(row),
+      );
+      const before = lines.filter(({ row }) => row < until);
+      const hasSources = columns.includes("import_source");
+      const wanted = toCsv(before.map((line) => cellsOfLine(line, hasSources)));
+      expect(Buffer.from(copied, "latin1").toString()).toBe(wanted);
+      expect(seen).toEqual(before.map(({ row }) => row));
+      expect(reader.row).toBe(lines[before.length]?.row);
+      if (reader.row !== undefined) {
+        expect(reader.cells()).toEqual(cellsOfLine(lines[before.length]!, hasSources));
+      }
+    }),
+  );
+});
+
+/** The numbers of all rows. */
+async function rowsOf(text: string | Buffer, sizes?: readonly number[]): Promise<number[]> {
+  const reader = await openText(text, sizes);
+  const rows: number[] = [];
+  while (reader.row !== undefined) {
+    rows.push(reader.row);
+    await reader.next();
+  }
+  return rows;
+}
+
+describe("a file that is not as it was written is refused", () => {
+  test("cut anywhere but after a line", async () => {
+    const text = Buffer.from(textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }]));
+    const ends = [0, 1, 2].map(
+      (lines) => textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }].slice(0, lines)).length,
+    );
+    for (let length = 0; length < text.length; length++) {
+      const reading = rowsOf(text.subarray(0, length), [length % 7 === 0 ? 1 : 64]);
+      if (ends.includes(length)) expect(await reading).toHaveLength(ends.indexOf(length));
+      else if (length < (ends[0] ?? 0)) await expect(reading).rejects.toThrow("it has no header");
+      else await expect(reading).rejects.toThrow("its last line is cut off");
+    }
+  });
+
+  const whole = textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }]);
+
+  test.each([
+    ["of something else", "a,b\n1,2\n", "it is no results file of eventload"],
+    ["without a status", "import_row,a\n1,2\n", "it is no results file of eventload"],
+    ["in another order", whole.replace("Ann,7", "Ann,10"), "its row 9 stands after row 10"],
+    ["with a row 0", whole.replace("Ann,7", "Ann,0"), "its row 0 stands after row 0"],
+    ["with a line of no row", whole.replace("Ann,7", "Ann,"), "its row 0 stands after row 0"],
+    ["saved by another program", whole.replace("Ann,7", "Ann,7.0"), "near row 0 has no numbers"],
+    ["with a cell more", whole.replace("Ann,9", "Ann,x,9"), "near row 7 has another number of"],
+    ["with a cell less", whole.replace("Ann,9,", "Ann,9"), "near row 7 has another number of"],
+  ])("%s", async (_, text, why) => {
+    await expect(rowsOf(text)).rejects.toThrow(why);
+  });
+
+  test("a status or a number that eventload does not write, when somebody asks for it", async () => {
+    for (const status of ["Failed", "faile", "failed ", "not_sent"]) {
+      const reader = await openText(whole.replace(",failed,", `,${status},`));
+      expect(() => reader.status).toThrow("a line of row 7 has a status that eventload does not");
+    }
+    const reader = await openText(whole.replace(",3,1,", ",3.0,x,"));
+    expect(() => reader.attempts).toThrow("no numbers");
+    expect(() => reader.unanswered).toThrow("no numbers");
+    const shifted = await openText(whole.replace("Ann,7", 'A",nn",7'));
+    expect(() => shifted.cells()).toThrow("another number of cells than its header");
+  });
+
+  test("and one that cannot be read says why, at its beginning and later", async () => {
+    const broken = async function* (text: string) {
+      if (text !== "") yield Buffer.from(text);
+      throw Object.assign(new Error("EIO: i/o error"), { code: "EACCES" });
+    };
+    const open = (text: string) =>
+      ResultsReader.open(broken(text), "people.results.csv", (why) => new Error(why));
+    const refused = {
+      code: "input_unreadable",
+      message: "people.results.csv cannot be read: permission denied.",
+    };
+    await expect(open("")).rejects.toMatchObject(refused);
+    const reader = await open(textOf(columnsOf(1), [oneLine]));
+    expect(reader.row).toBe(7);
+    await expect(reader.next()).rejects.toMatchObject(refused);
+  });
 });

@@ -61,7 +61,7 @@ async function writeRest(
   return reached;
 }
 
-async function contentOf(disk: Disk) {
+async function contentOf(disk: SimulatedDisk) {
   return (await disk.read(files.part))?.toString("latin1") ?? "";
 }
 
@@ -72,7 +72,7 @@ async function undisturbed(plan: readonly PlannedLine[]) {
 }
 
 /** What is told to be on the disk is what an undisturbed run would have written there by then. */
-async function expectPrefix(disk: Disk, { resultsBytes }: WrittenResults, whole: string) {
+async function expectPrefix(disk: SimulatedDisk, { resultsBytes }: WrittenResults, whole: string) {
   expect((await contentOf(disk)).slice(0, resultsBytes)).toBe(whole.slice(0, resultsBytes));
 }
 

@@ -177,7 +177,10 @@ describe("a run that stopped", () => {
 
   test.each<[string, Outcome[]]>([
     ["that was never tried", [untried]],
-    ["whose attempts came to nothing yet", [{ ...untried, attempts: 2, errorCode: "http_500" }]],
+    [
+      "whose attempts came to nothing yet",
+      [{ ...untried, attempts: 2, unanswered: 1, errorCode: "http_500" }],
+    ],
     ["of which one event has ended", [outcome("succeeded", { event: 2 }), untried]],
   ])("has no line of a row %s, nor of those after it", async (_, unended) => {
     const { writer, place, files, released } = await writerUnderTest();
@@ -195,9 +198,23 @@ describe("a run that stopped", () => {
     expect(written).toMatchObject({ rows: 2, tally: { lines: 2, counts: { not_sent: 0 } } });
     // What is told of the run counts also what only the journal knows.
     expect(writer.rowsSettled).toBe(3);
-    expect(writer.tally.lines).toBe(3 + unended.length);
-    expect(writer.tally.counts.not_sent).toBe(1);
+    const ended = unended.filter(({ status }) => status !== "not_sent");
+    expect(writer.tally).toMatchObject({ lines: 3 + ended.length, counts: { not_sent: 0 } });
+    // Attempts may have arrived, whatever became of them.
+    const attempts = unended.reduce((sum, one) => sum + one.attempts, 3);
+    expect(writer.tally).toMatchObject({ attempts, unanswered: unended[0]?.unanswered });
     expect(released).toEqual([1, 2]);
+  });
+
+  test("counts what is on record of rows that were not read again", async () => {
+    const { writer } = await writerUnderTest();
+    const ended = { kind: "outcome", rowOfRun: 1, outcome: outcome("succeeded") } as const;
+    const importedAt = "2026-03-01T12:00:00.000Z";
+    const sent = { rowOfRun: 2, event: 2, attempts: 1, unanswered: 1, importedAt };
+    const attempted = { kind: "attempted", ...sent } as const;
+    writer.countUnsettled([[ended], [{ ...ended, rowOfRun: 2 }, attempted]]);
+    expect(writer.tally).toMatchObject({ lines: 2, counts: { succeeded: 2 } });
+    expect(writer.rowsSettled).toBe(1);
   });
 
   test("has no line without a status", async () => {

@@ -13,6 +13,7 @@ import {
   type WrittenResults,
 } from "../../src/results/results-writer.ts";
 import { createFakeClock } from "../fake-clock.ts";
+import type { SimulatedDisk } from "../journal/simulated-disk.ts";
 import { parseCsvText, temporaryFolder } from "../temporary-folder.ts";
 
 export interface WriterUnderTest {
@@ -88,7 +89,7 @@ function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outco
   row.events = outcomes.map((ended) => ({ record: () => undefined, unsettled: () => ended }));
   for (const [at, ended] of outcomes.entries())
     if (ended.status !== "not_sent") row.outcomes[at] = ended;
-  writer.countUnsettled();
+  writer.countUnsettled([]);
 }
 
 export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${row}`]): Row {
@@ -101,7 +102,7 @@ export function outcome(status: OutcomeStatus, more: Partial<Outcome> = {}): Out
 }
 
 /** A file as rows, `number status` each; nothing where there is no such file. */
-export async function linesOn(disk: Disk, path: string): Promise<string[] | undefined> {
+export async function linesOn(disk: SimulatedDisk, path: string): Promise<string[] | undefined> {
   const bytes = await disk.read(path);
   if (bytes === undefined) return undefined;
   const [header = [], ...lines] = parseCsvText(bytes.toString("utf8"));

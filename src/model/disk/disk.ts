@@ -9,8 +9,6 @@ export interface Disk {
   createTemporary(path: string): Promise<{ readonly path: string; readonly file: DiskFile }>;
   /** Opens an existing file. @throws if it is a link */
   open(path: string): Promise<DiskFile>;
-  /** Reads the whole file; undefined if there is none. */
-  read(path: string): Promise<Buffer | undefined>;
   /** Its size in bytes; undefined if there is no such file. */
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */

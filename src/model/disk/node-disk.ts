@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
-import { type FileHandle, lstat, open, readFile, rename, rm, statfs } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 
@@ -17,14 +17,6 @@ export const nodeDisk: Disk = {
     return { path: temporary, file: await create(temporary) };
   },
   open: async (path) => fileOf(await open(path, constants.O_RDWR | noLink)),
-  async read(path) {
-    try {
-      return await readFile(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
-  },
   length: (path) =>
     lstat(path).then(
       ({ size }) => size,

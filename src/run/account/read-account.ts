@@ -37,7 +37,7 @@ export interface UnfinishedAccount {
  * Reads the account of an import: its manifest, its journal, and whether its files are there. It locks nothing, and
  * does not read the results.
  *
- * @param path of one of the account's files
+ * @param path of its results, or of failed rows
  */
 export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<Account> {
   const base = baseOfRun(path);

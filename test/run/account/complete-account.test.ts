@@ -1,0 +1,257 @@
+import { describe, expect, test } from "vitest";
+import type { RunIdentity } from "../../../src/journal/run-identity.ts";
+import { DiskError } from "../../../src/model/errors.ts";
+import type { AccountEnd } from "../../../src/model/run-record.ts";
+import { writeManifest } from "../../../src/results/manifest.ts";
+import { completeAccount, removePart } from "../../../src/run/account/complete-account.ts";
+import { readAccount } from "../../../src/run/account/read-account.ts";
+import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
+import {
+  files,
+  fingerprintOf,
+  journalOn,
+  manifestOf,
+  put,
+  retry,
+  run,
+  textOn,
+} from "./account-on-disk.ts";
+
+const [results, failed] = ["the new results", "the new failed rows"];
+const manifest = manifestOf(results);
+const newFailed = {
+  from: "people.failed.csv.new",
+  to: "people.failed.csv",
+  ...fingerprintOf(failed),
+};
+const newResults = {
+  from: "people.results.csv.new",
+  to: "people.results.csv",
+  ...fingerprintOf(results),
+};
+
+interface Ending {
+  readonly of: RunIdentity;
+  readonly before: Partial<Record<keyof typeof files, string>>;
+  readonly end: AccountEnd;
+  /** The failed rows afterwards. */
+  readonly failed: string | undefined;
+}
+
+const endings: [string, Ending][] = [
+  [
+    "an import",
+    {
+      of: run,
+      before: { part: results, newFailed: failed },
+      end: {
+        files: [newFailed, { ...newResults, from: "people.results.csv.part" }],
+        ...{ removed: [], manifest },
+      },
+      failed,
+    },
+  ],
+  [
+    "an import of which all succeeded",
+    {
+      of: run,
+      before: { part: results },
+      end: {
+        files: [{ ...newResults, from: "people.results.csv.part" }],
+        ...{ removed: ["people.failed.csv"], manifest },
+      },
+      failed: undefined,
+    },
+  ],
+  [
+    "a retry",
+    {
+      of: retry,
+      before: {
+        ...{ results: "old results", failed: "old failed rows", part: "lines", given: "rows" },
+        ...{ newResults: results, newFailed: failed },
+      },
+      end: { files: [newFailed, newResults], removed: [], manifest },
+      failed,
+    },
+  ],
+  [
+    "a retry after which none is left",
+    {
+      of: retry,
+      before: {
+        ...{ results: "old results", failed: "old failed rows", part: "lines", given: "rows" },
+        newResults: results,
+      },
+      end: { files: [newResults], removed: ["people.failed.csv"], manifest },
+      failed: undefined,
+    },
+  ],
+];
+
+async function diskBefore({ of, before }: Ending): Promise<SimulatedDisk> {
+  const disk = createSimulatedDisk();
+  if (of.kind === "retry") await writeManifest(files.manifest, manifestOf("old results"), disk);
+  for (const [name, text] of Object.entries(before)) {
+    await put(disk, files[name as keyof typeof files], text);
+  }
+  return disk;
+}
+
+const silent = () => {};
+
+/** A process that has merged its lines. */
+async function endPart(disk: SimulatedDisk, { of, end }: Ending): Promise<void> {
+  const journal = await journalOn(disk, of);
+  if (!(await journal.end(end))) return;
+  await completeAccount(disk, files, end, false);
+  await removePart(disk, files, journal.remove, silent);
+  await journal.release();
+}
+
+/** The next one, as `resume` does it. @returns whether the end is on record */
+async function endAgain(disk: SimulatedDisk, { of, end }: Ending): Promise<boolean> {
+  const account = await readAccount(files.results, disk);
+  switch (account.kind) {
+    case "complete":
+      return account.manifest.results_file?.sha256 === newResults.sha256;
+    case "unfinished":
+      expect(account.part.run.part).toBe(of.part);
+      if (account.part.end === undefined) return false;
+      expect(account.part.end).toEqual(end);
+      await completeAccount(disk, files, account.part.end, true);
+      await removePart(disk, files, () => disk.remove(files.journal), silent);
+      return true;
+    default:
+      throw new Error(`it is ${account.kind}`);
+  }
+}
+
+async function expectBefore(disk: SimulatedDisk, { before }: Ending) {
+  for (const [name, text] of Object.entries(before)) {
+    expect(await textOn(disk, files[name as keyof typeof files]), name).toBe(text);
+  }
+}
+
+async function expectComplete(disk: SimulatedDisk, ending: Ending) {
+  expect(await textOn(disk, files.results)).toBe(results);
+  expect(await textOn(disk, files.failed)).toBe(ending.failed);
+  expect(await readAccount(files.results, disk)).toEqual({ kind: "complete", files, manifest });
+  const { part, given, journal, newResults: fresh, newFailed: freshFailed } = files;
+  for (const path of [part, given, journal, fresh, freshFailed]) {
+    expect(await disk.length(path), path).toBeUndefined();
+  }
+}
+
+describe.each(endings)("the end of %s", (_, ending) => {
+  test("puts every file in its place, and takes away what only a part needs", async () => {
+    const disk = await diskBefore(ending);
+    await endPart(disk, ending);
+    await expectComplete(disk, ending);
+    // Once more changes nothing.
+    await completeAccount(disk, files, ending.end, true);
+    await expectComplete(disk, ending);
+  });
+
+  test.each(["kill", "power cut"])(
+    "is all there or not begun after a %s at any call, and is completed through another one",
+    async (how) => {
+      const sound = await diskBefore(ending);
+      const random = mulberry32(11);
+      const restart = (disk: SimulatedDisk, failing: number) => {
+        const faultAt = (call: number) => (call === failing ? ("crash" as const) : undefined);
+        return how === "kill" ? disk.afterKill(faultAt) : disk.afterPowerCut(random, faultAt);
+      };
+      const never = Number.POSITIVE_INFINITY;
+      const begun = sound.afterKill();
+      await journalOn(begun, ending.of);
+      let recorded = 0;
+      let isReached = true;
+      for (let failing = begun.calls() + 1; isReached; failing++) {
+        const disk = restart(sound, failing);
+        await endPart(disk, ending).catch(() => {});
+        isReached = disk.calls() >= failing;
+        const [left, again] = [restart(disk, never), restart(disk, never)];
+        if (!(await endAgain(left.afterKill(), ending))) {
+          await expectBefore(left, ending);
+          continue;
+        }
+        recorded++;
+        await endAgain(left, ending);
+        await expectComplete(left, ending);
+        // With all of it still ahead, the next process is ended at each of its calls too.
+        for (let second = 1; recorded === 1; second++) {
+          const next = restart(again.afterKill(), second);
+          await endAgain(next, ending).catch(() => {});
+          const last = restart(next, never);
+          expect(await endAgain(last, ending), `${failing}, then ${second}`).toBe(true);
+          await expectComplete(last, ending);
+          if (next.calls() < second) break;
+        }
+      }
+      expect(recorded).toBeGreaterThan(5);
+    },
+  );
+
+  test("is an error of the disk where a name cannot be changed, and a resume completes it", async () => {
+    for (let failing = 1; ; failing++) {
+      let names = 0;
+      const disk = (await diskBefore(ending)).afterKill((_call, name) =>
+        (name === "rename" || name === "remove") && ++names === failing ? "EIO" : undefined,
+      );
+      const ended = await endPart(disk, ending).catch((error: unknown) => error);
+      if (names < failing) break;
+      if (ended !== undefined) expect(ended).toBeInstanceOf(DiskError);
+      const left = disk.afterKill();
+      expect(await endAgain(left, ending), String(failing)).toBe(true);
+      await expectComplete(left, ending);
+    }
+  });
+
+  test("is refused where a new file is not as it was written, and nothing is lost", async () => {
+    for (const { from } of ending.end.files) {
+      const disk = await diskBefore(ending);
+      const journal = await journalOn(disk, ending.of);
+      await journal.end(ending.end);
+      await journal.release();
+      await put(disk, `out/${from}`, "cut");
+      const completing = completeAccount(disk, files, ending.end, true);
+      await expect(completing).rejects.toMatchObject({
+        code: "account_damaged",
+        message: expect.stringContaining(`${from} is not there as it was written`),
+      });
+      expect((await readAccount(files.results, disk)).kind).toBe("unfinished");
+      // It is put back.
+      await put(disk, `out/${from}`, from.includes("failed") ? failed : results);
+      await endAgain(disk, ending);
+      await expectComplete(disk, ending);
+    }
+  });
+});
+
+test("what cannot be removed is told once, and the journal stays as long as the part does", async () => {
+  const ending = endings[2]?.[1] as Ending;
+  for (const left of [files.part, files.given, files.journal]) {
+    const disk = await diskBefore(ending);
+    const journal = await journalOn(disk, ending.of);
+    await journal.end(ending.end);
+    await completeAccount(disk, files, ending.end, false);
+    const told: string[] = [];
+    const stubborn = {
+      ...disk,
+      async remove(path: string) {
+        if (path === left) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+        await disk.remove(path);
+      },
+    };
+    const removeJournal = () => stubborn.remove(files.journal);
+    await removePart(stubborn, files, removeJournal, (message) => told.push(message));
+    expect(told).toEqual([
+      `${left.slice("out/".length)} cannot be removed (permission denied): the account is complete, and eventload resume people.results.csv removes it.`,
+    ]);
+    expect(await disk.length(files.journal)).toBeDefined();
+    expect(await endAgain(disk, ending)).toBe(true);
+    await expectComplete(disk, ending);
+  }
+});
