@@ -7,7 +7,7 @@ import type { UnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import type { Disk } from "../model/disk/disk.ts";
 import { exists } from "../model/disk/exists.ts";
-import { cannotStart, reasonOf } from "../model/errors.ts";
+import { type CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { noCounts } from "../model/outcome.ts";
 import {
   makeFolderOf,
@@ -156,6 +156,10 @@ async function begin(
   const paths = isStream(input) ? [] : [input].flat();
   switch (account.kind) {
     case "damaged":
+      // Files of these names that no import wrote are just in the way.
+      if (kind === "import" && isOfNoImport(account.error)) {
+        await refuseExisting(account.files, paths);
+      }
       throw account.error;
     case "unfinished": {
       const { part, manifest } = account;
@@ -169,7 +173,7 @@ async function begin(
     }
     case "none":
       if (resume === "must") throw cannotStart("nothing_to_resume", results);
-      if (kind === "retry") throw cannotStart("account_missing", given?.path ?? "", results);
+      if (kind === "retry") throw cannotStart("account_missing", given?.path ?? results);
       await refuseExisting(account.files, paths);
       return {
         step: "part",
@@ -189,6 +193,10 @@ async function begin(
   }
 }
 
+function isOfNoImport({ code }: CannotStartError): boolean {
+  return code === "journal_and_manifest_missing" || code === "manifest_unreadable";
+}
+
 /**
  * The input, if it is failed rows whose account is gone.
  *
@@ -197,7 +205,7 @@ async function begin(
 async function failedRowsIn(paths: readonly string[]): Promise<GivenFile | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
-    if (paths.length > 1) throw cannotStart("results_file_as_input", basename(path), path);
+    if (paths.length > 1) throw cannotStart("results_file_among_inputs", basename(path));
     await refuseBesideAccount(path);
     return { path, name: basename(path), isResults: false };
   }
