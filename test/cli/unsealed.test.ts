@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { checksum, readChecksumLine, readRecords } from "../../src/journal/batch.ts";
-import { runResume } from "../../src/run/resume.ts";
-import { runRetry } from "../../src/run/retry.ts";
+import { runResume } from "../../src/run/account/resume.ts";
+import { runRetry } from "../../src/run/account/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 
@@ -70,7 +70,7 @@ describe("a retry from a manifest with a good seal", () => {
   it("does so after a retry of the retry", async () => {
     const { retry, run, path, sent } = await ended(["--delivery", "at-most-once"]);
     expect((await retry(["--limit", "0"])).status).toBe(0);
-    expect((await run(["retry", path("people.retry-1.results.csv")])).status).toBe(0);
+    expect((await run(["retry", path("people.results.csv")])).status).toBe(0);
     expect(sent()).toEqual([0, 0]);
   });
 });
@@ -100,7 +100,7 @@ describe("a retry from any other manifest", () => {
     expect(given.stderr).toMatch(
       /so this is not sent\s+with --idempotency-header x-id --delivery at-most-once \(in eventload.yaml: statuses: { success:\s+\[2xx,4xx\] }\),/,
     );
-    expect(JSON.parse(await read("people.retry-1.run.json")).options).toMatchObject({
+    expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
       ...{ allow_http: false, ca_files: [], success_statuses: null },
       ...{ delivery: "at-least-once", idempotency_header: null },
     });
