@@ -173,10 +173,8 @@ const catalogue = {
     `${name} has changed since the run: put back what eventload wrote, then resume.`,
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
-  results_file_among_inputs: (name: string) =>
-    `${name} is a results file, and these are retried or imported one by one: leave it out.`,
   results_file_as_input: (name: string, path: string) =>
-    `${name} is a results file, and its account is beside it: eventload retry ${shellWord(path)} sends only what is open.`,
+    `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open.`,
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
   retry_refused: (name: string, why: string) =>

@@ -205,7 +205,7 @@ function isOfNoImport({ code }: CannotStartError): boolean {
 async function failedRowsIn(paths: readonly string[]): Promise<GivenFile | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
-    if (paths.length > 1) throw cannotStart("results_file_among_inputs", basename(path));
+    if (paths.length > 1) throw cannotStart("results_file_as_input", basename(path), path);
     await refuseBesideAccount(path);
     return { path, name: basename(path), isResults: false };
   }
