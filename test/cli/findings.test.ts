@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resultsText, type Told } from "../input/given-results.ts";
+import { resultsText } from "../input/given-results.ts";
 import { situation } from "./situation.ts";
 
 const text = "Email,First Name,Code\nada@example.com,NULL,00172\n bob@example.com,B,172\n";

@@ -346,7 +346,7 @@ describe("a log", () => {
       ["people.results.csv", "the input"],
       ["people.yaml", "the mapping"],
       ["people.run.json", "the manifest"],
-      ["people.failed.csv", "the failed rows"],
+      ["people.failed.csv", "the failed-rows file"],
     ] as const) {
       const argv = ["retry", path("people.results.csv"), "--log-file", path(name)];
       const { status, stderr } = await run(argv);
