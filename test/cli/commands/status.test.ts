@@ -1,4 +1,4 @@
-import { readFile, utimes, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { main } from "../../../src/cli/main.ts";
@@ -78,20 +78,13 @@ describe("status", () => {
     await service.received(requests + 3);
     const killed = workspace.afterKill();
     onTestFinished(killed.remove);
-    await running;
-    // The copy has lost the times, and this is what a resume begins with.
-    await utimes(killed.path("people.run.json"), 0, 0);
-    const now = JSON.parse((await eventload(["status", killed.folder, "--json"])).stdout)
-      .accounts[0];
+    const [now] = JSON.parse(await status("--json")).accounts;
     expect(now).toMatchObject({ state: "running", reason: null, rows_total: 12, next: null });
     expect(now.rows_settled).toBeGreaterThanOrEqual(5);
-    const before = new Date(Date.parse(now.wrote_at) - 120_000);
-    for (const kind of ["journal", "part"]) {
-      await utimes(killed.path(`people.results.csv.${kind}`), before, before);
-    }
+    await running;
     const { stdout } = await eventload(["status", killed.folder]);
     expect(stdout).toMatch(
-      /^people\.results\.csv {2}unfinished .* 2 min \d+ s ago {2}eventload resume .*people\.results\.csv\n$/,
+      /^people\.results\.csv {2}unfinished .* s ago {2}eventload resume .*people\.results\.csv\n$/,
     );
     expect(killed.has("people.results.csv.journal")).toBe(true);
 
@@ -104,7 +97,7 @@ describe("status", () => {
     // As a reader may see a batch while it is written.
     await new Promise((resolve) => setTimeout(resolve, 40));
     await writeFile(journal, whole);
-    expect((await seen).stdout).toContain("running");
+    expect((await seen).stdout).toContain("unfinished");
     await writeFile(journal, torn);
     expect((await eventload(["status", killed.folder])).stdout).toContain(
       "is damaged at offset 0, so it does not say what was sent.",
@@ -175,6 +168,6 @@ describe("status", () => {
     expect(lines[0]).toMatch(/^z\.results\.csv {2}damaged/);
     expect(lines.at(-1)).toBe(sentence);
     expect(first).toContain(`\x1b[${lines.length + 1}A`);
-    expect(again).toMatch(/^z /);
+    expect(again).toMatch(/^z\.results\.csv /);
   });
 });
