@@ -19,7 +19,8 @@ export interface ResultsWriter {
   /** Gives all events without an outcome one, where nobody can read their rows again. */
   settleRest(finishedAt: string): void;
   /**
-   * Counts the events that have an outcome, of rows that had not settled when the run stopped.
+   * Counts the events of rows that had not settled when the run stopped: those that have an outcome, and the attempts
+   * of the others, which may have arrived.
    *
    * @param unread what is on record of rows that were not read again
    */
@@ -224,10 +225,19 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         const outcomes = records.flatMap((one) => (one.kind === "outcome" ? [one.outcome] : []));
         settledTally.add(outcomes);
         if (outcomes.length === records.length) rowsSettled++;
+        for (const one of records) {
+          if (one.kind === "intent") settledTally.addAttempts(one.attempt, one.unanswered + 1);
+          if (one.kind === "attempted") settledTally.addAttempts(one.attempts, one.unanswered);
+        }
       }
       for (const row of queue.rows()) {
         if ("text" in row || row.isSettled) continue;
         settledTally.add(row.outcomes.filter((outcome) => outcome !== undefined));
+        for (const [at, event] of row.events.entries()) {
+          if (row.outcomes[at] !== undefined) continue;
+          const { attempts, unanswered } = event.unsettled();
+          settledTally.addAttempts(attempts, unanswered);
+        }
       }
     },
     snapshot,

@@ -9,6 +9,8 @@ export interface RunningTally {
   add(outcomes: readonly Pick<Outcome, "status" | "event" | "attempts" | "unanswered">[]): void;
   /** A line as it stands in a file of results. */
   addLine(status: OutcomeStatus, hasEvent: boolean, attempts: number, unanswered: number): void;
+  /** The attempts so far of an event without an outcome. */
+  addAttempts(attempts: number, unanswered: number): void;
   /** Lines that stay as an earlier part wrote them. */
   keep(lines: number): void;
   copy(): Tally;
@@ -36,6 +38,11 @@ export function createTally(from?: Tally): RunningTally {
       }
     },
     addLine,
+    addAttempts(attempts, unanswered) {
+      tally.attempts += attempts;
+      tally.unanswered += unanswered;
+      if (unanswered > 1) tally.perhapsTwice++;
+    },
     keep(lines) {
       tally.kept += lines;
     },

@@ -88,7 +88,7 @@ function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outco
   row.events = outcomes.map((ended) => ({ record: () => undefined, unsettled: () => ended }));
   for (const [at, ended] of outcomes.entries())
     if (ended.status !== "not_sent") row.outcomes[at] = ended;
-  writer.countUnsettled();
+  writer.countUnsettled([]);
 }
 
 export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${row}`]): Row {
