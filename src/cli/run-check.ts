@@ -5,6 +5,7 @@ import type { Row, RowProblem } from "../model/row.ts";
 import { runCheck } from "../run/check.ts";
 import type { CheckOptions } from "../run/check-report.ts";
 import type { Input } from "../run/input.ts";
+import { isResultsFile } from "../run/open-rows.ts";
 import { previewRow } from "../run/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/problems-file.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
@@ -52,6 +53,8 @@ export async function listProblems(
   };
   const listed: object[] = [];
   const warnings: string[] = [];
+  // How the mapping says that inputs are read does not hold for results.
+  const isOfResults = typeof input === "string" && (await isResultsFile(input));
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const interrupt = listenForInterrupt(host);
   const report = await withProblemsFile(args.text("problems"), interrupt.given, (file) => {
@@ -80,11 +83,9 @@ export async function listProblems(
       ...(skip === undefined ? {} : { skip }),
       ...(limit === undefined ? {} : { limit }),
     };
-    return runCheck(options).catch((error: unknown) => {
-      if (Array.isArray(input) || !(error instanceof CannotStartError)) throw error;
-      if (error.code !== "results_file_as_input") throw error;
-      return runCheck({ ...options, kind: "retry", reading: resultsReadingOf(args) });
-    });
+    return runCheck(
+      isOfResults ? { ...options, kind: "retry", reading: resultsReadingOf(args) } : options,
+    );
   }).finally(() => {
     progress.end();
     interrupt.end();

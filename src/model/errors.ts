@@ -55,8 +55,8 @@ export type CannotStartCode = keyof typeof catalogue;
 const catalogue = {
   account_damaged: (results: string, why: string) =>
     `The account of ${results} is damaged: ${why}. Put back what eventload wrote: results are not edited by hand, as cells are fixed in the failed rows. If there is no copy, move the failed rows to another folder and import them there.`,
-  account_missing: (given: string, results: string) =>
-    `${given} is given, and there is no account of it: beside it there is neither ${results} nor its manifest. If the account is elsewhere, name its results with --results; if it is lost, send the file with eventload import ${shellWord(given)}`,
+  account_missing: (given: string) =>
+    `There is no account of ${given} beside it. If the account is elsewhere or has another name, name its results with --results; if it is lost, send the file with eventload import ${shellWord(given)}`,
   base_url_invalid: (url: string, why: string) =>
     `The base URL ${quote(url)} cannot be used: ${why}.`,
   base_url_missing: () =>
@@ -124,7 +124,7 @@ const catalogue = {
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
   manifest_unreadable: (manifest: string, why: string) =>
-    `The manifest ${manifest} cannot be used (${why}): give --mapping and --base-url.`,
+    `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
   mapping_invalid: (name: string, count: number) =>
     `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
   mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
@@ -174,7 +174,7 @@ const catalogue = {
   results_exist: (name: string) =>
     `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
   results_file_as_input: (name: string, path: string) =>
-    `${name} is a results file, and its account is beside it: eventload retry ${shellWord(path)} sends only what is open.`,
+    `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open.`,
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
   retry_refused: (name: string, why: string) =>

@@ -41,6 +41,7 @@ export function createTally(from?: Tally): RunningTally {
     addAttempts({ attempts, unanswered }) {
       tally.attempts += attempts;
       tally.unanswered += unanswered;
+      if (unanswered > 1) tally.perhapsTwice++;
     },
     keep(lines) {
       tally.kept += lines;

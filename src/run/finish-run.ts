@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { RunIdentity } from "../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../model/errors.ts";
 import { noCounts, type StatusCounts } from "../model/outcome.ts";
@@ -19,6 +20,7 @@ import type { PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 import type { SentRows } from "./send-rows.ts";
+import { readEarlierManifest } from "./unsealed.ts";
 
 /** A part of which every row that was read has ended, or will not in this process. */
 export interface EndedPart {
@@ -255,10 +257,18 @@ async function sealed(
   finishedAt: Date,
 ): Promise<Manifest> {
   const { files, settings } = ended.context;
-  const manifest = toManifest(ended, stop, merged, finishedAt);
+  const isTrusted = await isAccountSealed(ended.context);
+  const manifest = toManifest(ended, stop, merged, finishedAt, isTrusted);
   // Why there is none was said at the start.
   const seal = await sealOf(files.manifest, manifest, settings.stateFolder).catch(() => undefined);
   return { ...manifest, seal };
+}
+
+/** Whether the manifest of the account before this part has a good seal; otherwise anybody may have written it. */
+async function isAccountSealed({ account, files, settings }: RunContext): Promise<boolean> {
+  if (account === undefined) return false;
+  const read = await readEarlierManifest(files.manifest, settings.stateFolder);
+  return read.kind === "sealed" && isDeepStrictEqual(read.manifest, account);
 }
 
 function toManifest(
@@ -266,9 +276,10 @@ function toManifest(
   stop: StopController,
   merged: MergedResults | undefined,
   finishedAt: Date,
+  isTrusted: boolean,
 ): Manifest {
-  const { context, prepared, opened, rows, elapsedMs, identity } = ended;
-  const { account, files, kind, settings } = context;
+  const { context, opened, rows, elapsedMs, identity } = ended;
+  const { account, files, kind } = context;
   const { exitReason, message = null } = reasonOfEnd(ended, stop);
   const parts = partsOf(ended, exitReason, merged !== undefined, finishedAt);
   const common = {
@@ -282,24 +293,18 @@ function toManifest(
   if (kind === "retry" && account !== undefined) {
     const { seal: _, ...before } = account;
     const elapsed = before.elapsed_ms + Math.round(elapsedMs);
-    return { ...before, ...common, ...own, elapsed_ms: elapsed };
+    // Nothing that was not trusted gets a good seal.
+    const whereItWent = isTrusted ? {} : whereItGoes(ended, before.options);
+    return { ...before, ...whereItWent, ...common, ...own, elapsed_ms: elapsed };
   }
   const { tally, rowsSettled } = opened.results;
-  const { input } = prepared;
   const { input: read, inputs, startedAt } = identity;
   const { path, name, called, id, bytes, sha256 } = read;
   return {
     ...common,
     input: { path, name, called, id, bytes, sha256 },
     ...(inputs === undefined ? {} : { inputs: inputs.map((file) => ({ ...file })) }),
-    mapping: {
-      ...input.mapping,
-      path: resolve(input.mapping.path),
-      lookups: [...input.mapping.lookups],
-    },
-    base_url: prepared.endpoint.baseUrl,
-    ...(settings.target === undefined ? {} : { target: settings.target }),
-    options: manifestOptions(settings, input.reading),
+    ...whereItGoes(ended),
     started_at: startedAt,
     elapsed_ms: Math.round(elapsedMs),
     events: tally.events,
@@ -324,6 +329,23 @@ function toManifest(
       lines: own?.reconciliation.lines ?? opened.results.written.tally.lines,
       adds_up: merged !== undefined && rows === rowsSettled,
     },
+  };
+}
+
+/** Where this part was sent, by which mapping, and how. @param before what it does not change of an account's options */
+function whereItGoes({ context, prepared }: EndedPart, before?: Manifest["options"]) {
+  const { settings } = context;
+  const { input, endpoint } = prepared;
+  const { mapping } = input;
+  const { reading, shard, skip, limit, check, strict } = before ?? {};
+  return {
+    mapping: { ...mapping, path: resolve(mapping.path), lookups: [...mapping.lookups] },
+    base_url: endpoint.baseUrl,
+    target: settings.target,
+    options: {
+      ...manifestOptions(settings, input.reading),
+      ...(before === undefined ? {} : { reading, shard, skip, limit, check, strict }),
+    } as Manifest["options"],
   };
 }
 

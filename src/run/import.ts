@@ -7,7 +7,7 @@ import type { UnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import type { Disk } from "../model/disk/disk.ts";
 import { exists } from "../model/disk/exists.ts";
-import { CannotStartError, cannotStart, DiskError, reasonOf } from "../model/errors.ts";
+import { type CannotStartError, cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { noCounts } from "../model/outcome.ts";
 import {
   makeFolderOf,

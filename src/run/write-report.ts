@@ -19,6 +19,7 @@ import {
   type Account,
   maxErrorsToResume,
   readAccount,
+  refuseOtherThanResults,
   resumeCommand,
 } from "./account/read-account.ts";
 import type { RunSummary } from "./import-options.ts";
@@ -55,6 +56,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const base = baseOfRun(options.results);
   const output = options.output ?? `${base}.report.html`;
   await refuseOtherFile(output);
+  await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
   const { results } = account.files;
   const manifest = asNamedNow(await manifestOf(account, options.results), results);
@@ -146,6 +148,9 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
       throw refuse(`${path}: ${read.message}`);
     case "absent":
       if (account.kind === "damaged") throw account.error;
+      if (account.kind === "none" && !(await exists(given))) {
+        throw cannotStart("input_not_found", given);
+      }
       throw refuse(
         account.kind === "unfinished"
           ? `its run is at work, or was killed: ${resumeCommand(account)} continues it then`

@@ -83,7 +83,7 @@ describe("interrupts", () => {
 describe("a run that is left at once", () => {
   it.each([
     ["import", "people.csv", "people.results.csv"],
-    ["retry", "people.failed.csv", "people.retry-1.results.csv"],
+    ["retry", "people.failed.csv", "people.results.csv"],
   ])("says how to resume the %s", async (word, input, results) => {
     const { path, run } = await situation();
     const refusing = await startService(() => ({ status: 422 }));

@@ -8,18 +8,24 @@ describe.each(["retry", "resume", "report"])("%s", (command) => {
     const nowhere = path("nope.csv");
     const { status, stderr } = await run([command, nowhere]);
     expect(status).toBe(2);
-    expect(stderr).toBe(`eventload: There is no file ${nowhere}.\n`);
+    expect(stderr).toBe(
+      command === "resume"
+        ? `eventload: There is no account of ${nowhere}: it was never started, or its files are elsewhere.\n`
+        : `eventload: There is no file ${nowhere}.\n`,
+    );
   });
 
   it("of a folder, or of the manifest, says which file is meant", async () => {
     const { run, path, write } = await situation();
     await mkdir(path("out"));
     const folder = await run([command, path("out")]);
-    expect(folder.stderr).toMatch(/out: it is a folder; give the results file of a run\.\n$/);
+    expect(folder.stderr).toMatch(
+      /out cannot be read: it is a folder; give the results of an import\.\n$/,
+    );
     await write("out/people.run.json", "{}");
     const manifest = await run([command, path("out/people.run.json")]);
     expect(manifest.status).toBe(2);
-    expect(manifest.stderr).toContain(`give its results, ${path("out/people.results.csv")}.`);
+    expect(manifest.stderr).toContain("it is a manifest; give the results of an import.");
   });
 });
 

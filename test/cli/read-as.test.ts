@@ -25,10 +25,12 @@ test("what settings say of inputs does not keep results from being read", async 
   await write("people.csv", "People of May\nEmail;First Name;Code\nann@example.com;Ann;1\n");
   const checked = await check();
   expect(checked.stderr).toContain("Read as: UTF-8, delimiter ;");
-  await write("failed.csv", "Email,First Name,Code,import_status\nann@example.com,Ann,1,failed\n");
+  await write(
+    "failed.csv",
+    "Email,First Name,Code,import_row,import_event,import_status\nann@example.com,Ann,1,1,1,failed\n",
+  );
   const args = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
   const env = { EVENTLOAD_TOKEN: "a-token" };
-  const retried = await run(["retry", path("failed.csv"), ...args], { env });
-  expect(retried.stderr).not.toContain("not a results file");
-  expect(retried.stderr).toContain("No answer from http://127.0.0.1:9");
+  const { stderr } = await run(["import", path("failed.csv"), ...args], { env });
+  expect(stderr).toContain("No answer from http://127.0.0.1:9");
 });

@@ -7,12 +7,12 @@ import { situation } from "./situation.ts";
 /** Results of a run that has stopped after one event, and can be resumed. */
 async function stoppedRun(name: string) {
   const { url } = await startService(({ n }) => ({ status: n === 0 ? 202 : 401 }));
-  const { path, run, read, write, import: send } = await situation();
+  const { path, run, import: send } = await situation();
   const results = path(name);
   await mkdir(dirname(results), { recursive: true });
   const typed = ["--base-url", url, "--results", results, "--concurrency", "1"];
   expect((await send(typed)).status).toBe(3);
-  return { path, run, read, write, results, send: () => send(typed) };
+  return { path, run, results, send: () => send(typed) };
 }
 
 it.each([
@@ -37,22 +37,4 @@ it.each([
   expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(
     `killed: ${goOn} continues`,
   );
-});
-
-it("names the results of a retry that has not ended in the same way", async () => {
-  const { path, run, write } = await stoppedRun("people.retry-1.csv");
-  await write("people.failed.csv", "Email,import_row,import_status\nada@x,1,failed\n");
-  const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9"];
-  const { stderr } = await run(["retry", path("people.failed.csv"), ...to]);
-  expect(stderr).toContain(`it with eventload resume ${path("people.retry-1.csv")}\n`);
-});
-
-it("names those of another input in the same way, where results are dated", async () => {
-  const { path, run, read, write } = await stoppedRun("it's 2026-01-01.results.csv");
-  await write("more.csv", await read("people.csv"));
-  const to = ["--mapping", path("people.yaml"), "--base-url", "http://127.0.0.1:9", "--resume"];
-  const results = path("it's {date}.results.csv");
-  const { stderr } = await run(["import", path("more.csv"), ...to, "--results", results]);
-  const typed = path("it's 2026-01-01.results.csv").replace("'", "'\\''");
-  expect(stderr).toContain(`it with eventload resume '${typed}'\n`);
 });

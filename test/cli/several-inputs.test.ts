@@ -76,7 +76,7 @@ describe("what cannot be one run", () => {
       await writeFile(join(folder, "old.csv"), `Email,${resultsColumns.join(",")}\n`);
     });
     expect(status).toBe(2);
-    expect(stderr).toContain("old.csv is a results file: use eventload retry");
+    expect(stderr).toContain("old.csv is a results file: eventload retry old.csv sends");
   });
 
   it("a file in a dialect of its own is read by it, and that is reported", async () => {

@@ -48,7 +48,7 @@ describe("a retry of a run that went to a target", () => {
     expect(status).toBe(0);
     expect(staging.counts()).toMatchObject({ accepted: { users: 2 }, refused: {} });
     expect(other.counts().requests).toBe(0);
-    const manifest = JSON.parse(await read("people.retry-1.run.json"));
+    const manifest = JSON.parse(await read("people.run.json"));
     expect(manifest).toMatchObject({ target: "staging", base_url: staging.url });
   });
 
@@ -77,7 +77,7 @@ describe("a retry of a run that went to a target", () => {
     expect(other.counts().requests).toBe(0);
   });
 
-  it("sends nothing where the target has moved, but where it is named or its token is typed", async () => {
+  it("sends nothing where the target has moved, but where its token is typed", async () => {
     const { retry, staging, other, target, configure, path } = await runOfStaging();
     await configure(target("staging", other.url));
     const { status, stderr } = await retry();
@@ -88,6 +88,11 @@ describe("a retry of a run that went to a target", () => {
     expect((await retry(["--token-file", path("staging.token")])).status).toBe(0);
     expect(staging.counts().requests).toBe(2);
     expect(other.counts().requests).toBe(0);
+  });
+
+  it("goes to where the target is now, if that is named, and says so", async () => {
+    const { retry, staging, other, target, configure } = await runOfStaging();
+    await configure(target("staging", other.url));
     const elsewhere = await retry(["--target", "staging"]);
     expect(elsewhere.status).toBe(0);
     expect(elsewhere.stderr).toContain(

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { checksum, readChecksumLine, readRecords } from "../../src/journal/batch.ts";
-import { runResume } from "../../src/run/resume.ts";
-import { runRetry } from "../../src/run/retry.ts";
+import { runResume } from "../../src/run/account/resume.ts";
+import { runRetry } from "../../src/run/account/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
 
@@ -69,9 +69,10 @@ describe("a retry from a manifest with a good seal", () => {
 
   it("does so after a retry of the retry", async () => {
     const { retry, run, path, sent } = await ended(["--delivery", "at-most-once"]);
-    expect((await retry(["--limit", "0"])).status).toBe(0);
-    expect((await run(["retry", path("people.retry-1.results.csv")])).status).toBe(0);
-    expect(sent()).toEqual([0, 0]);
+    expect((await retry(["--limit", "0"])).status).toBe(1);
+    expect((await retry()).status).toBe(0);
+    expect((await run(["retry", path("people.results.csv")])).status).toBe(0);
+    expect(sent()).toEqual([1, 0]);
   });
 });
 
@@ -100,10 +101,13 @@ describe("a retry from any other manifest", () => {
     expect(given.stderr).toMatch(
       /so this is not sent\s+with --idempotency-header x-id --delivery at-most-once \(in eventload.yaml: statuses: { success:\s+\[2xx,4xx\] }\),/,
     );
-    expect(JSON.parse(await read("people.retry-1.run.json")).options).toMatchObject({
+    expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
       ...{ allow_http: false, ca_files: [], success_statuses: null },
       ...{ delivery: "at-least-once", idempotency_header: null },
     });
+    // What was not trusted has no good seal now.
+    const { base_url: baseUrl, mapping } = JSON.parse(await read("people.run.json"));
+    expect([baseUrl, mapping.path]).toEqual([service.url, ours]);
     expect(sent()).toEqual([1, 0]);
     expect(existsSync(path("theirs-ran"))).toBe(false);
   });
@@ -113,7 +117,10 @@ describe("a retry from any other manifest", () => {
     ["with one word changed", ({ edit }) => edit((_, options) => (options.strict = true))],
     [
       "that was renamed with the rows",
-      async ({ path }) => rename(path("people.run.json"), path("other.run.json")),
+      async ({ path }) => {
+        await rename(path("people.run.json"), path("other.run.json"));
+        await rename(path("people.results.csv"), path("other.results.csv"));
+      },
     ],
     ["of another user or machine", async () => {}],
   ])("%s takes the flags that the refusal has ready", async (which, change) => {

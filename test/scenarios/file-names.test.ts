@@ -37,7 +37,7 @@ it("names of files with line breaks and control characters are escaped wherever 
     [send, 2],
     [["retry", results], 2],
     [["resume", results, ...besides], 1],
-    [["resume", results, "--json"], 2],
+    [["resume", results, "--json"], 1],
     [send, 2],
     [[...send, "--log-file", path(".csv")], 2],
     [["report", results], 0],

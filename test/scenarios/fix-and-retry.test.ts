@@ -51,22 +51,23 @@ describe("10 good and 3 bad rows", () => {
 
     const { status, stdout } = await people.eventload(["retry", "out/people.failed.csv", "--json"]);
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ rows: 3, events: 3, succeeded: 3, attempts: 3 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ rows: 13, events: 13, succeeded: 13, attempts: 13 },
+      part: { number: 2, rows: 3, succeeded: 3 },
+    });
     const received = (await readRecord(record)).slice(before);
     expect(received.map(({ body }) => (body as { name: string }).name).toSorted()).toEqual([
       "Person 11",
       "Person 3",
       "Person 7",
     ]);
-    const retried = await people.records("out/people.retry-1.results.csv");
+    const results = await people.records("out/people.results.csv");
+    const retried = results.filter((line) => line.import_part === "2");
     expect(retried.map((line) => line.import_row)).toEqual(["4", "8", "12"]);
-    const [first] = await people.records("out/people.results.csv");
-    expect(new Set(retried.map((line) => line.import_input))).toEqual(
-      new Set([first?.import_input]),
-    );
+    expect(new Set(results.map((line) => line.import_input)).size).toBe(1);
   });
 
-  it("check and retry say where in the file that they read a row is, and the report of which it tells", async () => {
+  it("check and retry say where in the file that they read a row is, and the summary where in the input", async () => {
     const { people } = await imported();
     const place = "row 8 (line 3 of people.failed.csv)";
     const check = ["check", "out/people.failed.csv", "--mapping", "people.yaml"];
@@ -75,50 +76,69 @@ describe("10 good and 3 bad rows", () => {
     const page = "out/retry.html";
     const retry = await people.eventload(["retry", "out/people.failed.csv", "--report", page]);
     expect(retry.stderr).toContain(`${place}, column "Email": is blank`);
-    expect(retry.stderr).toContain("    rows 4, 12 (lines 2, 4 of people.failed.csv)\n");
-    expect(retry.stderr).toContain(`    ${place}\n`);
-    expect(retry.stderr).not.toContain("(line 9)");
-    // The results of a retry keep the line that the first import had.
-    expect(await people.read(page)).toContain("Rows and lines are those of the original input");
+    // The summary is that of the import.
+    expect(retry.stderr).toContain("    rows 4 (line 5), 12 (line 13)\n");
+    expect(retry.stderr).toContain("    row 8 (line 9)\n");
+    expect(await people.read(page)).toContain("Complete: every row is accounted for; 3 did not");
   });
 
-  it("retry of the whole results leaves out what succeeded, and can be retried in turn", async () => {
+  it("a retry says which cells were changed, by column and with examples", async () => {
+    const { people } = await imported();
+    const long = "x".repeat(500);
+    const fixed = (await people.read("out/people.failed.csv"))
+      .replace(",unknown,", ",33,")
+      .replace("\n,Person 7", `\nfound@example.com,${long}`)
+      .replace(",12.5,", ",12,");
+    await writeFile(join(people.folder, "out/people.failed.csv"), fixed);
+    const log = ["--log-file", "log.jsonl"];
+    const { status, stderr } = await people.eventload(["retry", "out/people.failed.csv", ...log]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      `Changed since then: column "Age" in 2 rows (row 4: "unknown" is now "33"), column "Email" in 1 row (row 8: "" is now "found@example.com"), column "Name" in 1 row (row 8: "Person 7" is now "${"x".repeat(40)}…").\n`,
+    );
+    expect(stderr.indexOf("Changed since then")).toBeLessThan(stderr.indexOf("Retry complete"));
+    // A log holds no cells.
+    expect(await people.read("log.jsonl")).not.toContain("found@example.com");
+  });
+
+  it("retry of the whole results sends what is open, with its own cells", async () => {
     const { people, record } = await imported();
     const sent = (await readRecord(record)).length;
     const first = await people.eventload(["retry", "out/people.results.csv", "--json"]);
+    expect(first.stderr).not.toContain("Changed since then");
     expect(first.status).toBe(1);
     expect(JSON.parse(first.stdout)).toMatchObject({
-      rows: 13,
-      skipped: 10,
-      invalid: 3,
-      attempts: 0,
+      ...{ rows: 13, succeeded: 10, invalid: 3 },
+      part: { number: 2, rows: 3, invalid: 3 },
     });
-
-    const fixed = (await people.read("out/people.retry-1.failed.csv")).replace(",unknown,", ",33,");
-    await writeFile(join(people.folder, "out/people.retry-1.failed.csv"), fixed);
-    const second = await people.eventload(["retry", "out/people.retry-1.failed.csv", "--json"]);
-    expect(second.status).toBe(1);
-    expect(JSON.parse(second.stdout)).toMatchObject({ rows: 3, succeeded: 1, invalid: 2 });
-    expect(await readRecord(record)).toHaveLength(sent + 1);
-
-    const once = await people.eventload(["retry", "out/people.failed.csv"]);
-    expect(once.stderr).not.toContain("warning:");
-    expect(await people.records("out/people.retry-2.results.csv")).toHaveLength(3);
+    expect(await readRecord(record)).toHaveLength(sent);
   });
 
-  it("a fixed copy under another name finds its manifest; one elsewhere asks for it", async () => {
-    const { people, url } = await imported();
+  it("a fixed copy under another name finds its account", async () => {
+    const { people } = await imported();
     const failed = await people.read("out/people.failed.csv");
     await writeFile(join(people.folder, "out/people.failed (1).csv"), failed);
     expect((await people.eventload(["retry", "out/people.failed (1).csv"])).status).toBe(1);
+  });
 
-    await writeFile(join(people.folder, "fixed.csv"), failed);
-    const lost = await people.eventload(["retry", "fixed.csv"]);
-    expect(lost.status).toBe(2);
-    expect(lost.stderr).toContain("give --mapping and --base-url");
-    const told = ["retry", "fixed.csv", "--mapping", "people.yaml", "--base-url", url];
-    expect((await people.eventload(told)).status).toBe(1);
-    expect(await people.records("fixed.retry-1.results.csv")).toHaveLength(3);
+  it("of which the account is lost are imported, and keep their numbers", async () => {
+    const { people, record, url } = await imported();
+    const fixed = (await people.read("out/people.failed.csv")).replace(",unknown,", ",33,");
+    await writeFile(join(people.folder, "left.csv"), fixed);
+    const to = ["--mapping", "people.yaml", "--base-url", url, "--results", "left.results.csv"];
+    const before = (await readRecord(record)).length;
+    const { status, stdout } = await people.eventload(["import", "left.csv", ...to, "--json"]);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 3, succeeded: 1, invalid: 2 });
+    expect(await readRecord(record)).toHaveLength(before + 1);
+    const lines = await people.records("left.results.csv");
+    expect(lines.map((line) => line.import_row)).toEqual(["4", "8", "12"]);
+    expect((await people.eventload(["retry", "left.failed.csv"])).status).toBe(1);
+
+    const beside = ["import", "out/people.failed.csv", ...to.slice(0, 4)];
+    const refused = await people.eventload([...beside, "--results", "b.results.csv"]);
+    expect(refused.stderr).toContain("eventload retry out/people.failed.csv sends only what is");
+    expect(refused.status).toBe(2);
   });
 });
 
@@ -136,8 +156,10 @@ it("an event that nobody changed keeps its id and is sent once more only while i
   expect(failedIds.length).toBeGreaterThan(2);
 
   expect((await eventload(["retry", "people.failed.csv", "--max-attempts", "50"])).status).toBe(1);
-  const after = await records("people.retry-1.results.csv");
-  const succeeded = after.filter((line) => line.import_status === "succeeded");
+  const after = await records("people.results.csv");
+  const succeeded = after.filter(
+    (line) => line.import_part === "2" && line.import_status === "succeeded",
+  );
   expect(succeeded.map((line) => line.import_event_id)).toEqual(failedIds);
   const keys = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
   expect(new Set(keys).size).toBe(keys.length);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
@@ -27,8 +28,8 @@ it.each([
     const received = await readRecord(record);
     expect(summary.succeeded).toBe(received.length);
     expect(summary.succeeded + summary.not_sent).toBe(150);
-    // What stands in the results are the first rows of the input, and all of them succeeded.
-    const drained = await records("steps.results.csv");
+    // What stands in the part are the first rows of the input, and all of them succeeded.
+    const drained = await records("steps.results.csv.part");
     expect(drained.map((line) => [line.import_row, line.import_status])).toEqual(
       drained.map((_, at) => [`${at + 1}`, "succeeded"]),
     );
@@ -45,6 +46,27 @@ it.each([
     expect(new Set(results.map((line) => line.import_attempts))).toEqual(new Set(["1"]));
   },
 );
+
+it("what was sent and never answered is not forgotten, though no event has an outcome", async () => {
+  let isWell = false;
+  const service = await startService(() => (isWell ? { status: 202 } : "cut"));
+  const { start, program, records } = await scenario("plain");
+  const command = ["import", "people.csv", "--base-url", service.url, "--concurrency", "1"];
+  const run = start([...command, "--json"]);
+  await service.received(1);
+  run.child.kill("SIGINT");
+  const { status, stdout } = await run.ended;
+  expect(status).toBe(130);
+  const { attempts, unanswered, next } = JSON.parse(stdout);
+  expect([attempts, unanswered]).toEqual([service.receipts.length, service.receipts.length]);
+  expect(next.resume).toBe("eventload resume people.results.csv");
+  isWell = true;
+  expect((await program(["resume", "people.results.csv"])).status).toBe(0);
+  const [first] = await records("people.results.csv");
+  expect(first).toMatchObject({
+    ...{ import_status: "succeeded", import_unanswered: `${unanswered}` },
+  });
+});
 
 it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
@@ -66,7 +88,7 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
   expect(stderr).toContain(
     "Stopped at once. What was in flight may have arrived. To resume: eventload resume people.results.csv\n",
   );
-  expect(await records("people.results.csv")).toEqual([]);
+  expect(await records("people.results.csv.part")).toEqual([]);
 
   await service.stop();
   const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });

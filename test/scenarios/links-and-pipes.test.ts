@@ -13,6 +13,7 @@ const outputs = [
   "people.failed.csv",
   "people.run.json",
   "people.results.csv.journal",
+  "people.results.csv.part",
   "people.report.html",
   "people.prom",
 ];
@@ -50,9 +51,12 @@ describe("a link that leads nowhere", () => {
   it("is not what a retry writes into", async () => {
     const { send, run, path } = await given();
     expect((await send()).status).toBe(1);
-    await symlink(path("made-elsewhere"), path("people.retry-1.failed.csv"));
+    for (const name of ["results.csv.given", "results.csv.new", "failed.csv.new"]) {
+      await symlink(path("made-elsewhere"), path(`people.${name}`));
+    }
     expect((await run(["retry", path("people.failed.csv")])).status).toBe(1);
-    expect(existsSync(path("people.retry-2.results.csv"))).toBe(true);
+    await symlink(path("made-elsewhere"), path("people.results.csv.part"));
+    expect((await run(["retry", path("people.failed.csv")])).status).toBe(2);
     expect(existsSync(path("made-elsewhere"))).toBe(false);
   });
 
@@ -127,11 +131,12 @@ it("a run is not resumed through a link", async () => {
   const to = ["--base-url", service.url, "--results", results, "--concurrency", "1"];
   await writeFile(path("people.csv"), "Email,First Name,Code\na@x,A,1\nb@x,B,2\n");
   expect((await send(to)).status).toBe(3);
-  await rm(results);
+  const part = path("people.results.csv.part");
+  await rm(part);
   await writeFile(path("victim"), "x".repeat(10_000));
-  await symlink("victim", results);
+  await symlink("victim", part);
   const { status, stderr } = await run(["resume", results]);
-  expect(stderr).toContain(`${results} cannot be written: it is a link; put the run's own file`);
+  expect(stderr).toContain(`${part} cannot be written: it is a link; put the run's own file`);
   expect(status).toBe(2);
   expect(await readFile(path("victim"), "utf8")).toHaveLength(10_000);
 });

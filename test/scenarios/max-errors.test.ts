@@ -20,7 +20,7 @@ it("too many errors end with 3, and the run continues more allowed", async () =>
   // The next one may be leaving at the moment when the first error is counted.
   expect(rejected).toBe(service.receipts.length - 1);
   expect(rejected).toBeLessThanOrEqual(2);
-  expect(stopped.stderr).toContain("1 of 2 events did not succeed, more than --max-errors 0");
+  expect(stopped.stderr).toContain("1 of 2 lines did not succeed, more than --max-errors 0");
   expect(stopped.stderr).toContain("Next: resume it: eventload resume");
 
   const resumed = await eventload(["resume", "people.results.csv", "--max-errors", "50"]);

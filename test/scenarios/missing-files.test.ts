@@ -67,9 +67,7 @@ it("check of results that were moved says what retry says", async () => {
     for (const command of ["check", "retry"]) {
       const { status, stderr } = await place.eventload([command, `moved/${name}`]);
       expect(status).toBe(2);
-      expect(stderr).toContain(
-        `There is no manifest ${name.replace(/(\.failed)?\.csv$/, "")}.run.json beside ${name} with the mapping and base URL of the run`,
-      );
+      expect(stderr).toContain(`There is no account of moved/${name} beside it.`);
     }
   }
   const manifest = await readFile(at("out/n.run.json"), "utf8");
@@ -79,13 +77,16 @@ it("check of results that were moved says what retry says", async () => {
   );
 });
 
-it("results that have lost their rows say that what was delivered may be sent again", async () => {
-  const { place, at, importTo } = await people();
+it("failed rows that have lost their numbers are refused, and nothing is sent", async () => {
+  const { service, place, at, importTo } = await people();
   await importTo("out/n.results.csv");
+  const before = service.receipts.length;
   const failed = await readFile(at("out/n.failed.csv"), "utf8");
   await writeFile(at("out/n.failed.csv"), failed.replace("import_row", "row"));
-  const { stderr } = await place.eventload(["retry", "out/n.failed.csv"]);
+  const { status, stderr } = await place.eventload(["retry", "out/n.failed.csv"]);
   expect(stderr).toContain(
-    "n.failed.csv has lost the columns import_row: what they said is lost. Its events get new ids, so what another retry of the file delivered may be sent again.",
+    "it has lost the columns import_row, which say which event a line is for: put them back. Nothing was sent.",
   );
+  expect(status).toBe(2);
+  expect(service.receipts).toHaveLength(before);
 });

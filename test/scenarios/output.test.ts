@@ -101,8 +101,7 @@ describe("standard output is data", () => {
         expect.objectContaining({ status: "invalid", count: 1 }),
       ]),
       problems_ungrouped: 0,
-      changes: null,
-      retried_before: null,
+      part: expect.objectContaining({ number: 1, rows: 13, succeeded: 10, invalid: 3 }),
       next: {
         resume: null,
         retry: "eventload retry people.failed.csv",

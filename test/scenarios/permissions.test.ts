@@ -30,7 +30,7 @@ it("files with people's data, and the folders made for them, are for their owner
   ]);
   expect(answer.status).toBe(1);
   expect(during["out/of/today/people.results.csv.journal"]).toBe("600");
-  expect(during["out/of/today/people.results.csv"]).toBe("600");
+  expect(during["out/of/today/people.results.csv.part"]).toBe("600");
   const results = path("out/of/today/people.results.csv");
   expect((await run(["export", results])).status).toBe(0);
   expect((await check(["--problems", path("problems.csv")])).status).toBe(1);

@@ -17,8 +17,8 @@ it("results without their import_ columns are the input, cell for cell, in input
     parse(await readFile(join(folder, file)), { bom: true, record_delimiter: ["\r\n", "\n"] });
   const input = await cells("people.csv");
   const results = await cells("people.results.csv");
-  expect(results.map((line) => line.slice(0, -12))).toEqual(input);
-  expect(results[0]?.slice(-12)).toEqual([
+  expect(results.map((line) => line.slice(0, -13))).toEqual(input);
+  expect(results[0]?.slice(-13)).toEqual([
     "import_row",
     "import_line",
     "import_event",
@@ -30,10 +30,11 @@ it("results without their import_ columns are the input, cell for cell, in input
     "import_error",
     "import_event_id",
     "import_input",
+    "import_part",
     "import_finished_at",
   ]);
   // Row 1 spans lines 2 and 3.
-  expect(results.slice(1).map((line) => line.at(-11))).toEqual(["2", "4", "5", "6"]);
+  expect(results.slice(1).map((line) => line.at(-12))).toEqual(["2", "4", "5", "6"]);
 });
 
 it("events of one person arrive in file order, though others fail and are retried", async () => {

@@ -70,18 +70,19 @@ describe("several files in one run", () => {
     const failed = await place.read("north.failed.csv");
     await writeFile(join(place.folder, "north.failed.csv"), failed.replace("eighty", "80"));
     expect((await place.eventload(["retry", "north.failed.csv"])).status).toBe(1);
-    const [header] = (await place.read("north.retry-1.results.csv")).split("\n");
-    expect(header).toBe((await place.read("north.results.csv")).split("\n")[0]);
-    expect(await text(place, "north.retry-1.results.csv")).toEqual([
+    const rows = async () =>
+      (await text(place, "north.results.csv")).filter(([row]) => row === "2" || row === "5");
+    expect(await rows()).toEqual([
       ["2", "4", "north.csv", "succeeded", "grace@example.com", "80", ""],
       ["5", "3", "people.csv", "invalid", "alan@example.com", "nine", ""],
     ]);
-    const again = (await place.read("north.retry-1.failed.csv")).replace("nine", "9");
-    await writeFile(join(place.folder, "north.retry-1.failed.csv"), again);
-    expect((await place.eventload(["retry", "north.retry-1.failed.csv"])).status).toBe(0);
-    expect(await text(place, "north.retry-2.results.csv")).toEqual([
-      ["5", "3", "people.csv", "succeeded", "alan@example.com", "9", ""],
+    const again = (await place.read("north.failed.csv")).replace("nine", "9");
+    await writeFile(join(place.folder, "north.failed.csv"), again);
+    expect((await place.eventload(["retry", "north.failed.csv"])).status).toBe(0);
+    expect((await rows())[1]).toEqual([
+      ...["5", "3", "people.csv", "succeeded", "alan@example.com", "9", ""],
     ]);
+    expect(await place.records("north.results.csv")).toHaveLength(6);
     const sent = await bodies(record);
     expect(sent.slice(4).map(({ from, row, line }) => [from, row, line])).toEqual([
       ["north.csv", 2, 4],

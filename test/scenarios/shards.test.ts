@@ -47,7 +47,7 @@ test("four shards, one of them killed and resumed by the same command, are merge
   expect(early.stderr).toContain(
     `out/steps.${killed}-of-4.results.csv belongs to an unfinished run: resume it with`,
   );
-  const { runs: found } = JSON.parse((await place.program(["status", "out", "--json"])).stdout);
+  const { accounts: found } = JSON.parse((await place.program(["status", "out", "--json"])).stdout);
   expect(found.map((one: { shard: { index: number } }) => one.shard.index)).toEqual([1, 2, 3, 4]);
   expect(
     found.flatMap((one: { state: string }, at: number) =>
@@ -101,5 +101,8 @@ test("four shards, one of them killed and resumed by the same command, are merge
   const report = await place.program(["report", "out/steps.results.csv"]);
   expect(report).toMatchObject({ status: 0, stderr: "Report: out/steps.report.html\n" });
   const retry = await place.program(["retry", "out/steps.failed.csv", "--json"]);
-  expect(JSON.parse(retry.stdout)).toMatchObject({ rows: 1, invalid: 1, attempts: 0 });
+  expect(JSON.parse(retry.stdout)).toMatchObject({
+    ...{ rows: 151, invalid: 1 },
+    part: { number: 2, rows: 1, invalid: 1 },
+  });
 });

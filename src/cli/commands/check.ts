@@ -92,7 +92,7 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
       // One that others may have written may name a module of theirs.
       throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
     case "absent":
-      throw cannotStart("account_missing", input, `${baseOfRun(input)}.results.csv`);
+      throw cannotStart("account_missing", input);
     case "unreadable":
       throw cannotStart("manifest_unreadable", path, read.message);
   }

@@ -38,13 +38,14 @@ export const reportCommand: Command = {
     if (args.flag("json"))
       writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
     if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
-    if (damage !== undefined) writeLine(stderr, asTyped(`warning: ${damage}`, host));
     if (differences.length > 0) {
       writeLine(
         stderr,
-        `warning: the results file has changed since the run: ${differences.join("; ")}. Put it back from a copy before it is retried or resumed.`,
+        `warning: the results have changed since eventload wrote them: ${differences.join("; ")}. Put them back from a copy: nothing can be retried or resumed before.`,
       );
-    } else if (missing.length > 0 && damage === undefined) {
+    } else if (damage !== undefined) {
+      writeLine(stderr, asTyped(`warning: ${damage}`, host));
+    } else if (missing.length > 0) {
       writeLine(
         stderr,
         `warning: ${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`,

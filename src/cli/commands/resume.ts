@@ -41,7 +41,10 @@ export const resumeCommand: Command = {
         "standard input cannot be resumed; give the results file of the run",
       );
     }
-    const { readAccount } = await import("../../run/account/read-account.ts");
+    const { readAccount, refuseOtherThanResults } = await import(
+      "../../run/account/read-account.ts"
+    );
+    await refuseOtherThanResults(given);
     const account = await readAccount(given);
     const { results, journal } = account.files;
     const known = account.kind === "unfinished" ? account.part.run : undefined;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
-import { mappingPathOf } from "../../model/run-files.ts";
+import { baseOfRun, mappingPathOf, runFiles } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/input.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
@@ -38,7 +38,8 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
-  if (/\.(?:results|failed)[^/\\]*$/.test(first)) {
+  const isOfAccount = /\.(?:results|failed)[^/\\]*$/.test(first);
+  if (isOfAccount && (await exists(runFiles(`${baseOfRun(first)}.results.csv`).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);
   }
   return cannotStart("mapping_missing", first, mappingsBeside(input));

@@ -38,11 +38,12 @@ export function renderRuns(
     );
     return [padded.join("  ").trimEnd()];
   });
-  for (const [at, { state, reason }] of accounts.entries()) {
-    if (state === "damaged" && reason !== undefined) {
-      lines[at]?.push(...wrapWords(reason, columns).map((line) => `  ${line}`));
-    }
-  }
+  const whole = lines.map((line, at) => {
+    const { state, reason } = accounts[at] ?? {};
+    if (state !== "damaged" || reason === undefined) return line;
+    return [...line, ...wrapWords(reason, columns && columns - 2).map((text) => `  ${text}`)];
+  });
+  if (rowsOnScreen(whole.flat(), columns) <= maxRows) return whole.flat();
   if (rowsOnScreen(lines.flat(), columns) <= maxRows) return lines.flat();
   const shown: string[] = [];
   const inOrder = accounts.map((account, at) => ({ account, of: lines[at] ?? [] }));

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
   countsOnRecord,
@@ -85,6 +86,23 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
 }
 
 /**
+ * Where somebody names an account by another file than its results or failed rows.
+ *
+ * @throws CannotStartError if that is so
+ */
+export async function refuseOtherThanResults(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  const what =
+    found?.isDirectory() === true
+      ? "a folder"
+      : path.endsWith(".run.json")
+        ? "a manifest"
+        : undefined;
+  if (what === undefined) return;
+  throw cannotStart("input_unreadable", path, `it is ${what}; give the results of an import`);
+}
+
+/**
  * The same, where only a complete account will do.
  *
  * @throws CannotStartError if it is not complete, saying what to do
@@ -101,7 +119,7 @@ export async function readCompleteAccount(
     case "damaged":
       throw account.error;
     case "none":
-      throw cannotStart("account_missing", path, account.files.results);
+      throw cannotStart("account_missing", path);
     default:
       return account satisfies never;
   }

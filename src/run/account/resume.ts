@@ -7,7 +7,7 @@ import { optionsOfSending, usualSending } from "../import-settings.ts";
 import { cannotResume } from "../prepare-run.ts";
 import { whyNotSealed } from "../seal.ts";
 import { flagsOfRun, refuseUnsealed } from "../unsealed.ts";
-import { readAccount } from "./read-account.ts";
+import { readAccount, refuseOtherThanResults } from "./read-account.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
 /**
@@ -19,6 +19,7 @@ import { summaryOfAccount } from "./summarize-account.ts";
  *   not what they were
  */
 export async function runResume(options: ResumeOptions): Promise<RunSummary> {
+  await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
   if (account.kind === "complete") return summaryOfAccount(account.files, account.manifest);
   if (account.kind === "damaged") throw account.error;

@@ -10,7 +10,7 @@ import type { ImportOptions, RetryOptions, RunSummary } from "../import-options.
 import { optionsOfSending, sendingOfManifest } from "../import-settings.ts";
 import { flagsOf, flagsOfSending, readEarlierManifest, refuseUnsealed } from "../unsealed.ts";
 import { isSameFile } from "./prepare-selected.ts";
-import { type Account, readAccount } from "./read-account.ts";
+import { type Account, readAccount, refuseOtherThanResults } from "./read-account.ts";
 
 /**
  * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
@@ -61,6 +61,7 @@ export async function accountToRetry(
   given: string,
   results: string | undefined,
 ): Promise<Extract<Account, { kind: "complete" }>> {
+  await refuseOtherThanResults(results ?? given);
   const account = await readAccount(results ?? given);
   switch (account.kind) {
     case "unfinished":
@@ -73,7 +74,7 @@ export async function accountToRetry(
     case "none":
       // A mistyped name is not the same as a file that lies elsewhere.
       await fingerprintFile(given);
-      throw cannotStart("account_missing", given, account.files.results);
+      throw cannotStart("account_missing", given);
     case "complete":
       break;
     default:

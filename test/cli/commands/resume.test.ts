@@ -4,7 +4,7 @@ import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { startProgram } from "../running-program.ts";
 import { situation } from "../situation.ts";
 
-it("a run of standard input cannot be resumed, and says so in one sentence", async () => {
+it("a run of standard input that is stopped has an outcome for all that was read, and is retried", async () => {
   const { url, counts } = await sandboxUnderTest();
   const { folder, read, run, path } = await situation();
   const to = [
@@ -26,9 +26,12 @@ it("a run of standard input cannot be resumed, and says so in one sentence", asy
   expect(stderr()).toContain("Standard input cannot be read again, so this run cannot be resumed");
   expect(stderr()).not.toContain("eventload resume");
 
-  const { status, stderr: refusal } = await run(["resume", path("out.results.csv")]);
-  expect(refusal).toMatch(
-    /^eventload: .* read standard input, which cannot be read a second time: save that input to a file,.*\n$/,
-  );
-  expect(status).toBe(2);
+  const again = await run(["resume", path("out.results.csv")]);
+  expect(again.stderr).toContain("Complete already, so nothing was sent");
+  const retry = `eventload retry ${path("out.failed.csv")}`;
+  expect(again.stderr.replaceAll(/\s+/g, " ")).toContain(retry);
+  expect(again.status).toBe(130);
+  const before = counts().requests;
+  expect((await run(retry.split(" ").slice(1).concat("--rate", "100/s"))).status).toBe(0);
+  expect(counts().requests).toBeGreaterThan(before);
 });

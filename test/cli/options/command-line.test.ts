@@ -240,19 +240,19 @@ describe("check", () => {
 });
 
 describe("resume", () => {
-  it("of a file that is not there, and of a run that has ended", async () => {
+  it("of a run that was never started, and of results without their manifest", async () => {
     const { run, write, path } = await situation();
     const results = path("people.results.csv");
     const missing = await run(["resume", results]);
     expect(missing).toMatchObject({
       status: 2,
-      stderr: `eventload: There is no file ${results}.\n`,
+      stderr: `eventload: There is no account of ${results}: it was never started, or its files are elsewhere.\n`,
     });
     await write("people.results.csv", "Email\n");
     const ended = await run(["resume", results]);
     expect(ended).toMatchObject({
       status: 2,
-      stderr: `eventload: There is no unfinished run of ${results}: it is complete, or was never started.\n`,
+      stderr: expect.stringContaining("If it was moved or renamed, move them too"),
     });
   });
 });

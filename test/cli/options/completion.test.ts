@@ -42,7 +42,7 @@ source <(eventload completion)
 words=(eventload re) CURRENT=2
 _eventload_yargs_completions`;
     const shown = execFileSync("zsh", ["-fc", script], { env, encoding: "utf8" });
-    expect(shown).toContain("retry:Send again what did not succeed\n");
+    expect(shown).toContain("retry:Send again what is open of an import\n");
   });
 });
 

@@ -345,8 +345,8 @@ describe("a log", () => {
     for (const [name, what] of [
       ["people.results.csv", "the input"],
       ["people.yaml", "the mapping"],
-      ["people.run.json", "the manifest of the earlier run"],
-      ["people.retry-1.results.csv", "the results file"],
+      ["people.run.json", "the manifest"],
+      ["people.failed.csv", "the failed-rows file"],
     ] as const) {
       const argv = ["retry", path("people.results.csv"), "--log-file", path(name)];
       const { status, stderr } = await run(argv);

@@ -202,7 +202,9 @@ describe("the summary", () => {
     const sending = { ...complete.sending!, parts: 2 };
     const lines = renderSummary({ ...complete, elapsedMs: 4000, sending }, details);
     expect(lines[0]).toBe("Complete: 1,312 rows, 1,280 events in 2 parts; this one took 4.0 s");
-    expect(lines).toContain("1,330 attempts in 35.0 s of sending (38 requests/s), 50 of them retries");
+    expect(lines).toContain(
+      "1,330 attempts in 35.0 s of sending (38 requests/s), 50 of them retries",
+    );
   });
 
   it("after a part was killed, keeps apart what is known of all and what of the rest", () => {
