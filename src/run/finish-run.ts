@@ -146,6 +146,10 @@ async function mergePart({ context, identity }: EndedPart) {
   const refuse = (path: string) => (why: string) =>
     new DiskError(`${path} was changed while the run wrote it: ${why}`);
   const readers: ResultsReader[] = [];
+  for (const path of identity.account === undefined ? [files.results, files.failed] : []) {
+    if ((await disk.length(path)) === undefined) continue;
+    throw new DiskError(`${path} was made by somebody while the run went on: move it away, then resume.`);
+  }
   try {
     for (const path of paths) {
       readers.push(await ResultsReader.open(disk.readChunks(path), basename(path), refuse(path)));

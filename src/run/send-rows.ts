@@ -73,7 +73,7 @@ export async function sendRows(
   const errorLimit = createErrorLimit(settings.maxErrors, stop, () =>
     unfinished === undefined && delivery.figures.attempts === 0
       ? "Correct the input, or allow more."
-      : `Look at ${files.failed}, then resume, perhaps with a higher --max-errors.`,
+      : `Look at ${files.part}, then resume, perhaps with a higher --max-errors.`,
   );
 
   const settled = (pending: PendingRow) => {

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { openResultsFile } from "../../input/open-results-file.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
@@ -67,12 +68,12 @@ export async function accountToRetry(
       throw cannotStart("run_unfinished", account.files.results);
     case "damaged":
       if (results === undefined && isOfAnotherName(given, account.error)) {
+        await refuseOthers(given);
         throw cannotStart("account_missing", given, `${baseOfRun(given)}.results.csv`);
       }
       throw account.error;
     case "none":
-      // A mistyped name is not the same as a file that lies elsewhere.
-      await fingerprintFile(given);
+      await refuseOthers(given);
       throw cannotStart("account_missing", given, account.files.results);
     case "complete":
       break;
@@ -84,6 +85,12 @@ export async function accountToRetry(
   const failed = runFiles(into).failed;
   const path = dirname(resolve(given)) === dirname(failed) ? basename(failed) : failed;
   throw cannotStart("shard_merged", account.files.results, into, shellWord(path));
+}
+
+/** A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere. */
+async function refuseOthers(path: string): Promise<void> {
+  const source = await openResultsFile({ kind: "file", path, name: basename(path) });
+  await source.close();
 }
 
 /** Whether it is no account that is damaged, but a file whose name says nothing of its account. */
