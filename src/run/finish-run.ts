@@ -148,7 +148,9 @@ async function mergePart({ context, identity }: EndedPart) {
   const readers: ResultsReader[] = [];
   for (const path of identity.account === undefined ? [files.results, files.failed] : []) {
     if ((await disk.length(path)) === undefined) continue;
-    throw new DiskError(`${path} was made by somebody while the run went on: move it away, then resume.`);
+    throw new DiskError(
+      `${path} was made by somebody while the run went on: move it away, then resume.`,
+    );
   }
   try {
     for (const path of paths) {

@@ -84,6 +84,7 @@ describe("what a run is known by", () => {
     columns: ["name"],
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
+    keyOf: undefined,
     onKeyFailure: "default",
     columnUses: [],
     memberNames: [],
@@ -91,7 +92,6 @@ describe("what a run is known by", () => {
     twoDigitYears: [],
     explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),
-    lookThrough: async () => {},
     close: async () => {},
   };
   const known: InputIdentity = {

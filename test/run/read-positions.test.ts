@@ -6,7 +6,12 @@ import type { SourcePosition } from "../../src/model/source-position.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createReadPositions } from "../../src/run/read-positions.ts";
 
-const tally = { counts: noCounts(), events: 0, lines: 0, ...{ kept: 0, perhapsTwice: 0, attempts: 0, unanswered: 0 } };
+const tally = {
+  counts: noCounts(),
+  events: 0,
+  lines: 0,
+  ...{ kept: 0, perhapsTwice: 0, attempts: 0, unanswered: 0 },
+};
 
 function writtenTo(rows: number): WrittenResults {
   return { rows, resultsBytes: 100 + rows, tally };
