@@ -30,10 +30,32 @@ export interface MergedResults {
  * Merges results in the order of their rows. The lines of a row are copied as they are, and all from one file: where
  * two have the row, from the later one.
  *
+ * What it has written is gone if it throws.
+ *
  * @param onTwice where two files have the same row; throws if they must not
  * @param onOpen sees each line that did not succeed
  */
 export async function mergeResults(
+  readers: readonly ResultsReader[],
+  outputs: MergeOutputs,
+  onTwice: (replaced: ResultsReader, by: ResultsReader) => void,
+  onOpen: (line: ResultsReader) => void,
+): Promise<MergedResults> {
+  let failed: HashedFile | undefined;
+  const createFailed = async () => {
+    failed = await outputs.createFailed();
+    return failed;
+  };
+  try {
+    return await mergeInto(readers, { ...outputs, createFailed }, onTwice, onOpen);
+  } catch (error) {
+    await outputs.results?.discard();
+    await failed?.discard();
+    throw error;
+  }
+}
+
+async function mergeInto(
   readers: readonly ResultsReader[],
   { results, createFailed }: MergeOutputs,
   onTwice: (replaced: ResultsReader, by: ResultsReader) => void,

@@ -70,6 +70,19 @@ export class ResultsReader {
     refuse: RefuseResults,
   ): Promise<ResultsReader> {
     const iterator = chunks[Symbol.asyncIterator]();
+    try {
+      return await ResultsReader.#begin(iterator, name, refuse);
+    } catch (error) {
+      await iterator.return?.();
+      throw error;
+    }
+  }
+
+  static async #begin(
+    iterator: AsyncIterator<Buffer>,
+    name: string,
+    refuse: RefuseResults,
+  ): Promise<ResultsReader> {
     let buffer: Buffer = Buffer.alloc(0);
     let end = -1;
     while (end < 0) {

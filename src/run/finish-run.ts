@@ -137,8 +137,14 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
-function mergePart({ context, identity }: EndedPart): Promise<MergedFiles> {
+async function mergePart({ context, identity }: EndedPart): Promise<MergedFiles> {
   const { files, ports } = context;
+  for (const path of identity.account === undefined ? [files.results, files.failed] : []) {
+    if ((await ports.disk.length(path)) === undefined) continue;
+    throw new DiskError(
+      `${path} was made by somebody while the run went on: move it away, then resume.`,
+    );
+  }
   const source = (path: string, sha256?: string): MergeSource => {
     const refuse = (why: string) =>
       new ChangedFileError(`${path} was changed while the run wrote it: ${why}.`);

@@ -7,7 +7,7 @@ import type { UnfinishedRun } from "../journal/unfinished-run.ts";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
 import type { Disk } from "../model/disk/disk.ts";
 import { exists } from "../model/disk/exists.ts";
-import { type CannotStartError, cannotStart, DiskError, reasonOf } from "../model/errors.ts";
+import { CannotStartError, cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { noCounts } from "../model/outcome.ts";
 import {
   makeFolderOf,
@@ -169,7 +169,7 @@ async function begin(
     }
     case "none":
       if (resume === "must") throw cannotStart("nothing_to_resume", results);
-      if (kind === "retry") throw cannotStart("account_missing", given?.path ?? "", results);
+      if (kind === "retry") throw cannotStart("account_missing", given?.path ?? results);
       await refuseExisting(account.files, paths);
       return {
         step: "part",

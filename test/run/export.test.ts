@@ -94,7 +94,7 @@ describe("eventload export", () => {
     [
       "a torn line",
       `${text}x,y\n`,
-      "line 4 has 2 cells where the header has 14; fix it first. No copy was written.",
+      "line 4 has 2 cells where the header has 15; fix it first. No copy was written.",
     ],
     ["an open quote", `${text}"x`, "No copy was written."],
     [

@@ -84,6 +84,7 @@ describe("what a run is known by", () => {
     columns: ["name"],
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
+    keyOf: undefined,
     onKeyFailure: "default",
     columnUses: [],
     memberNames: [],
@@ -91,7 +92,6 @@ describe("what a run is known by", () => {
     twoDigitYears: [],
     explain: undefined,
     open: () => Promise.reject(new Error("is not opened here")),
-    lookThrough: async () => {},
     close: async () => {},
   };
   const known: InputIdentity = {
@@ -108,13 +108,12 @@ describe("what a run is known by", () => {
 
   test("is input, mapping, address and what decides on what is sent", () => {
     expect(identityOf(settings, run)).toEqual({
-      version: 3,
+      version: 4,
       kind: "import",
       input: {
         ...{ path: "/in/people.csv", name: "people.csv", called: "Leads" },
         ...{ id: "0123456789abcdef", bytes: 10, sha256: "aa" },
       },
-      results: expect.stringMatching(/\.csv$/),
       mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
       baseUrl: "https://example.com",
       options: {

@@ -65,7 +65,8 @@ test("interrupted at any moment and resumed: what was received stands in the res
           ignored = service.receipts.length;
         } else {
           // What stands in the results has ended, and stays as it is.
-          const lines = await workspace.lines("people.results.csv");
+          const name = isInterrupted ? "people.results.csv.part" : "people.results.csv";
+          const lines = await workspace.lines(name);
           for (const line of lines) expect(line.import_status).not.toBe("");
           const settled = Object.entries(summary.counts)
             .filter(([status]) => status !== "not_sent")

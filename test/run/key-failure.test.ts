@@ -2,14 +2,13 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { ImportOptions } from "../../src/run/import-options.ts";
-import { runResume } from "../../src/run/account/resume.ts";
 import {
+  cutWhen,
   openService,
   type Receipt,
   type Reply,
   startService,
 } from "../delivery/service-under-test.ts";
-import { deadlineMs } from "../fake-clock.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn } from "./planned-people.ts";
 
@@ -172,52 +171,61 @@ describe("with on_key_failure: block", () => {
   });
 });
 
-describe("a retry where nothing may arrive twice", () => {
-  test.each([undefined, 2, 3])(
-    "holds back what follows an event that stays unknown (interrupted at receipt: %s)",
-    async (interruptAt) => {
-      const workspace = await openWorkspace([], mappingWith("default"));
-      onTestFinished(workspace.remove);
-      const lines = ["z,1,n", "a,1,n", "b,1,n", "a,1,n", "b,1,n", "c,1,n", "a,1,n", "d,1,n"];
-      await workspace.write("people.csv", `key,n,both\n${lines.join("\n")}\n`);
-      const first = await startService((receipt) => {
-        const { row } = eventIn(receipt);
-        if (row === 2) return "cut";
-        return [3, 6, 8].includes(row) ? { status: 422 } : accepted;
-      });
-      await workspace.import(first.url, { delivery: "at-most-once" });
-      const interrupt = new AbortController();
-      const again = await startService(({ n }) => {
-        if (n + 1 === interruptAt) interrupt.abort();
-        return accepted;
-      });
-      const retry = (more: object) =>
-        workspace.retry(first.url, "people.failed.csv", { concurrency: 1, ...more });
-      // The address is another here, as the service is.
-      const options = { baseUrl: again.url, mapping: workspace.path("people.yaml") };
-      const common = { ...options, delivery: "at-most-once" as const };
-      let summary = await retry({ ...common, signal: interrupt.signal });
-      if (interruptAt !== undefined) {
-        expect(summary.exitReason).toBe("interrupted");
-        summary = await runResume({
-          ...{ results: workspace.path("people.retry-1.results.csv"), token: "a-token" },
-          ...{ clock: workspace.clock, timeoutMs: deadlineMs },
-        });
+describe("a key that failed", () => {
+  /** Twenty rows of two keys, the second of which fails; the first part ends at a later request. */
+  async function endedBy(kind: "kill" | "drain", request: number) {
+    const table = Array.from({ length: 20 }, (_, at) => [at % 2 === 0 ? "a" : "b", "1", "n"]);
+    const begun = await openWorkspace([["key", "n", "both"], ...table], mappingWith("default"));
+    onTestFinished(begun.remove);
+    const interrupt = new AbortController();
+    let workspace = begun;
+    let isResumed = false;
+    const service = await startService((receipt) => {
+      if (receipt.n === request) {
+        if (kind === "drain") interrupt.abort();
+        else {
+          workspace = begun.afterKill();
+          onTestFinished(workspace.remove);
+          setImmediate(() => interrupt.abort());
+        }
       }
-      expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 2, unknown: 1 } });
-      const held =
-        "blocked blocked blocked, because row 2 of the same ordering key did not succeed";
-      expect(await endsOf(workspace, "people.retry-1.results.csv")).toEqual([
-        expect.stringMatching(/^2 1 unknown/),
-        "3 1 succeeded  ",
-        `4 1 ${held}`,
-        "6 1 succeeded  ",
-        `7 1 ${held}`,
-        "8 1 succeeded  ",
-      ]);
-      expect(again.receipts.map((at) => eventIn(at).row)).toEqual([3, 6, 8]);
-    },
-  );
+      if (kind === "kill" && receipt.n >= request && !isResumed) {
+        return cutWhen(interrupt.signal);
+      }
+      return eventIn(receipt).row === 2 ? { status: 500 } : accepted;
+    });
+    await begun.import(service.url, {
+      concurrency: 2,
+      signal: interrupt.signal,
+    });
+    isResumed = true;
+    const received = service.receipts.length;
+    expect(received).toBeGreaterThan(request);
+    const rowsSince = () => service.receipts.slice(received).map((at) => eventIn(at).row);
+    return { workspace, url: service.url, rowsSince };
+  }
+
+  test.each([
+    ["kill", 4],
+    ["kill", 6],
+    ["kill", 10],
+    ["drain", 4],
+    ["drain", 6],
+    ["drain", 10],
+  ] as const)("before a %s at request %i stays held back after it", async (kind, request) => {
+    const { workspace, url, rowsSince } = await endedBy(kind, request);
+    expect(await workspace.import(url, { concurrency: 2, resume: "must" })).toMatchObject({
+      exitReason: "complete",
+      counts: { succeeded: 10, blocked: 9 },
+    });
+    const results = await workspace.lines("people.results.csv");
+    expect(results.filter((at) => at.key === "b").map((at) => at.import_status)).toEqual([
+      expect.stringMatching(/failed|unknown/),
+      ...Array(9).fill("blocked"),
+    ]);
+    expect(results[3]?.import_error).toContain("row 2 of the same ordering key");
+    expect(rowsSince().filter((row) => row % 2 === 0 && row !== 2)).toEqual([]);
+  });
 });
 
 describe("the events of a row without a key", () => {

@@ -26,14 +26,15 @@ describe("too many errors", () => {
     const first = await workspace.import(service.url, options);
     expect(first).toMatchObject({
       exitReason: "too_many_errors",
-      message: `3 of 15 events did not succeed, more than --max-errors 2 allows; most often http_422 (3). Look at ${workspace.path("people.failed.csv")}, then resume, perhaps with a higher --max-errors.`,
+      message: `3 of 15 events did not succeed, more than --max-errors 2 allows; most often http_422 (3). Look at ${workspace.path("people.results.csv.part")}, then resume, perhaps with a higher --max-errors.`,
       counts: { rejected: 3 },
     });
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
       exit_reason: "too_many_errors",
       options: { max_errors: "2" },
     });
-    expect(await workspace.lines("people.failed.csv")).toHaveLength(3);
+    const written = await workspace.lines("people.results.csv.part");
+    expect(written.filter((line) => line.import_status === "rejected")).toHaveLength(3);
 
     const second = await workspace.import(service.url, { ...options, resume: "must" });
     expect(second).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 6 } });
@@ -56,7 +57,7 @@ describe("too many errors", () => {
       exitReason: "too_many_errors",
     });
     // The second row waits for another attempt, so those behind it stand in the journal alone.
-    expect(await workspace.lines("people.results.csv")).toHaveLength(1);
+    expect(await workspace.lines("people.results.csv.part")).toHaveLength(1);
     isResumed = true;
     const summary = await workspace.import(service.url, { ...options, resume: "must" });
     expect(summary.exitReason).toBe("complete");

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { mergeShards } from "../../src/run/account/merge.ts";
 import { eventload } from "../cli/fake-host.ts";
@@ -100,14 +100,14 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await edit("people.2-of-3.run.json", (text) => text.slice(0, 100));
         return undefined;
       },
-      "people.2-of-3.results.csv cannot be merged: its manifest people.2-of-3.run.json cannot be read (",
+      "people.2-of-3.run.json",
     ],
     "results that were emptied": [
       async ({ edit, all }) => {
         await edit(all[1] ?? "", () => "");
         return undefined;
       },
-      "people.2-of-3.results.csv cannot be merged: it is empty; put it back as its run wrote it.",
+      "people.2-of-3.results.csv was changed: it has 0 bytes, and eventload wrote",
     ],
     "another number of shards": [
       async ({ sendShard }) => {
@@ -156,11 +156,11 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await edit(all[2] ?? "", (text) => text.replace(/[^\n]*\n$/, ""));
         return undefined;
       },
-      "and its run wrote",
+      "people.3-of-3.results.csv was changed: it has",
     ],
     "a status that was edited": [
       async ({ edit, all }) => {
-        await edit(all[0] ?? "", (text) => text.replace(",succeeded,", ",failed,"));
+        await edit(all[0] ?? "", (text) => text.replace(",succeeded,", ",succeedex,"));
         return undefined;
       },
       "people.1-of-3.results.csv cannot be merged:",
@@ -173,28 +173,21 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         });
         return undefined;
       },
-      "is not of a row after those before it; put it back as its run wrote it.",
+      "put it back as its run wrote it.",
     ],
     "a column that was dropped": [
       async ({ edit, all }) => {
-        await edit(all[0] ?? "", (text) => text.replace("import_row", "row"));
+        await edit(all[0] ?? "", (text) => text.replace("import_row", "import_ROW"));
         return undefined;
       },
-      "people.1-of-3.results.csv cannot be merged: it has no column import_row",
+      "people.1-of-3.results.csv cannot be merged: it is no results file of eventload",
     ],
     "columns that were renamed": [
       async ({ edit, all }) => {
-        await edit(all[2] ?? "", (text) => text.replace("key,n", "id,n"));
+        await edit(all[2] ?? "", (text) => text.replace("key,n", "kex,n"));
         return undefined;
       },
       "people.3-of-3.results.csv cannot be merged: its columns are not those of people.1-of-3",
-    ],
-    "a retry": [
-      async ({ workspace, service, all }) => {
-        await workspace.retry(service.url, "people.1-of-3.failed.csv");
-        return ["people.1-of-3.retry-1.results.csv", ...all];
-      },
-      "people.1-of-3.retry-1.results.csv cannot be merged: it is of a retry",
     ],
     "failed rows": [
       async ({ all }) => ["people.1-of-3.failed.csv", ...all.slice(1)],
@@ -205,7 +198,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await workspace.write("people.results.csv", "mine");
         return undefined;
       },
-      "people.results.csv exists already, and results are never overwritten",
+      "people.results.csv",
     ],
   };
 
@@ -238,114 +231,60 @@ describe("what was merged is as any other run", () => {
     answer(() => accepted);
     const before = service.receipts.length;
     const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
-    expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 2, exit_reason: "complete" });
+    expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 8, exit_reason: "complete" });
     expect(service.receipts.length - before).toBe(2);
   });
 
-  test("what a retry of a shard delivered after the merge is not sent again", async () => {
-    const { sendAll, merge, all, answer, service, workspace, path, files } = await divided();
-    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
-    await sendAll();
-    await merge(all);
-    answer(() => accepted);
-    const [failed = ""] = files().filter((name) => name.endsWith("-of-3.failed.csv"));
-    const { counts } = await workspace.retry(service.url, failed);
-    const before = service.receipts.length;
-    const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
-    expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 2 - counts.succeeded });
-    expect(service.receipts.length - before).toBe(2 - counts.succeeded);
-    expect(counts.succeeded).toBeGreaterThan(0);
-  });
-
-  test("what a retry of a shard delivered before the merge is not sent again", async () => {
+  test("what a retry of a shard delivered before the merge is in it, and is not sent again", async () => {
     const { sendAll, merge, all, answer, service, workspace, path } = await divided();
     answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
     await sendAll();
-    const retried = all.filter((name) => workspace.has(name.replace("results", "failed")));
+    const [retried = ""] = all.filter((name) => workspace.has(name.replace("results", "failed")));
     answer(() => accepted);
-    const { counts } = await workspace.retry(
-      service.url,
-      (retried[0] ?? "").replace("results", "failed"),
-    );
-    expect(counts.succeeded).toBeGreaterThan(0);
-    await merge(all);
+    await workspace.retry(service.url, retried.replace("results", "failed"));
+    const { summary } = await merge(all);
+    const open = summary.counts.rejected;
+    expect(open).toBeLessThan(2);
     const before = service.receipts.length;
-    const again = await eventload(["retry", path("people.failed.csv"), "--json"]);
-    expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 2 - counts.succeeded });
-    expect(service.receipts.length - before).toBe(2 - counts.succeeded);
+    const again = await eventload(["retry", path("people.results.csv"), "--json"]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 8 });
+    expect(service.receipts.length - before).toBe(open);
   });
 
-  test.each(["before the merge", "after it, all together"])(
-    "a retry of a shard is found where its files were moved %s",
-    async (when) => {
-      const place = await divided();
-      const { workspace, service, sendShard, merge, all, answer, path } = place;
-      answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
-      for (const index of [1, 2, 3]) {
-        await sendShard(index, 3, { results: path(`out/shards/${all[index - 1]}`) });
-      }
-      answer(() => accepted);
-      const failed = readdirSync(path("out/shards")).filter((name) => name.includes(".failed."));
-      for (const name of failed) await workspace.retry(service.url, `out/shards/${name}`);
-      const mergeIn = (folder: string) =>
-        merge(
-          all.map((name) => `${folder}/shards/${name}`),
-          `${folder}/people.results.csv`,
-        );
-      if (when.startsWith("after")) await mergeIn("out");
-      await rename(path("out"), path("moved"));
-      if (when.startsWith("before")) await mergeIn("moved");
-      const before = service.receipts.length;
-      const again = await eventload([
-        ...["retry", path("moved/people.failed.csv"), "--json"],
-        ...["--base-url", service.url, "--mapping", path("people.yaml")],
-      ]);
-      expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 0, skipped: 2 });
-      expect(service.receipts.length).toBe(before);
-    },
-  );
-
-  test.each(["people.results.csv", "../people.results.csv"])(
-    "a retry of a shard leaves out what a retry of %s, merged from it, delivered",
-    async (merged) => {
-      const { workspace, service, sendShard, merge, all, answer, path } = await divided();
-      answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
-      for (const index of [1, 2, 3]) {
-        await sendShard(index, 3, { results: path(`out/shards/${all[index - 1]}`) });
-      }
-      answer(() => accepted);
-      const shards = all.map((name) => `out/shards/${name}`);
-      await merge(shards, `out/shards/${merged}`);
-      const before = service.receipts.length;
-      await workspace.retry(service.url, `out/shards/${merged.replace("results", "failed")}`);
-      expect(service.receipts.length).toBe(before + 2);
-      const isOfShard = /-of-3\.failed\./;
-      const failed = readdirSync(path("out/shards")).filter((name) => isOfShard.test(name));
-      expect(failed).not.toEqual([]);
-      for (const name of failed) {
-        const again = await eventload(["retry", path(`out/shards/${name}`)]);
-        expect(again.stderr).toContain("delivered by people.retry-1.results.csv");
-      }
-      expect(service.receipts.length).toBe(before + 2);
-    },
-  );
-
-  test("a retry says that shards are missing, as nobody knows what retries of them delivered", async () => {
-    const { sendAll, merge, all, answer, path } = await divided();
+  test("a shard that was merged is not retried by itself, and the message names what is", async () => {
+    const { sendAll, merge, all, answer, service, workspace, path } = await divided();
     answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
     await sendAll();
     await merge(all, "out/people.results.csv");
-    const withFailed = all.filter((name) =>
-      readdirSync(path(".")).includes(name.replace("results", "failed")),
-    );
+    const before = service.receipts.length;
+    const failed = all
+      .map((name) => name.replace("results", "failed"))
+      .filter((name) => workspace.has(name));
+    expect(failed).not.toEqual([]);
+    for (const name of [...failed, ...all]) {
+      await expect(workspace.retry(service.url, name)).rejects.toMatchObject({
+        code: "shard_merged",
+        message: expect.stringContaining(`eventload retry ${path("out/people.failed.csv")}`),
+      });
+    }
+    await expect(merge(all, "twice/people.results.csv")).rejects.toMatchObject({
+      code: "merge_impossible",
+      message: expect.stringContaining("it was merged into"),
+    });
+    expect(service.receipts.length).toBe(before);
+  });
+
+  test("it is retried where it is, wherever the shards are now", async () => {
+    const { sendAll, merge, all, answer, path, service } = await divided();
+    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
+    await sendAll();
+    await merge(all, "out/people.results.csv");
     for (const name of all) await rm(path(name));
     for (const name of all) await rm(path(name.replace("results.csv", "run.json")));
     answer(() => accepted);
-    const again = await eventload(["retry", path("out/people.failed.csv")]);
-    expect(again.stderr).toContain(
-      `${withFailed[0]} is not where it was merged from: if its failed rows were retried, what that delivered is sent again.`,
-    );
-    expect(again.status).toBe(0);
+    const before = service.receipts.length;
+    expect((await eventload(["retry", path("out/people.failed.csv")])).status).toBe(0);
+    expect(service.receipts.length - before).toBe(2);
   });
 
   test("given again, for an engine that did not learn of it, it writes nothing and ends as before", async () => {
@@ -362,8 +301,7 @@ describe("what was merged is as any other run", () => {
 
     await edit("people.results.csv", (text) => text.replace(",succeeded,", ",failed,"));
     await expect(merge(all)).rejects.toMatchObject({
-      ...{ code: "results_exist" },
-      details: [expect.stringContaining("It is not as its run wrote it")],
+      ...{ code: "account_damaged", message: expect.stringContaining("was changed") },
     });
   });
 
@@ -419,6 +357,7 @@ describe("what was merged is as any other run", () => {
     );
     expect((await named("dated/{date}.results.csv")).status).toBe(1);
     expect(readdirSync(path("dated")).join()).toMatch(/^\d{4}-\d\d-\d\d\.failed\.csv,/);
+    await rm(path("dated"), { recursive: true });
     const unfit = await eventload(["merge", path("people.*-of-9.results.csv"), ...to]);
     expect(unfit.stderr).toContain("There is no file ");
     const pattern = path("people.*-of-3.results.csv");
@@ -432,7 +371,7 @@ describe("what was merged is as any other run", () => {
     expect(stderr).toContain("Complete: 8 rows, 8 events by 3 shards in ");
     expect(workspace.has("out/people.run.json")).toBe(true);
     // What a killed merge leaves goes with the next.
-    await cp(path("out/people.results.csv"), path("new.results.csv.0123456789ab.part"));
+    await rename(path("out/people.results.csv"), path("new.results.csv.0123456789ab.part"));
     await eventload(["merge", ...shards, "--results", path("new.results.csv"), "--quiet"]);
     expect(workspace.has("new.results.csv.0123456789ab.part")).toBe(false);
   });

@@ -1,239 +1,126 @@
 import { describe, expect, test } from "vitest";
+import type { AccountLine } from "../../src/model/account-line.ts";
 import type { LoadEvent, MappedRow } from "../../src/model/event.ts";
-import type { EarlierOutcome, Row, RowProblem } from "../../src/model/row.ts";
-import { createKeyOrder, otherRetries, planRow, type SentBefore } from "../../src/run/plan-row.ts";
+import type { Row, RowProblem } from "../../src/model/row.ts";
+import { planRow } from "../../src/run/plan-row.ts";
 
 function eventAt(index: number): LoadEvent {
   return {
-    id: `new-${index}`,
-    index,
-    name: "x",
-    resource: "users",
-    data: () => "{}",
-    body: () => "{}",
+    ...{ id: `new-${index}`, index, name: "x", resource: "users" },
+    ...{ data: () => "{}", body: () => "{}" },
   };
 }
 
-const twoEvents: MappedRow = { kind: "events", events: [eventAt(1), eventAt(2)], orderingKey: "k" };
+const events = (...indexes: number[]): MappedRow => ({
+  ...{ kind: "events", events: indexes.map(eventAt), orderingKey: "k" },
+});
 const problem: RowProblem = { code: "missing_value", column: "Email", message: "is blank" };
+const invalid: MappedRow = { kind: "invalid", problems: [problem, { ...problem, column: "B" }] };
 
-const oldId = "5e4f3c1a-0000-5000-8000-000000000001";
-
-function earlierOf(more: Partial<EarlierOutcome>): EarlierOutcome {
-  return { unanswered: 0, errorCode: "", error: "", eventId: oldId, event: 1, ...more };
+function plan(mapped: MappedRow, more: Partial<Row> = {}) {
+  return planRow({ row: 1, line: 2, cells: [], ...more }, () => mapped, "default");
 }
 
-/** What is told of a line whose import_event is blank. */
-function withoutEvent(more: Partial<EarlierOutcome>): EarlierOutcome {
-  const { event: _, ...rest } = earlierOf({ eventId: "", ...more });
-  return rest;
-}
-
-function plan(earlier?: EarlierOutcome, mapped: MappedRow = twoEvents, retryUnknown = true) {
-  const row: Row = {
-    row: 1,
-    line: 2,
-    cells: [],
-    ...(earlier === undefined ? {} : { earlier }),
-  };
-  return planRow(row, () => mapped, retryUnknown);
-}
-
-describe("a row", () => {
+describe("a row of the input", () => {
   test("gives its events, with their key", () => {
-    expect(plan()).toEqual({ kind: "send", events: twoEvents.events, orderingKey: "k" });
+    const sent = [{ index: 1 }, { index: 2 }];
+    expect(plan(events(1, 2))).toMatchObject({ events: sent, outcomes: [], orderingKey: "k" });
   });
 
   test("that cannot be mapped is invalid, with every problem in its error", () => {
-    const mapped: MappedRow = { kind: "invalid", problems: [problem, { ...problem, column: "B" }] };
-    expect(plan(undefined, mapped)).toMatchObject({
-      kind: "settled",
-      outcome: {
-        status: "invalid",
-        attempts: 0,
-        errorCode: "missing_value",
-        error: 'column "Email": is blank; column "B": is blank',
-      },
-      problems: [{}, {}],
+    expect(plan({ ...invalid, orderingKey: "k" })).toMatchObject({
+      ...{ events: [], problems: [{}, {}], orderingKey: "k" },
+      outcomes: [
+        {
+          ...{ status: "invalid", attempts: 0, errorCode: "missing_value" },
+          error: 'column "Email": is blank; column "B": is blank',
+        },
+      ],
     });
-    const inOrder = { ...mapped, orderingKey: "k" };
-    expect(plan(undefined, inOrder)).toMatchObject({ kind: "settled", orderingKey: "k" });
   });
 
   test("that the mapping leaves out is skipped", () => {
     const mapped: MappedRow = { kind: "skipped", code: "condition", message: "test row" };
-    expect(plan(undefined, mapped)).toMatchObject({
-      kind: "settled",
-      outcome: { status: "skipped", errorCode: "condition", error: "test row" },
-    });
+    expect(plan(mapped).outcomes).toMatchObject([
+      { status: "skipped", errorCode: "condition", error: "test row" },
+    ]);
   });
 });
 
-describe("a line of a results file", () => {
-  test.each(["rejected", "failed", "unknown", "blocked", "invalid", undefined] as const)(
-    "with status %s sends what the mapping makes of it",
-    (status) => {
-      const earlier = earlierOf({ event: 2, ...(status === undefined ? {} : { status }) });
-      const mapped: MappedRow = { kind: "events", events: [eventAt(2)], orderingKey: "k" };
-      expect(plan(earlier, mapped)).toEqual({ ...mapped, kind: "send" });
-    },
+function line(event: number | undefined, more: Partial<AccountLine> = {}): AccountLine {
+  return {
+    ...{ use: "send", because: undefined, cells: ["x"], text: `line ${event}\n`, event },
+    ...{ status: "failed", eventId: `old-${event}`, errorCode: "", error: "" },
+    ...{ httpStatus: undefined, attempts: 3, unanswered: 0, ...more },
+  } as AccountLine;
+}
+
+/** What becomes of the lines of a row that is retried. */
+function linesOf(mapped: MappedRow, lines: readonly AccountLine[], more: Partial<Row> = {}) {
+  const { events: sent, lines: planned = [] } = plan(mapped, { lines, ...more });
+  const said = planned.map((one) => {
+    if (one.kind === "settled") return `${one.outcome.event} ${one.outcome.status}`;
+    return one.kind === "sent" ? `${one.event} sent` : one.text.trim();
+  });
+  expect(sent.map(({ index }) => `${index} sent`)).toEqual(
+    said.filter((one) => / sent$/.test(one)),
   );
+  return said;
+}
 
-  test.each<[string, Partial<EarlierOutcome>, MappedRow]>([
-    ["cannot be mapped", { status: "rejected" }, { kind: "invalid", problems: [problem] }],
-    ["is left out", {}, { kind: "skipped", code: "condition", message: "test row" }],
-    ["is gone", { status: "failed" }, { kind: "skipped", code: "event_gone", message: "gone" }],
-    ["succeeded", { status: "succeeded" }, twoEvents],
-    ["was skipped", { status: "skipped" }, twoEvents],
-  ])("whose event %s still says which event it is", (_, more, mapped) => {
-    expect(plan(earlierOf({ event: 2, ...more }), mapped)).toMatchObject({
-      kind: "settled",
-      outcome: { event: 2, eventId: oldId },
-    });
+describe("a row that is retried", () => {
+  const twoLines = [line(1), line(2)];
+  const done = line(1, { use: "keep", status: "succeeded" });
+  test.each<[string, MappedRow, readonly AccountLine[], string[], Partial<Row>?]>([
+    ["sends its events", events(1, 2), twoLines, ["1 sent", "2 sent"]],
+    ["keeps what is done", events(1, 2), [done, line(2)], ["line 1", "2 sent"]],
+    ["that gave no event gives all", events(1, 2), [line(undefined)], ["1 sent", "2 sent"]],
+    ["may give fewer, if none is done", events(2), twoLines, ["2 sent"]],
+    ["may give others, if none is done", events(2, 3), twoLines, ["2 sent", "3 sent"]],
+    ["may not, if one is done", events(1), [done, line(2)], ["line 1", "2 invalid"]],
+    [
+      "may not, if one may have arrived",
+      events(2),
+      [line(1, { unanswered: 1 }), line(2)],
+      ["1 invalid", "2 invalid"],
+    ],
+    [
+      "may give more than what may have arrived",
+      events(1, 2),
+      [line(1, { unanswered: 1 })],
+      ["1 sent", "2 sent"],
+    ],
+    [
+      "may lack the lines of what is done",
+      events(1, 2),
+      [line(2)],
+      ["2 sent"],
+      { mayLackLines: true },
+    ],
+    [
+      "that cannot be mapped is invalid, line by line",
+      invalid,
+      twoLines,
+      ["1 invalid", "2 invalid"],
+    ],
+    [
+      "leaves unsent what is superseded or blocked",
+      events(1, 2),
+      [line(1, { use: "superseded", because: 9 }), line(2, { use: "blocked", because: 7 })],
+      ["1 failed", "2 blocked"],
+    ],
+    [
+      "sets to skipped what the file says",
+      events(1, 2),
+      [line(1, { use: "skip" }), line(2)],
+      ["1 skipped", "2 sent"],
+    ],
+  ])("%s", (_what, mapped, lines, expected, more) => {
+    expect(linesOf(mapped, lines, more)).toEqual(expected);
   });
 
-  test("that cannot be read still says which event it is, and keeps the mark of its cells", () => {
-    const unreadable: RowProblem = { code: "unknown_status", message: "is not one of" };
-    const ragged: RowProblem = { code: "ragged_row", message: "has 1 cell", mark: "cells-1" };
-    const outcomeOf = (found: RowProblem) => {
-      const row: Row = { row: 1, line: 2, cells: [], problem: found, earlier: earlierOf({}) };
-      return planRow(row, () => ({ kind: "invalid", problems: [found] }), true);
-    };
-    expect(outcomeOf(unreadable)).toMatchObject({ outcome: { event: 1, eventId: oldId } });
-    expect(outcomeOf(ragged)).toMatchObject({ outcome: { event: 1, eventId: "cells-1" } });
+  test("keeps attempts and id of what is not sent", () => {
+    const { outcomes } = plan(invalid, { lines: [line(1, { unanswered: 2 })] });
+    expect(outcomes).toMatchObject([{ event: 1, eventId: "old-1", attempts: 3, unanswered: 2 }]);
   });
-
-  test("of a row that gave no event sends every event of its row", () => {
-    for (const eventId of ["", "cells-0123456789abcdef"]) {
-      const earlier = withoutEvent({ status: "invalid", eventId });
-      expect(plan(earlier)).toMatchObject({ kind: "send", events: [{ index: 1 }, { index: 2 }] });
-    }
-  });
-
-  test.each<[string, Partial<EarlierOutcome>]>([
-    ["its status", { status: "rejected" }],
-    ["its event id", { status: "invalid", eventId: oldId }],
-    ["its event id and no status", { eventId: oldId }],
-    ["a retry that found so before", { status: "invalid", errorCode: "unknown_event" }],
-  ])("that has lost its event, as %s tells, is not sent as all of them", (_, more) => {
-    const earlier = withoutEvent(more);
-    expect(plan(earlier)).toMatchObject({
-      kind: "settled",
-      outcome: { status: "invalid", errorCode: "unknown_event" },
-      problems: [{ column: "import_event" }],
-    });
-    const oneEvent: MappedRow = { kind: "events", events: [eventAt(1)] };
-    expect(plan(earlier, oneEvent)).toMatchObject({ kind: "send", events: [{ index: 1 }] });
-  });
-
-  test.each([
-    ["succeeded", "already_succeeded"],
-    ["skipped", "skipped_before"],
-  ] as const)("that %s is left out and keeps its event id", (status, errorCode) => {
-    expect(plan(earlierOf({ status }))).toMatchObject({
-      kind: "settled",
-      outcome: { status: "skipped", errorCode, event: 1, eventId: oldId, attempts: 0 },
-    });
-  });
-
-  test("that is unknown stays so where nothing may arrive twice", () => {
-    const earlier = earlierOf({ status: "unknown", errorCode: "timeout", error: "no answer" });
-    expect(plan(earlier, twoEvents, false)).toMatchObject({
-      kind: "settled",
-      outcome: { status: "unknown", errorCode: "timeout", error: "no answer", eventId: oldId },
-      orderingKey: "k",
-    });
-  });
-
-  describe("whose event another retry of the same file has settled", () => {
-    const sent = {
-      results: "p.retry-1.results.csv",
-      retry: 1,
-      unanswered: 2,
-      errorCode: "timeout",
-    };
-    const planWith = (
-      status: SentBefore["status"],
-      earlier: EarlierOutcome,
-      events = [eventAt(1)],
-      id = events[0]?.id,
-      key: { readonly orderingKey?: string } = { orderingKey: "k" },
-    ) =>
-      planRow(
-        { row: 1, line: 2, cells: [], earlier },
-        () => ({ kind: "events", events, ...key }),
-        false,
-        otherRetries((_, event) =>
-          event.id === id ? { ...sent, status, isSameEvent: true } : undefined,
-        ),
-      );
-
-    test("is skipped if it was delivered, and stays unknown if it was left so", () => {
-      const failed = earlierOf({ status: "failed" });
-      expect(planWith("delivered", failed)).toMatchObject({
-        kind: "settled",
-        outcome: { status: "skipped", errorCode: "already_succeeded", event: 1, eventId: "new-1" },
-        settledBefore: [{ results: "p.retry-1.results.csv" }],
-      });
-      expect(planWith("unknown", failed)).toMatchObject({
-        kind: "settled",
-        outcome: { status: "unknown", errorCode: "timeout", attempts: 0, unansweredBefore: 2 },
-        orderingKey: "k",
-      });
-    });
-
-    test("is skipped if the line says unknown, but not if its cells have changed since", () => {
-      const same = { ...eventAt(1), id: oldId };
-      const unknown = earlierOf({ status: "unknown" });
-      expect(planWith("delivered", unknown, [same])).toMatchObject({
-        outcome: { status: "skipped", eventId: oldId },
-      });
-      expect(planWith("delivered", unknown)).toMatchObject({
-        outcome: { status: "unknown", eventId: oldId },
-      });
-    });
-
-    test("is told apart from the other events of its row", () => {
-      const invalid = withoutEvent({ status: "invalid" });
-      const both = [eventAt(1), eventAt(2)];
-      const planned = planWith("delivered", invalid, both, "new-2", {});
-      expect(planned).toMatchObject({
-        kind: "send",
-        events: [{ index: 1 }, { index: 2 }],
-        settledBefore: [{ outcome: { status: "skipped", event: 2 } }],
-      });
-      // With an ordering key, it follows the event that is sent before it.
-      const inOrder = planWith("delivered", invalid, both, "new-2");
-      expect(inOrder).not.toHaveProperty("settledBefore");
-      expect(inOrder).toMatchObject({ sentBefore: [{ event: 2, unanswered: 2 }] });
-      expect(planWith("delivered", invalid, [eventAt(1)], "other")).not.toHaveProperty(
-        "settledBefore",
-      );
-    });
-  });
-
-  test("that cannot be parsed is never taken for one that succeeded", () => {
-    const row: Row = {
-      row: 1,
-      line: 2,
-      cells: [],
-      earlier: earlierOf({ status: "succeeded" }),
-      problem: { code: "ragged_row", message: "has 1 cell" },
-    };
-    const planned = planRow(row, () => ({ kind: "invalid", problems: [row.problem!] }), true);
-    expect(planned).toMatchObject({ outcome: { status: "invalid", errorCode: "ragged_row" } });
-  });
-});
-
-test("an event is left out only if the events of its key before it were delivered before it", () => {
-  const order = createKeyOrder();
-  expect([order.leavesOut("a", 1), order.leavesOut("a", 1), order.leavesOut("a", 3)]).toEqual([
-    true,
-    true,
-    true,
-  ]);
-  expect(order.leavesOut("a", 2)).toBe(false);
-  order.sends("b");
-  expect(order.leavesOut("b", 3)).toBe(false);
-  expect(order.leavesOut("c", 0)).toBe(false);
 });

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { OutcomeGroup } from "../../src/model/outcome-groups.ts";
-import { runResume } from "../../src/run/account/resume.ts";
 import { readResults } from "../../src/run/write-report.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -70,38 +69,11 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   ]);
 });
 
-test("a retry tells of rows as the original numbers them, and of lines of the file that it reads", async () => {
+test("a retry tells of rows and lines as the input has them", async () => {
   const workspace = await workspaceOf(["a", "b", "", "d", "", ""]);
   const service = await startService(() => accepted);
   await workspace.import(service.url);
-  const resultsFile = "people.failed.csv";
-  const again = await workspace.retry(service.url, resultsFile);
-  const first = [3, 5, 6].map((row, at) => ({ row, line: at + 2, resultsFile }));
+  const again = await workspace.retry(service.url, "people.failed.csv");
+  const first = [3, 5, 6].map((row) => ({ row, line: row + 1 }));
   expect(again.problems).toMatchObject([{ status: "invalid", first }]);
-});
-
-test("of a retry that was resumed, no line number of another file is reported", async () => {
-  const names = Array.from({ length: 12 }, (_, at) => (at === 0 ? "" : `n${at}`));
-  const workspace = await workspaceOf(names);
-  let isOpen = false;
-  const service = await startService((receipt) =>
-    isOpen && eventIn(receipt).row > 3 ? accepted : { status: 409 },
-  );
-  await workspace.import(service.url);
-  const limit = { concurrency: 1, check: false } as const;
-  const first = await workspace.retry(service.url, "people.failed.csv", {
-    ...limit,
-    maxErrors: 2,
-  });
-  expect(first.exitReason).toBe("too_many_errors");
-  isOpen = true;
-  const results = workspace.path("people.retry-1.results.csv");
-  const { clock } = workspace;
-  const last = await runResume({ ...limit, results, token: "a-token", clock });
-  const rejected = last.problems.find(({ status }) => status === "rejected");
-  const lines = rejected?.first.map(({ row, line }) => ({ row, line }));
-  expect(lines?.slice(0, 2)).toEqual([
-    { row: 2, line: undefined },
-    { row: 3, line: undefined },
-  ]);
 });

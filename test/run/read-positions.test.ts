@@ -6,10 +6,15 @@ import type { SourcePosition } from "../../src/model/source-position.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createReadPositions } from "../../src/run/read-positions.ts";
 
-const tally = { counts: noCounts(), events: 0, lines: 0, attempts: 0, unanswered: 0 };
+const tally = {
+  counts: noCounts(),
+  events: 0,
+  lines: 0,
+  ...{ kept: 0, perhapsTwice: 0, attempts: 0, unanswered: 0 },
+};
 
 function writtenTo(rows: number): WrittenResults {
-  return { rows, resultsBytes: 100 + rows, failedBytes: null, tally };
+  return { rows, resultsBytes: 100 + rows, tally };
 }
 
 function positionAt(rowsBefore: number): SourcePosition {
@@ -22,7 +27,7 @@ describe("a run that begins", () => {
   test("has nothing to skip, and begins again where it is broken off at once", () => {
     const positions = createReadPositions(undefined);
     expect(positions.rowsBefore).toBe(0);
-    const nothing = { rows: 0, resultsBytes: 0, failedBytes: null, tally };
+    const nothing = { rows: 0, resultsBytes: 0, tally };
     expect(positions.checkpoint(undefined)).toEqual({
       ...{ ...nothing, position: null, rowsBeforePosition: 0 },
     });

@@ -30,7 +30,7 @@ test("an event that nobody changed leaves a retry as it left the import, but for
   try {
     await people.import(refused.url);
     await people.retry(refused.url, "people.failed.csv");
-    await people.retry(taken.url, "people.retry-1.results.csv");
+    await people.retry(taken.url, "people.results.csv");
 
     const without = ({ body }: { readonly body: string }) => {
       const { at } = JSON.parse(body) as { at: string };

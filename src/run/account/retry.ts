@@ -1,8 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { openResultsFile } from "../../input/open-results-file.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-import { baseOfRun, runFiles } from "../../model/run-files.ts";
+import { runFiles } from "../../model/run-files.ts";
 import type { StatusLists } from "../../model/status-rules.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { run } from "../import.ts";
@@ -68,12 +69,12 @@ export async function accountToRetry(
       throw cannotStart("run_unfinished", account.files.results);
     case "damaged":
       if (results === undefined && isOfAnotherName(given, account.error)) {
-        throw cannotStart("account_missing", given, `${baseOfRun(given)}.results.csv`);
+        await refuseOthers(given);
+        throw cannotStart("account_missing", given);
       }
       throw account.error;
     case "none":
-      // A mistyped name is not the same as a file that lies elsewhere.
-      await fingerprintFile(given);
+      await refuseOthers(given);
       throw cannotStart("account_missing", given);
     case "complete":
       break;
@@ -86,6 +87,12 @@ export async function accountToRetry(
   const isBeside = dirname(resolve(given)) === dirname(failed);
   const path = isBeside ? join(dirname(given), basename(failed)) : failed;
   throw cannotStart("shard_merged", account.files.results, into, shellWord(path));
+}
+
+/** A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere. */
+async function refuseOthers(path: string): Promise<void> {
+  const source = await openResultsFile({ kind: "file", path, name: basename(path) });
+  await source.close();
 }
 
 /** Whether it is no account that is damaged, but a file whose name says nothing of its account. */
