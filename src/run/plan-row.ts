@@ -47,7 +47,8 @@ export function planRow(row: Row, mapRow: MapRow, onKeyFailure: OnKeyFailure): P
 
 /**
  * Plans a row that is retried, from the lines that the account has of it. If no event of it has succeeded and all of
- * it is sent, it may give other events than before, but for those that may have arrived. Otherwise each line stands for the event that it was written for.
+ * it is sent, it may give other events than before, but has to keep those that may have arrived. Otherwise each line
+ * stands for the event that it was written for.
  */
 function planLines(
   row: Row,

@@ -95,8 +95,6 @@ export async function openAccount(table: Table, mapping: string) {
   };
 }
 
-export type OpenAccount = Awaited<ReturnType<typeof openAccount>>;
-
 async function editLines(
   people: Workspace,
   name: string,
