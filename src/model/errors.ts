@@ -197,6 +197,9 @@ const catalogue = {
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+  state_locked: (path: string, who: string) =>
+    `Another night is running on the state ${path}${who}: wait for it. Nothing was sent.`,
+  state_refused: (why: string) => `--state: ${why}.`,
   state_of_another: (path: string, what: string, its: string, wanted: string) =>
     `The state ${path} is of another ${what} (${its}, and not ${wanted}): give the state of this one with --state, or a name that does not exist to send every key.`,
   state_too_many_gone: (
