@@ -96,6 +96,7 @@ function isFolder(path: string): Promise<boolean> {
 export async function refuseExisting(
   files: RunFiles,
   inputs: readonly string[] = [],
+  isNight = false,
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
   for (const path of accountFiles(files)) {
@@ -103,7 +104,7 @@ export async function refuseExisting(
     if (path === files.given || !(await exists(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
-    if (found === undefined) throw cannotStart("results_exist", path);
+    if (found === undefined) throw cannotStart("results_exist", path, isNight);
     if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
     for (const input of inputs) {
       const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};
@@ -111,7 +112,7 @@ export async function refuseExisting(
         throw refuse(`${path} is the input, and results go into a file of their own`);
       }
     }
-    throw cannotStart("results_exist", path);
+    throw cannotStart("results_exist", path, isNight);
   }
 }
 

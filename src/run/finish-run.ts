@@ -21,6 +21,7 @@ import type { PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 import type { SentRows } from "./send-rows.ts";
+import type { Night } from "./state/night.ts";
 
 /** A part of which every row that was read has ended, or will not in this process. */
 export interface EndedPart {
@@ -36,6 +37,7 @@ export interface EndedPart {
   readonly endedBy: { readonly reason: StopReason; readonly advice: string } | undefined;
   /** Rows of the part, as far as they are known. */
   readonly rows: number;
+  readonly night: Night | undefined;
   readonly elapsedMs: number;
 }
 
@@ -84,7 +86,9 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
   if (merged !== undefined && !addsUp(ended, merged.merged)) {
     stop.abort(notReconciled(sent.rowsRead, merged.merged.rows, files.results));
   }
-  const isOver = merged !== undefined && (!stop.signal.aborted || isReadOnce);
+  const mayName = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
+  if (mayName()) await ended.night?.end(endedBy === undefined).catch(requestStop);
+  const isOver = merged !== undefined && mayName();
   const manifest = await sealed(ended, stop, isOver ? merged.merged : undefined, finishedAt);
   if (isOver) {
     const end: AccountEnd = { ...endOf(ended, merged.merged), manifest };
@@ -203,12 +207,18 @@ function figuresOf(ended: EndedPart, counts: StatusCounts) {
   const { events, attempts, unanswered, perhapsTwice } = opened.results.tally;
   return {
     ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
+    ...nightFigures(ended),
     part: { number: identity.part, rows, counts },
     sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
     ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
     problems: opened.problems.groups(),
     ungroupedProblems: opened.problems.ungrouped,
   };
+}
+
+function nightFigures({ night }: EndedPart): Pick<RunSummary, "differences" | "unchangedRows"> {
+  if (night === undefined) return {};
+  return { differences: night.compared(), unchangedRows: night.unchangedRows };
 }
 
 /** Whether a process that sent for this account has left no figures: it was killed, or met a full disk. */
@@ -318,6 +328,8 @@ function toManifest(
     },
     base_url: prepared.endpoint.baseUrl,
     ...(settings.target === undefined ? {} : { target: settings.target }),
+    ...(identity.state === undefined ? {} : { state: identity.state }),
+    ...(ended.night === undefined ? {} : { unchanged_rows: ended.night.unchangedRows }),
     options: manifestOptions(settings, input.reading),
     started_at: startedAt,
     elapsed_ms: Math.round(elapsedMs),

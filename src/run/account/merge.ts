@@ -24,7 +24,7 @@ import { sealOf } from "../seal.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 import { identityOf, mergedManifest } from "./merged-manifest.ts";
 import { endedLineOf } from "./open-lines.ts";
-import { readAccount } from "./read-account.ts";
+import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
@@ -61,7 +61,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     if (account.kind === "damaged") throw account.error;
     if (account.kind === "unfinished") {
       const { end } = account.part;
-      if (end === undefined) throw cannotStart("run_unfinished", results);
+      if (end === undefined) throw unfinishedError(account);
       await noteMerged(shards, results, stateFolder);
       await completeAccount(nodeDisk, files, end, true);
       await removePart(nodeDisk, files, onWarning);
