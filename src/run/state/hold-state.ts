@@ -1,5 +1,5 @@
 import { cannotStart } from "../../model/errors.ts";
-import type { Row } from "../../model/row.ts";
+import { planRow } from "../plan-row.ts";
 import type { PreparedInput } from "../prepare-input.ts";
 import type { PreparedRun } from "../prepare-run.ts";
 import type { RunContext } from "../run-context.ts";
@@ -77,7 +77,10 @@ export async function openKeysOf(
   const source = await input.open();
   try {
     for await (const batch of source.batches) {
-      for (const row of batch) for (const key of keysOf(row, input)) open(key, row.isGone === true);
+      for (const row of batch) {
+        const { events, orderingKey } = planRow(row, input.mapRow, input.onKeyFailure);
+        if (events.length > 0 && orderingKey !== undefined) open(orderingKey, row.isGone === true);
+      }
       await log.write();
     }
   } finally {
@@ -90,9 +93,4 @@ export async function openKeysOf(
     const since = known.kind === "open" ? known.since : dateOf(log.lastNight);
     log.put(key, { kind: "open", since, isAway });
   }
-}
-
-function keysOf({ lines = [] }: Row, { keyOf }: PreparedInput): Set<string> {
-  const sent = lines.filter(({ use }) => use === "send");
-  return new Set(sent.flatMap(({ cells }) => keyOf?.(cells) ?? []));
 }
