@@ -65,14 +65,14 @@ export function createNight(
   let writer: NightWriter | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
-  /** Rows that were handed to delivery and have not settled. */
-  const pending = new Set<PendingRow<PendingEvent>>();
+  /** Rows that were handed to delivery and have not settled, by their number in the run. */
+  const pending = new Map<number, PendingRow<PendingEvent>>();
   const goneKeys = new WeakMap<Row, string>();
   let wake: (() => void) | undefined;
   const now = () => clock.date().toISOString();
 
   const settle = (row: PendingRow<PendingEvent>) => {
-    pending.delete(row);
+    pending.delete(row.rowOfRun);
     const { orderingKey = "", events, outcomes } = row;
     const known = row.isSettled
       ? outcomes
@@ -165,11 +165,10 @@ export function createNight(
         if (!isSent(fate) || writer?.take(key, events) !== true) return undefined;
         eventsTaken += events.length;
       }
-      writer?.leaving(key);
       return { ...planned, orderingKey: key };
     },
     send(row, events) {
-      pending.add(row);
+      pending.set(row.rowOfRun, row);
       const entry = keys.get(row.orderingKey ?? "");
       if (entry === undefined || keys.known(entry).kind !== "open") return [];
       const { rowOfRun } = row;
@@ -179,13 +178,18 @@ export function createNight(
     settled: settle,
     before: (journal) => ({
       ...journal,
+      intend(intent) {
+        const key = pending.get(intent.rowOfRun)?.orderingKey;
+        if (key !== undefined) writer?.leaving(key);
+        journal.intend(intent);
+      },
       async write(hasIntents) {
         const isWritten = await write();
         return (await journal.write(hasIntents)) && isWritten;
       },
     }),
     async finish() {
-      for (const row of [...pending]) settle(row);
+      for (const row of [...pending.values()]) settle(row);
       await write();
     },
     get unchangedRows() {

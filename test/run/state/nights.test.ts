@@ -78,10 +78,11 @@ async function place(makesGone: boolean) {
   await writeFile(path("people.yaml"), mapping(makesGone));
   /** All that took effect, by key. */
   const service = new Map<string, string[]>();
+  const lastId = new Map<string, string>();
   let requests: { key: string; isTaken: boolean }[] = [];
   const post =
     (random: () => number, failing: number): Post =>
-    async ({ path: address, body }) => {
+    async ({ path: address, headers, body }) => {
       const { person, number, event } = JSON.parse(String(body));
       const isTaken = random() >= failing;
       requests.push({ key: person, isTaken });
@@ -91,7 +92,11 @@ async function place(makesGone: boolean) {
       }
       if (isTaken || random() < 0.4) {
         const value = event === "gone" ? "gone" : `${resource} ${number}`;
-        service.set(person, [...(service.get(person) ?? []), value]);
+        // An event that was perhaps sent arrives once more, right after itself.
+        if (lastId.get(person) !== headers.id) {
+          service.set(person, [...(service.get(person) ?? []), value]);
+        }
+        lastId.set(person, headers.id ?? "");
         if (isTaken) return { kind: "answered", httpStatus: 202, body: "" };
         return { kind: "unanswered", code: "ECONNRESET", message: "reset" };
       }
@@ -105,6 +110,7 @@ async function place(makesGone: boolean) {
       mapping: path("people.yaml"),
       baseUrl: "https://example.com",
       token: "any",
+      idempotencyHeader: "id",
       concurrency: 3,
       maxAttempts: 2,
       maxOutageMs: 0,
