@@ -8,8 +8,11 @@ import type { Input } from "../run/input.ts";
 import { isResultsFile } from "../run/open-rows.ts";
 import { previewRow } from "../run/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/problems-file.ts";
+import { dateParts } from "../run/results-name.ts";
+import { shardName } from "../run/shard.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
+import { stateOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
 import { headerName } from "./options/send-options.ts";
 import { shardOf } from "./options/shard.ts";
@@ -44,6 +47,7 @@ export async function listProblems(
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
   headerName(args);
 
+  const { shard } = shardOf(args, host);
   const json = args.flag("json");
   const skip = args.number("skip");
   const limit = args.number("limit");
@@ -62,7 +66,7 @@ export async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
-      ...shardOf(args, host),
+      ...(shard === undefined ? {} : { shard }),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
         if (interrupt.signal !== undefined) return;
@@ -80,11 +84,15 @@ export async function listProblems(
         progress.end();
         if (!json) print(renderProblemGroups(groups));
       },
+      ...stateOf(args, { ...dateParts(systemClock.date()), shard: shard && shardName(shard) }),
       ...(skip === undefined ? {} : { skip }),
       ...(limit === undefined ? {} : { limit }),
     };
+    // What stands in eventload.yaml is about inputs.
+    const { state, maxGone, ...others } = options;
+    const given = args.setting("state")?.origin === "command line" ? options : others;
     return runCheck(
-      isOfResults ? { ...options, kind: "retry", reading: resultsReadingOf(args) } : options,
+      isOfResults ? { ...given, kind: "retry", reading: resultsReadingOf(args) } : options,
     );
   }).finally(() => {
     progress.end();

@@ -100,7 +100,11 @@ export async function runCommand(
 }
 
 /** What a run leaves that did not wait for what was in flight. */
-function describeUndrained(args: Arguments, host: Host, { results, canResume }: RunToStart) {
+function describeUndrained(args: Arguments, host: Host, run: RunToStart) {
+  const { results, canResume } = run;
+  if (run.called.command === "import" && args.text("state") !== undefined) {
+    return "What was in flight may have arrived. Give the same command again: it sends what is left.";
+  }
   const { resume } = nextCommands(
     { exitReason: "interrupted", counts: {}, results },
     ...([args, canResume, host] as const),

@@ -39,6 +39,8 @@ export interface RunIdentity {
   readonly startedAt: string;
   /** When it began, and when it was resumed, with the settings of sending. */
   readonly parts: readonly RunPart[];
+  /** Path of the state, if it is a night. */
+  readonly state?: string;
   /** Null if no check has counted them. */
   readonly rowsTotal: number | null;
   /** HMAC of everything above. */

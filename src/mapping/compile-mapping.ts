@@ -6,7 +6,7 @@ import { createColumns } from "./columns.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
-import { compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
+import { cellsOfKeyIn, compileOrderingKey, readOrderingKey } from "./compile-ordering-key.ts";
 import type { LoadedMapping } from "./load-mapping.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 import type { EventSpec } from "./schema.ts";
@@ -24,6 +24,8 @@ export type CompileResult =
       /** The ordering key of a row, without the rest of the mapping; undefined if it has none. */
       readonly keyOf: ((cells: readonly string[]) => string | undefined) | undefined;
       readonly onKeyFailure: OnKeyFailure;
+      /** The cells of a row of which nothing but its ordering key is known. */
+      readonly cellsOfKey: (key: string) => readonly string[];
     }
   | { readonly kind: "invalid"; readonly problems: readonly FileProblem[] };
 
@@ -124,5 +126,9 @@ export function compileMapping(
     keyParts.length === 0
       ? undefined
       : (cells: readonly string[]) => readOrderingKey(keyParts, cells, []);
-  return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure };
+  const keyColumns = spec.orderingKey.map((part) =>
+    typeof part === "string" ? part : part.column,
+  );
+  const cellsOfKey = cellsOfKeyIn(columns, keyColumns, known);
+  return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure, cellsOfKey };
 }

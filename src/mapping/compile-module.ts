@@ -6,7 +6,7 @@ import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
-import { orderingKeyOf } from "./compile-ordering-key.ts";
+import { cellsOfKeyIn, orderingKeyOf } from "./compile-ordering-key.ts";
 import { formerKeys } from "./describe-issue.ts";
 import { eventId } from "./event-id.ts";
 import type { InputIdentity } from "./mapped-event.ts";
@@ -17,7 +17,8 @@ export function compileModule(
   columns: readonly string[],
   input: InputIdentity,
 ): CompileResult {
-  const { find } = createColumns(columns);
+  const known = createColumns(columns);
+  const { find } = known;
   const problems: FileProblem[] = [];
   // The function would get one of them, and nobody would notice.
   for (const name of new Set(columns.filter((one, at) => columns.indexOf(one) < at))) {
@@ -59,7 +60,8 @@ export function compileModule(
     const orderingKey = keyOf(row.cells);
     return orderingKey === undefined ? mapCells(row) : { ...mapCells(row), orderingKey };
   };
-  return { kind: "compiled", mapRow, keyOf, onKeyFailure };
+  const cellsOfKey = cellsOfKeyIn(columns, orderingColumns, known);
+  return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey };
 }
 
 type Made =

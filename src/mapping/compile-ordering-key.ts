@@ -54,3 +54,21 @@ export function orderingKeyOf(texts: readonly string[]): string | undefined {
   if (texts.every(isBlank)) return undefined;
   return texts.length === 1 ? texts[0] : JSON.stringify(texts);
 }
+
+/** Gives the cells of a row of which nothing but its key is known: the others are blank. */
+export function cellsOfKeyIn(
+  columns: readonly string[],
+  keyColumns: readonly string[],
+  { find }: Columns,
+): (key: string) => readonly string[] {
+  const indexes = keyColumns.map((name) => {
+    const found = find(name);
+    return found.kind === "found" ? found.index : -1;
+  });
+  return (key) => {
+    const texts: string[] = indexes.length === 1 ? [key] : JSON.parse(key);
+    const cells = columns.map(() => "");
+    for (const [at, index] of indexes.entries()) cells[index] = texts[at] ?? "";
+    return cells;
+  };
+}

@@ -226,7 +226,7 @@ const block = {
 const gone = z
   .strictObject({ event: block.event, members: block.members, resource: resource.optional() })
   .describe(
-    "the event of a key that is gone from the input: a block with `event`, `members`, and `resource` if it is another. It needs `ordering_key`",
+    "the event of a key that is gone from the input: a block with `event`, `members`, and `resource` if it is another. It needs `ordering_key`, and its members can use the columns of that only. It is sent with `--state`, after all other events, for each key that the input no longer has",
   );
 
 const keyPart = z.union([

@@ -53,6 +53,8 @@ export function stopForDisk(error: unknown): StopReason {
 export type CannotStartCode = keyof typeof catalogue;
 
 const catalogue = {
+  account_closed: (results: string, by: string) =>
+    `The night of ${results} was broken off, and a later one has closed it: nothing is left to do here, see ${by}.`,
   account_damaged: (results: string, why: string) =>
     `The account of ${results} is damaged: ${why}. Put back what eventload wrote: results are not edited by hand, as cells are fixed in the failed rows. If there is no copy, move the failed rows to another folder and import them there.`,
   account_missing: (given: string) =>
@@ -141,6 +143,8 @@ const catalogue = {
     firstProblem === undefined
       ? `${name} has no rows to propose a mapping from: give a file that has some.`
       : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
+  night_unfinished: (results: string) =>
+    `${results} is of a night that was broken off: give the night's command again, which sends what is left. A night is never resumed.`,
   not_a_results_file: (name: string, missing: string, alike?: string) =>
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
@@ -171,8 +175,8 @@ const catalogue = {
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
     `${name} has changed since the run: put back what eventload wrote, then resume.`,
-  results_exist: (name: string) =>
-    `${name} exists already, and results are never overwritten: move it away, or name another with --results.`,
+  results_exist: (name: string, isNight = false) =>
+    `${name} exists already, and results are never overwritten: ${isNight ? "every night needs a name of its own, such as --results out/people.{date}.{time}.results.csv" : "move it away, or name another with --results"}.`,
   results_file_as_input: (name: string, path: string) =>
     `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open.`,
   reserved_column: (name: string, column: string) =>
@@ -197,6 +201,9 @@ const catalogue = {
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+  state_locked: (path: string, who: string) =>
+    `Another night is running on the state ${path}${who}: wait for it. Nothing was sent.`,
+  state_refused: (why: string) => `--state: ${why}.`,
   state_of_another: (path: string, what: string, its: string, wanted: string) =>
     `The state ${path} is of another ${what} (${its}, and not ${wanted}): give the state of this one with --state, or a name that does not exist to send every key.`,
   state_too_many_gone: (

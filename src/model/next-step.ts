@@ -15,6 +15,8 @@ export interface RunThatEnded {
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
+  /** Only of a night, which is never resumed: its command is given again. */
+  readonly unchangedRows?: number;
   /** If it took a part of the rows only. */
   readonly shard?: { readonly index: number; readonly count: number };
 }
@@ -65,7 +67,8 @@ export function nextCommandsOf(
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
   const isOver = run.isOver ?? hasEnded(exitReason);
-  const isResumable = !isOver && canResume && exitReason !== "not_reconciled";
+  const mayResume = canResume && run.unchangedRows === undefined;
+  const isResumable = !isOver && mayResume && exitReason !== "not_reconciled";
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
   // A retry that sends at most once leaves these as they are.
   const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";

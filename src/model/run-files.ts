@@ -96,6 +96,7 @@ function isFolder(path: string): Promise<boolean> {
 export async function refuseExisting(
   files: RunFiles,
   inputs: readonly string[] = [],
+  isNight = false,
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
   const { journal, given } = files;
@@ -105,9 +106,7 @@ export async function refuseExisting(
     if ((path === journal || path === given) && (await isPlainFile(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
-    if (found === undefined) throw cannotStart("results_exist", path);
-    // It has no record, or there would be an account, and is made anew.
-    if (path === files.journal && found.isFile()) continue;
+    if (found === undefined) throw cannotStart("results_exist", path, isNight);
     if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
     for (const input of inputs) {
       const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};
@@ -115,7 +114,7 @@ export async function refuseExisting(
         throw refuse(`${path} is the input, and results go into a file of their own`);
       }
     }
-    throw cannotStart("results_exist", path);
+    throw cannotStart("results_exist", path, isNight);
   }
 }
 

@@ -7,7 +7,9 @@ import type { Row, RowProblem } from "../model/row.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 import type { Input, InputKind, MappingObject, Rows } from "./input.ts";
+import type { MaxErrors } from "./max-errors.ts";
 import type { Shard } from "./shard.ts";
+import type { Differences } from "./state/compare.ts";
 
 /** The progress of a check. */
 export interface CheckProgress {
@@ -56,6 +58,8 @@ export interface FullCheckReport extends CheckReport {
   readonly firstRows: readonly FirstRow[];
   /** The columns of the input that neither a member, a condition nor the ordering key reads. */
   readonly unusedColumns: readonly string[];
+  /** With `state`: how the input differs from what the service has, and the same for people. */
+  readonly night?: { readonly differences: Differences; readonly sentences: readonly string[] };
 }
 
 export interface CheckOptions {
@@ -79,6 +83,10 @@ export interface CheckOptions {
   readonly shard?: Shard;
   /** Maximum number of rows; default all. */
   readonly limit?: number;
+  /** Path of the state of nights, to which the input is compared. It needs `baseUrl`. */
+  readonly state?: string;
+  /** How many keys may be gone; default `10%`. */
+  readonly maxGone?: MaxErrors;
   /** Called with each warning. */
   readonly onWarning?: (message: string) => void;
   /** Called with the problems found so far if the input cannot be parsed to its end. */

@@ -4,7 +4,9 @@ import { createFooterWatch } from "../lint/footer.ts";
 import { isBlank } from "../mapping/columns.ts";
 import { acceptsLine } from "../mapping/load-mapping.ts";
 import { systemClock } from "../model/clock.ts";
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import { nodeDisk } from "../model/disk/node-disk.ts";
+import { parseBaseUrl } from "../model/endpoint.ts";
+import { cannotStart, InputDamagedError, reasonOf } from "../model/errors.ts";
 import { checkReading } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { StopSignal } from "../model/stop.ts";
@@ -16,6 +18,14 @@ import { type GivenInput, toInput } from "./input.ts";
 import { type PlannedRow, planRow } from "./plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { isShard, whyNoShard } from "./shard.ts";
+import { describeDifferences, refuseTooManyGone } from "./state/compare.ts";
+import {
+  compareInput,
+  openStateOf,
+  refuseWithState,
+  withoutBlankKeys,
+} from "./state/compare-input.ts";
+import { maxGoneOf } from "./validate-options.ts";
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -132,9 +142,15 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       options.onProblem?.(row, problem);
     },
   };
+  const compared = await comparedWithState({ ...options, input }, prepared, warn);
+  const { input: checked, comparison } = compared ?? { input: prepared };
+  const passes = [callbacks.onPlanned, comparison?.see];
+  const onPlanned: CheckCallbacks["onPlanned"] = (...row) => {
+    for (const pass of passes) pass?.(...row);
+  };
   try {
-    const source = await prepared.open();
-    const report = await checkRows(source, prepared, callbacks);
+    const source = await prepared.open(undefined, comparison?.seeOther);
+    const report = await checkRows(source, checked, { ...callbacks, onPlanned });
     const atTheEnd = isPartial(selection) ? undefined : footer.found();
     if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
     // Of several, whether two hold the same.
@@ -147,11 +163,47 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
       eventKinds: kinds.counted(),
       firstRows: firstRows.rows,
       unusedColumns: unusedColumns(prepared),
+      ...(compared === undefined ? {} : { night: compared.end() }),
     };
   } catch (error) {
     options.onBrokenOff?.(groups.grouped());
     throw error;
   }
+}
+
+/** The state that an import would have, if one is given. Nothing of it is changed. */
+async function comparedWithState(
+  options: CheckOptions,
+  prepared: PreparedInput,
+  warn: (message: string) => void,
+) {
+  const { state: path, baseUrl, shard } = options;
+  if (path === undefined) return undefined;
+  await refuseWithState(path, options);
+  if (baseUrl === undefined) {
+    throw cannotStart("state_refused", "it is of one service; add its address, --base-url");
+  }
+  const bound = maxGoneOf(options);
+  const address = parseBaseUrl(baseUrl, true).baseUrl;
+  const log = await openStateOf(prepared, {
+    ...{ disk: nodeDisk, path, baseUrl: address, shard, clock: systemClock, warn },
+  });
+  await log.close();
+  const checked = withoutBlankKeys(prepared);
+  const comparison = compareInput(log, checked);
+  return {
+    input: checked,
+    comparison,
+    end() {
+      const differences = comparison.differences();
+      try {
+        refuseTooManyGone(differences, bound, prepared.name, path);
+      } catch (error) {
+        warn(reasonOf(error)); // an import would stop here
+      }
+      return { differences, sentences: describeDifferences(differences, path) };
+    },
+  };
 }
 
 function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {

@@ -20,6 +20,7 @@ import type { PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
 import { sealOf } from "./seal.ts";
 import type { SentRows } from "./send-rows.ts";
+import type { Night } from "./state/night.ts";
 import { readEarlierManifest } from "./unsealed.ts";
 
 /** A part of which every row that was read has ended, or will not in this process. */
@@ -36,6 +37,7 @@ export interface EndedPart {
   readonly endedBy: { readonly reason: StopReason; readonly advice: string } | undefined;
   /** Rows of the part, as far as they are known. */
   readonly rows: number;
+  readonly night: Night | undefined;
   readonly elapsedMs: number;
 }
 
@@ -84,7 +86,9 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
   if (merged !== undefined && !addsUp(ended, merged.merged)) {
     stop.abort(notReconciled(sent.rowsRead, merged.merged.rows, files.results));
   }
-  const isOver = merged !== undefined && (!stop.signal.aborted || isReadOnce);
+  const mayName = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
+  if (mayName()) await ended.night?.end(endedBy === undefined).catch(requestStop);
+  const isOver = merged !== undefined && mayName();
   const manifest = await sealed(ended, stop, isOver ? merged.merged : undefined, finishedAt);
   if (isOver) {
     const end: AccountEnd = { ...endOf(files, merged.merged), manifest };
@@ -171,12 +175,18 @@ function figuresOf(ended: EndedPart, counts: StatusCounts) {
   return {
     ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
     delivery: settings.delivery,
+    ...nightFigures(ended),
     part: { number: identity.part, rows, counts },
     sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
     ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
     problems: opened.problems.groups(),
     ungroupedProblems: opened.problems.ungrouped,
   };
+}
+
+function nightFigures({ night }: EndedPart): Pick<RunSummary, "differences" | "unchangedRows"> {
+  if (night === undefined) return {};
+  return { differences: night.compared(), unchangedRows: night.unchangedRows };
 }
 
 /** Whether a process that sent for this account has left no figures: it was killed, or met a full disk. */
@@ -311,6 +321,8 @@ function toManifest(
     input: { path, name, called, id, bytes, sha256 },
     ...(inputs === undefined ? {} : { inputs: inputs.map((file) => ({ ...file })) }),
     ...whereItGoes(ended),
+    ...(identity.state === undefined ? {} : { state: identity.state }),
+    ...(ended.night === undefined ? {} : { unchanged_rows: ended.night.unchangedRows }),
     started_at: startedAt,
     elapsed_ms: Math.round(elapsedMs),
     events: tally.events,

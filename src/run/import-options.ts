@@ -17,6 +17,7 @@ import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";
 import type { Shard } from "./shard.ts";
+import type { Differences } from "./state/compare.ts";
 
 /** How events are sent; each option has a default. */
 export interface SendOptions {
@@ -96,6 +97,13 @@ export interface ImportOptions extends SendOptions {
   readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
+  /**
+   * Path of the state of nights, one for each service and input: only keys that differ from what it says are sent.
+   * Default none: every row is sent.
+   */
+  readonly state?: string;
+  /** How many keys of the last input may be gone before a night sends nothing; default `10%`. */
+  readonly maxGone?: MaxErrors;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
    * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none. If the
@@ -182,6 +190,13 @@ export type ImportNotice =
   | { readonly kind: "checked"; readonly report: CheckReport }
   /** What a retry selected, before anything is sent. */
   | { readonly kind: "selected"; readonly selection: Selection }
+  /** How the input of a night differs from what the service has, before anything is sent. */
+  | {
+      readonly kind: "night";
+      readonly differences: Differences;
+      /** The same for people. */
+      readonly sentences: readonly string[];
+    }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export type ExitReason = "complete" | StopReason["code"];
@@ -229,6 +244,10 @@ export interface RunSummary {
   readonly shard?: Shard;
   /** Of a merge: how many runs made it, from the beginning of the first to the end of the last. */
   readonly shards?: number;
+  /** Of a night: how its input differs from what the service has. */
+  readonly differences?: Differences;
+  /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
+  readonly unchangedRows?: number;
   /** What limited the speed of this part of the run; absent if only this program did. */
   readonly limitedBy?: LimitedBy;
   /** What did not succeed, grouped by message, the largest group first. */
@@ -272,7 +291,8 @@ export type ResumeOptions = Pick<
   readonly baseUrl?: string;
 };
 
-export interface RetryOptions extends Omit<ImportOptions, "input" | "mapping" | "baseUrl"> {
+export interface RetryOptions
+  extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "state" | "maxGone"> {
   /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
   readonly input: string;
   /** Path of the results of the account; default beside the input, by its name. */

@@ -12,12 +12,13 @@ import { type Input, type InputKind, isStream } from "./input.ts";
 import { type ErrorBound, type MaxErrors, maxErrorsText, parseMaxErrors } from "./max-errors.ts";
 import type { InputIdentity, PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
-import { checkOptions } from "./validate-options.ts";
+import { nightResults } from "./results-name.ts";
+import { checkOptions, maxGoneOf } from "./validate-options.ts";
 
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof typeof defaults | "input" | "token" | "results" | "caFile" | "maxErrors"
+  keyof typeof defaults | "input" | "token" | "results" | "caFile" | "maxErrors" | "maxGone"
 > &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly input: Input;
@@ -28,6 +29,7 @@ export type ImportSettings = Omit<
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
     readonly maxErrors?: ErrorBound | undefined;
+    readonly maxGone: ErrorBound;
     readonly ratePerSecond?: number | undefined;
     readonly idempotencyHeader?: string | undefined;
     readonly allowAltered?: boolean | undefined;
@@ -63,14 +65,19 @@ export function withDefaults(
 ): ImportSettings {
   checkOptions(options);
   const { input, token } = options;
+  const first = isStream(input) ? "stdin" : ([input].flat()[0] ?? "");
   return {
     ...defaults,
-    results: defaultResultsPath(isStream(input) ? "stdin" : ([input].flat()[0] ?? "")),
+    results:
+      options.state === undefined
+        ? defaultResultsPath(first)
+        : nightResults(first, (options.clock ?? systemClock).date()),
     ...given(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
     maxErrors: options.maxErrors === undefined ? undefined : parseMaxErrors(options.maxErrors),
+    maxGone: maxGoneOf(options),
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
     stateFolder: options.stateFolder,

@@ -1,5 +1,5 @@
 import { readFile, rm, rmdir } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { fenceJournal } from "../journal/fence.ts";
 import { fileState, fingerprintFile } from "../journal/fingerprint.ts";
 import type { Lock } from "../journal/lock.ts";
@@ -9,6 +9,7 @@ import type { Disk } from "../model/disk/disk.ts";
 import { exists } from "../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import { noCounts } from "../model/outcome.ts";
+import { count } from "../model/quantities.ts";
 import {
   makeFolderOf,
   type RunFiles,
@@ -20,10 +21,11 @@ import {
 import type { AccountEnd } from "../model/run-record.ts";
 import type { StopController, StopReason } from "../model/stop.ts";
 import type { Manifest } from "../results/manifest.ts";
+import { closeAccount } from "./account/close-account.ts";
 import { completeAccount, removePart } from "./account/complete-account.ts";
 import { noteMerged } from "./account/note-merged.ts";
 import { refuseBesideAccount } from "./account/prepare-selected.ts";
-import { type Account, readAccount } from "./account/read-account.ts";
+import { type Account, isNight, readAccount, unfinishedError } from "./account/read-account.ts";
 import { summaryOfSameRun } from "./account/same-run.ts";
 import { summaryOfAccount } from "./account/summarize-account.ts";
 import { type EndedPart, finishRun } from "./finish-run.ts";
@@ -32,11 +34,26 @@ import { type ImportSettings, withDefaults, withSending } from "./import-setting
 import { type InputKind, isStream, type MappingObject, toInput } from "./input.ts";
 import { isResultsFile } from "./open-rows.ts";
 import { openRun } from "./open-run.ts";
-import { checkInput, identifyRun, prepareRun } from "./prepare-run.ts";
+import {
+  type CountedInput,
+  checkInput,
+  identifyRun,
+  type PreparedRun,
+  prepareRun,
+} from "./prepare-run.ts";
 import type { InputFile } from "./prepare-several.ts";
 import { mappingText } from "./read-mapping.ts";
 import { type GivenFile, type ImportPorts, type RunContext, thisMachine } from "./run-context.ts";
 import { type SentRows, sendRows } from "./send-rows.ts";
+import {
+  type Differences,
+  describeDifferences,
+  isOver,
+  refuseTooManyGone,
+} from "./state/compare.ts";
+import { refuseWithState } from "./state/compare-input.ts";
+import { type HeldState, holdState, openKeysOf } from "./state/hold-state.ts";
+import { createNight, type Night } from "./state/night.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
@@ -88,6 +105,7 @@ export function run(
     const given = await toInput(guarded);
     let settings = withDefaults(given);
     const files = runFiles(settings.results);
+    if (settings.state !== undefined) await refuseWithState(settings.state, { ...settings, kind });
     // The lock is in this folder.
     const made = await makeFolderOf(files.results);
     let lock: Lock | undefined;
@@ -149,7 +167,7 @@ type Begun =
 /** @throws CannotStartError if the account is not in the right state */
 async function begin(
   account: Account,
-  { resume, input, results }: ImportSettings,
+  { resume, input, results, state }: ImportSettings,
   kind: InputKind,
   given: GivenFile | undefined,
 ): Promise<Begun> {
@@ -157,8 +175,12 @@ async function begin(
   switch (account.kind) {
     case "damaged":
       throw account.error;
+    case "closed":
+      throw cannotStart("results_exist", account.files.manifest, state !== undefined);
     case "unfinished": {
       const { part, manifest } = account;
+      if (state !== undefined) throw cannotStart("results_exist", part.run.results, true);
+      if (isNight(part)) throw unfinishedError(account);
       if (resume === "never" || part.run.kind !== kind) {
         throw cannotStart("run_unfinished", results, kind === "import");
       }
@@ -170,18 +192,20 @@ async function begin(
     case "none":
       if (resume === "must") throw cannotStart("nothing_to_resume", results);
       if (kind === "retry") throw cannotStart("account_missing", given?.path ?? results);
-      await refuseExisting(account.files, paths);
+      await refuseExisting(account.files, paths, state !== undefined);
       return {
         step: "part",
         account: undefined,
-        given: await failedRowsIn(paths),
+        given: await failedRowsIn(paths, state),
         unfinished: undefined,
       };
     case "complete": {
       const { manifest } = account;
       if (kind === "retry")
         return { step: "part", account: manifest, given, unfinished: undefined };
-      if (resume === "never" || paths.length === 0) await refuseExisting(account.files, paths);
+      if (resume === "never" || paths.length === 0) {
+        await refuseExisting(account.files, paths, state !== undefined);
+      }
       return { step: "same", account: manifest, given: undefined, unfinished: undefined };
     }
     default:
@@ -194,9 +218,13 @@ async function begin(
  *
  * @throws CannotStartError if the account is there
  */
-async function failedRowsIn(paths: readonly string[]): Promise<GivenFile | undefined> {
+async function failedRowsIn(
+  paths: readonly string[],
+  state: string | undefined,
+): Promise<GivenFile | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
+    if (state !== undefined) await refuseWithState(state, { input: path, kind: "retry" });
     if (paths.length > 1) throw cannotStart("results_file_as_input", basename(path), path);
     await refuseBesideAccount(path);
     return { path, name: basename(path), isResults: false };
@@ -227,14 +255,36 @@ async function completeAgain(
 
 /** Prepare, select, check, open, send, finish: the stages of every part, new or resumed. */
 async function runStages(context: RunContext): Promise<RunSummary> {
-  const { settings, account, files, unfinished, stop } = context;
-  const { clock, onNotice: notify } = settings;
+  const { clock } = context.settings;
   const startedMs = clock.now();
   const elapsedMs = () => clock.now() - startedMs;
 
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
+  const state = await holdState(context, prepared).catch(async (error: unknown) => {
+    await prepared.input.close();
+    throw error;
+  });
+  try {
+    return await runPrepared(context, prepared, state, elapsedMs);
+  } finally {
+    await state?.close();
+  }
+}
+
+async function runPrepared(
+  context: RunContext,
+  prepared: PreparedRun,
+  state: HeldState | undefined,
+  elapsedMs: () => number,
+): Promise<RunSummary> {
+  const { settings, kind, account, files, unfinished, stop } = context;
+  const { onNotice: notify } = settings;
   const { input } = prepared;
+  const night =
+    state === undefined || kind === "retry"
+      ? undefined
+      : createNight(state.log, input, { ...settings, stop, path: state.path });
   if ("select" in input && unfinished === undefined) {
     await refuseFullDisk(context);
     const selection = await input.select().catch(async (error: unknown) => {
@@ -248,25 +298,43 @@ async function runStages(context: RunContext): Promise<RunSummary> {
       return summaryOfAccount(files, account);
     }
   }
-  const counted = await checkInput(context, input).catch(async (error: unknown) => {
-    if (unfinished === undefined) await removeSelection(context);
-    throw error;
-  });
+  const checked = await checkInput(context, input, night?.comparison).catch(
+    async (error: unknown) => {
+      if (unfinished === undefined) await removeSelection(context);
+      throw error;
+    },
+  );
   if (stop.signal.aborted && unfinished === undefined) {
     await input.close();
     await removeSelection(context);
     return nothingRead(context, elapsedMs());
   }
+  const differences = night && state && (await compareNight(context, prepared, night, state));
+  if (differences !== undefined && isOver(differences)) {
+    return {
+      ...nothingDiffers(checked, differences),
+      delivery: settings.delivery,
+      elapsedMs: elapsedMs(),
+    };
+  }
+  if (state !== undefined && kind === "retry") await openKeysOf(state, context, input);
+  const { rows: rowsTotal } = checked;
+  const counted =
+    night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
   const identity = await identifyRun(context, prepared);
   const known = await input.identify();
-  const { rows: rowsTotal } = counted;
-  const opened = await openRun(context, input, identity, rowsTotal);
-  const sent = await sendRows(context, prepared, opened, counted);
+  const opened = await openRun(context, input, identity, counted.rows);
+  const isSame = async (rowsRead: number) =>
+    (await findChanged(known.files, input.name, rowsRead, rowsTotal)) === undefined;
+  const sent = await sendRows(context, prepared, opened, counted, night, isSame);
   const { rowsRead } = sent;
 
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput
-    ? await findChanged(known.files, input.name, rowsRead, sent.damage ? undefined : rowsTotal)
+    ? await findChanged(
+        ...([known.files, input.name, sent.inputRows] as const),
+        sent.damage === undefined ? rowsTotal : undefined,
+      )
     : undefined;
   const endedBy = whyEnded(context, sent, changed);
   if (endedBy !== undefined && isKnownBeyond(unfinished, rowsRead)) {
@@ -277,9 +345,10 @@ async function runStages(context: RunContext): Promise<RunSummary> {
   }
   const reason = stop.signal.reason ?? endedBy?.reason;
   if (reason !== undefined) notify({ kind: "stop", reason });
-  const rows = Math.max(rowsRead, rowsTotal ?? 0);
+  const rows =
+    night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + night.eventsLeft;
   return finishRun(
-    { context, prepared, identity, opened, sent, endedBy, rows, elapsedMs: elapsedMs() },
+    { context, prepared, identity, opened, sent, endedBy, rows, night, elapsedMs: elapsedMs() },
     stop,
   );
 }
@@ -294,6 +363,46 @@ function notWritable(path: string, error: unknown): CannotStartError {
 /** Of a part that does not begin. What cannot be removed does no harm: the next retry writes over it. */
 async function removeSelection({ files, ports }: RunContext): Promise<void> {
   await ports.disk.remove(files.given).catch(() => {});
+}
+
+/**
+ * Says how the input of a night differs from what the service has, and begins the night in its state: the account of
+ * one that was broken off is closed.
+ *
+ * @throws CannotStartError if too many keys are gone, or the state cannot be written
+ */
+async function compareNight(
+  { settings, files, ports }: RunContext,
+  { input, startedAt }: PreparedRun,
+  night: Night,
+  { path }: HeldState,
+): Promise<Differences> {
+  const { onNotice: notify, clock, stateFolder, maxGone } = settings;
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const differences = night.compared();
+  notify({ kind: "night", differences, sentences: describeDifferences(differences, path) });
+  if (differences.unreadableRows > 0) {
+    warn(
+      `${count(differences.unreadableRows, "row")} of ${input.name} may be of any key, so no key counts as gone tonight.`,
+    );
+  }
+  refuseTooManyGone(differences, maxGone, input.name, path);
+  if (night.lastNight !== undefined) {
+    const at = clock.date().toISOString();
+    const by = { disk: ports.disk, stateFolder, warn, by: files.results, at };
+    await closeAccount(night.lastNight.results, by);
+  }
+  if (isOver(differences)) await night.rest();
+  else await night.begin({ run: startedAt, results: resolve(files.results), input: input.name });
+  return differences;
+}
+
+function nothingDiffers({ rows = 0 }: CountedInput, differences: Differences) {
+  return {
+    exitReason: "complete" as const,
+    ...{ rows: 0, unchangedRows: rows, differences, events: 0, counts: noCounts() },
+    ...{ attempts: 0, unanswered: 0, perhapsTwice: 0, problems: [], ungroupedProblems: 0 },
+  };
 }
 
 /** A retry writes a second copy of the results at its end. */
@@ -336,6 +445,7 @@ function whyEnded(
   { rowsRead, damage }: Pick<SentRows, "rowsRead" | "damage">,
   changed: string | undefined,
 ): EndedPart["endedBy"] {
+  const nextNight = "The next night sends what is left: give the same command again.";
   if (changed !== undefined) {
     return {
       reason: {
@@ -343,14 +453,19 @@ function whyEnded(
         message: `${changed} was changed while it was read: the results hold what was read.`,
       },
       advice:
-        "This run has ended. To send the new file, import it with other --results: all its rows are sent.",
+        settings.state !== undefined
+          ? nextNight
+          : "This run has ended. To send the new file, import it with other --results: all its rows are sent.",
     };
   }
   if (damage === undefined) return undefined;
   const file = isStream(settings.input) ? "save the input to a file and fix it" : "fix the file";
   return {
     reason: damage,
-    advice: `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${settings.skip + rowsRead} and other --results.`,
+    advice:
+      settings.state !== undefined
+        ? nextNight
+        : `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${settings.skip + rowsRead} and other --results.`,
   };
 }
 

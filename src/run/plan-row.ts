@@ -33,7 +33,10 @@ export function planRow(row: Row, mapRow: MapRow, onKeyFailure: OnKeyFailure): P
     case "events":
       return { events: mapped.events, problems: [], outcomes: [], orderingKey };
     case "skipped":
-      return { events: [], problems: [], outcomes: [skipped(mapped.code, mapped.message)] };
+      return {
+        ...{ events: [], problems: [], orderingKey },
+        outcomes: [skipped(mapped.code, mapped.message)],
+      };
     case "invalid": {
       // Otherwise a retry would take it for a row of the input, whose events bring the key back.
       const event = row.isGone ? { event: goneEvent } : {};

@@ -7,6 +7,7 @@ import type { Mapper } from "../mapping/compile-mapping.ts";
 import type { ExplainRow } from "../mapping/explain-row.ts";
 import type { ColumnUse } from "../model/column-use.ts";
 import type { FilesReadAs } from "../model/dialect.ts";
+import type { Json } from "../model/event.ts";
 import type { Fingerprint } from "../model/fingerprint.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import { type GivenReading, type Reading, resolveReading } from "../model/reading.ts";
@@ -88,6 +89,10 @@ export interface PreparedInput {
   readonly columnsRead: readonly string[];
   /** The members of the mapping's events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** The parts of the mapping's ordering key, with their transforms; empty if it has none. */
+  readonly orderingKey: readonly Json[];
+  /** The cells of a row of which nothing but its ordering key is known. */
+  readonly cellsOfKey: (key: string) => readonly string[];
   /** Whether the mapping makes an event for a key that is gone. */
   readonly makesGoneEvents: boolean;
   /** How two-digit years are read: a sentence for each member that has them. */
@@ -99,8 +104,9 @@ export interface PreparedInput {
    * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *
    * @param from where a resumed run starts to read
+   * @param onOther called with each row of another shard
    */
-  open(from?: ReadFrom): Promise<Source>;
+  open(from?: ReadFrom, onOther?: (row: Row) => void): Promise<Source>;
   /** Closes an input that no pass has read. */
   close(): Promise<void>;
 }
@@ -165,7 +171,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     columns: source.columns,
     hasSources: source.hasSources ?? false,
     readAs: source.readAs ?? [{ name, dialect: source.dialect }],
-    async open(from) {
+    async open(from, onOther) {
       const position = from?.position ?? undefined;
       if (position !== undefined) await unused?.close();
       const opened = position === undefined && unused !== undefined ? unused : await open(position);
@@ -176,7 +182,12 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       };
       const all = toTheEnd(opened, tellWarnings);
       const isWanted =
-        shard && (({ cells, row }: Row) => isInShard(shard, bound.keyOf?.(cells), row));
+        shard &&
+        ((row: Row) => {
+          const isOwn = isInShard(shard, bound.keyOf?.(row.cells), row.row);
+          if (!isOwn) onOther?.(row);
+          return isOwn;
+        });
       return { ...opened, batches: selectRows(all, rest, isWanted) };
     },
     async close() {
@@ -194,6 +205,8 @@ export type BoundMapping = Pick<
   | "columnUses"
   | "columnsRead"
   | "memberNames"
+  | "orderingKey"
+  | "cellsOfKey"
   | "makesGoneEvents"
   | "twoDigitYears"
   | "explain"
@@ -210,13 +223,14 @@ export function bindMapping(
   const runDay = startedAt.slice(0, "2024-05-31".length);
   const compiled = mapping.compile(columns, identity, runDay);
   if (compiled.kind === "invalid") throw mappingInvalid(nameOfMapping(given), compiled.problems);
-  const { mapRow, keyOf, onKeyFailure } = compiled;
+  const { mapRow, keyOf, onKeyFailure, cellsOfKey } = compiled;
   return {
     mapping: { path: nameOfMapping(given), ...mapping.fingerprint, lookups: mapping.files },
-    ...{ mapRow, keyOf, onKeyFailure },
+    ...{ mapRow, keyOf, onKeyFailure, cellsOfKey },
     columnUses: mapping.columnUses(columns),
     columnsRead: mapping.columnsRead(columns),
     memberNames: mapping.memberNames,
+    orderingKey: mapping.orderingKey,
     makesGoneEvents: mapping.makesGoneEvents,
     twoDigitYears: mapping.twoDigitYears(runDay),
     explain: mapping.explain?.(columns, identity, runDay),

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { findRoute, type Route } from "../delivery/http/route.ts";
 import { readToken, type Token } from "../delivery/http/token.ts";
@@ -20,6 +20,7 @@ import { isMoreThan, maxErrorsText } from "./max-errors.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
 import type { RunContext } from "./run-context.ts";
+import { type InputComparison, withoutBlankKeys } from "./state/compare-input.ts";
 
 /** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
@@ -80,7 +81,11 @@ export async function prepareRun(context: RunContext): Promise<PreparedRun | und
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const prepared = { endpoint, route, token, input, startedAt };
+  const isNight = (settings.state ?? context.account?.state) !== undefined;
+  const prepared = {
+    ...{ endpoint, route, token, startedAt },
+    input: isNight ? withoutBlankKeys(input) : input,
+  };
   if (unfinished !== undefined) {
     const found = differences(unfinished.run, await identifyRun(context, prepared));
     if (found.length > 0) {
@@ -138,6 +143,7 @@ export async function identifyRun(
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
     ...(given === undefined ? {} : { given: basename(given.path) }),
     results: basename(files.results),
+    ...(settings.state === undefined ? {} : { state: resolve(settings.state) }),
   };
 }
 
@@ -160,6 +166,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
 export async function checkInput(
   { settings, given, unfinished, stop }: RunContext,
   input: PreparedInput,
+  comparison?: InputComparison,
 ): Promise<CountedInput> {
   const { onNotice: notify, onProgress } = settings;
   if (unfinished !== undefined) {
@@ -167,12 +174,16 @@ export async function checkInput(
   }
   if ((given === undefined && isStream(settings.input)) || !settings.check) return uncounted;
   const findings = createDamageFindings(input.columnUses);
+  const lookAtRow = lookAt(findings);
   const report = await checkRows(
-    await input.open(),
+    await input.open(undefined, comparison?.seeOther),
     input,
     {
       onProblem: (row, problem) => notify({ kind: "invalid", row, problem }),
-      onPlanned: lookAt(findings),
+      onPlanned(row, planned) {
+        lookAtRow(row, planned);
+        comparison?.see(row, planned);
+      },
       onProgress,
     },
     stop.signal,

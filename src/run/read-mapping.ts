@@ -14,6 +14,7 @@ import { describeTwoDigitYears } from "../mapping/two-digit-years.ts";
 import type { ColumnUse } from "../model/column-use.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { shellWord } from "../model/escape-text.ts";
+import type { Json } from "../model/event.ts";
 import { type FileProblem, showFileProblem } from "../model/file-problem.ts";
 import type { Fingerprint } from "../model/fingerprint.ts";
 import type { Reading } from "../model/reading.ts";
@@ -37,6 +38,8 @@ export interface ReadMapping {
   columnsRead(columns: readonly string[]): readonly string[];
   /** The members of its events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** The parts of its ordering key, with their transforms; empty if it has none. */
+  readonly orderingKey: readonly Json[];
   /** Whether it makes an event for a key that is gone. */
   readonly makesGoneEvents: boolean;
   /** Binds what tells how the members of a row come about; undefined if a function makes them. */
@@ -105,6 +108,7 @@ export async function readMapping(
     memberNames: [mapping.spec.gone, ...mapping.spec.events].map((block) =>
       Object.keys(block?.members ?? {}),
     ),
+    orderingKey: mapping.spec.orderingKey as readonly Json[],
     makesGoneEvents: mapping.spec.gone !== undefined,
     explain: (columns, input, runDay) =>
       compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
@@ -160,6 +164,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
     columnUses: allColumnsAsText,
     columnsRead: (columns) => columns,
     memberNames: undefined,
+    orderingKey: result.module.orderingColumns,
     makesGoneEvents: false,
     explain: undefined,
     twoDigitYears: () => [],

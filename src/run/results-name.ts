@@ -1,4 +1,4 @@
-import { runFiles } from "../model/run-files.ts";
+import { defaultResultsPath, runFiles } from "../model/run-files.ts";
 
 /** The values of `{input}`, `{date}`, `{time}`, `{target}` and `{shard}` in a name of results. */
 export interface NameParts {
@@ -42,6 +42,24 @@ export function whyNoName(name: string, hasTarget: boolean, hasShard = false): s
   const lost = parts.find((part) => !kept.includes(part));
   if (lost === undefined) return undefined;
   return `{${lost}} is in the extension, which the other files of the run do not have; put .results.csv after it`;
+}
+
+/** The same for the state of nights, which is one file for all of them. */
+export function whyNoState(name: string, hasTarget: boolean, hasShard = false): string | undefined {
+  return isDated(name)
+    ? "it is one file for all nights, so its name cannot have {date} or {time}"
+    : whyNotFilled(name, hasTarget, hasShard);
+}
+
+/** The default results of a night, beside the input: each night has results of its own. */
+export function nightResults(input: string, now: Date): string {
+  const name = defaultResultsPath(input).replace(/(?=\.results\.csv$)/, ".{date}.{time}");
+  return fillName(name, dateParts(now));
+}
+
+/** Whether a name contains a date or time. */
+export function isDated(name: string): boolean {
+  return partsIn(name).some((part) => part === "date" || part === "time");
 }
 
 /** Whether a name has placeholders. */

@@ -31,11 +31,14 @@ import type { OpenRun } from "./open-run.ts";
 import { planRow } from "./plan-row.ts";
 import type { CountedInput, PreparedRun } from "./prepare-run.ts";
 import type { RunContext } from "./run-context.ts";
+import type { Night } from "./state/night.ts";
 
 const progressEveryMs = 250;
 
 export interface SentRows {
   readonly rowsRead: number;
+  /** Rows of the input that were read, listed or not. */
+  readonly inputRows: number;
   /** Rows of which this run has settled the last event. */
   readonly rowsDone: number;
   /** The outcomes that this run has brought, and the attempts that it has made. */
@@ -50,6 +53,7 @@ export interface SentRows {
  * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
  * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
+ * @param isSameInput whether the input is what the check has read, which had so many rows
  * @returns rows of the part that were read, those of an interrupted run among them; what this run did; why the input
  *   could not be read further; and what limited the sending
  */
@@ -58,6 +62,8 @@ export async function sendRows(
   prepared: PreparedRun,
   { results, journal, window, positions, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
+  night: Night | undefined,
+  isSameInput: (rowsRead: number) => Promise<boolean>,
 ): Promise<SentRows> {
   const { settings, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
@@ -65,13 +71,15 @@ export async function sendRows(
   const from = unfinished?.checkpoint;
   const source = await input.open(from);
   let rowsRead = positions.rowsBefore;
+  let inputRows = rowsRead;
   let damage: StopReason | undefined;
   const did = createTally();
   let rowsDone = 0;
   const recorded = unfinished && countsOnRecord(unfinished);
   const errorLimit = createErrorLimit(settings.maxErrors, stop, recorded);
 
-  const settled = (pending: PendingRow) => {
+  const settled = (pending: PendingRow<PendingEvent>) => {
+    night?.settled(pending);
     results.settled(pending);
     addProblems(problems, pending.row, pending.outcomes);
     rowsDone++;
@@ -102,7 +110,8 @@ export async function sendRows(
       ...settings,
       ...{ endpoint, route, token, mode: settings.delivery },
       tokenSource: settings.token,
-      onKeyFailure: input.onKeyFailure,
+      // What the service has of a key is known if all its events succeed in their order.
+      onKeyFailure: night === undefined ? input.onKeyFailure : "block",
       statuses: statusRulesOf(settings.statuses),
       isResumed: unfinished !== undefined,
       hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
@@ -110,7 +119,7 @@ export async function sendRows(
     },
     {
       connect: ports.connect,
-      journal,
+      journal: night?.before(journal) ?? journal,
       clock,
       stop,
       tap: {
@@ -127,7 +136,7 @@ export async function sendRows(
           notify(notice);
         },
       },
-      isReaderWaiting: () => window.isWaitedFor,
+      isReaderWaiting: () => window.isWaitedFor || night?.isWaiting === true,
       onOutcome,
       onSettled: settled,
     },
@@ -163,13 +172,17 @@ export async function sendRows(
 
   let limitedBy: LimitedBy | undefined;
   try {
-    reading: for await (const batch of source.batches) {
+    const isSame = () => isSameInput(inputRows);
+    const batches = night?.withGone(source.batches, isSame) ?? source.batches;
+    reading: for await (const batch of batches) {
       positions.beginBatch(rowsRead, source.batchStart());
       for (const row of batch) {
+        if (row.isGone !== true) inputRows++;
         if (rowsRead < (from?.rows ?? 0)) {
           rowsRead++; // it stands in the results already
           continue;
         }
+        if (night?.leavesOut(row)) continue;
         const chars = charsOf(row);
         // Where there is nothing to wait for, not even a promise is waited for.
         const room = delivery.room();
@@ -180,10 +193,17 @@ export async function sendRows(
           window.leave(chars);
           break reading;
         }
+        const mapped = planRow(row, input.mapRow, input.onKeyFailure);
+        const planned = night === undefined ? mapped : night.plan(row, mapped);
+        if (planned === undefined) {
+          window.leave(chars);
+          const message = `${input.name} was changed while it was read: the results hold what was read.`;
+          damage = { code: "input_changed", message };
+          break reading;
+        }
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
         results.add(pending);
         errorLimit.read();
-        const planned = planRow(row, input.mapRow, input.onKeyFailure);
         const { events, problems: invalid } = planned;
         if (rowsTotal === undefined) {
           for (const problem of invalid) notify({ kind: "invalid", row, problem });
@@ -206,7 +226,9 @@ export async function sendRows(
           pending.orderingKey = planned.orderingKey;
           const recorded = unfinished?.events.get(rowsRead);
           unfinished?.events.delete(rowsRead); // there may be hundreds of thousands
-          const before = row.lines && attemptsBefore(row.lines, rowsRead, recorded);
+          const before =
+            night?.send(pending, events) ??
+            (row.lines && attemptsBefore(row.lines, rowsRead, recorded));
           delivery.send(pending, events, before ?? recorded);
         }
         if (planned.orderingKey !== undefined && invalid.length > 0) {
@@ -226,6 +248,7 @@ export async function sendRows(
     await delivery.finish();
     limitedBy = limits.mainLimit(delivery.state());
     await delivery.close();
+    await night?.finish();
     await source.close();
     if (context.given === undefined && isStream(settings.input) && stop.signal.aborted) {
       // Nobody can read these rows again.
@@ -236,7 +259,7 @@ export async function sendRows(
   }
   const { counts } = did.tally;
   const { attempts, unanswered } = delivery.figures;
-  return { rowsRead, rowsDone, counts, attempts, unanswered, damage, limitedBy };
+  return { rowsRead, inputRows, rowsDone, counts, attempts, unanswered, damage, limitedBy };
 }
 
 function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {

@@ -2,7 +2,7 @@ import { cannotStart } from "../model/errors.ts";
 import { checkReading } from "../model/reading.ts";
 import { parseStatusLists } from "../model/status-rules.ts";
 import type { ImportOptions, SendOptions } from "./import-options.ts";
-import { parseMaxErrors } from "./max-errors.ts";
+import { type ErrorBound, parseMaxErrors } from "./max-errors.ts";
 import { isShard, whyNoShard } from "./shard.ts";
 
 const wholeNumbers = {
@@ -66,6 +66,14 @@ export function checkOptions(options: ImportOptions): void {
   checkReading(options.reading);
   if (header === undefined || isUsableHeaderName(header)) return;
   throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
+}
+
+/** @throws CannotStartError if it is neither a count nor a share */
+export function maxGoneOf({ maxGone = "10%" }: Pick<ImportOptions, "maxGone">): ErrorBound {
+  const read = parseMaxErrors(maxGone);
+  if (read !== undefined) return read;
+  const why = `${JSON.stringify(maxGone)} is neither a count such as 100 nor a share such as "5%"`;
+  throw cannotStart("option_invalid", "maxGone", why);
 }
 
 /** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */

@@ -60,7 +60,8 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const account = await readAccount(options.results);
   const { results } = account.files;
   const manifest = asNamedNow(await manifestOf(account, options.results), results);
-  const isUnfinished = account.kind === "unfinished";
+  const isUnfinished = account.kind === "unfinished" || account.kind === "closed";
+  const isClosed = account.kind === "closed";
   // While the import is unfinished, its lines are in the file of the part.
   const lines = isUnfinished && manifest.results_file === null ? account.files.part : results;
   const written = lines === results ? undefined : manifest.reconciliation.lines;
@@ -70,14 +71,14 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const { typed = [] } = options;
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
-  const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
+  const maxErrors = account.kind === "unfinished" ? maxErrorsToResume(account.part) : undefined;
   const left = {
     isUnfinished,
     isAsLeft,
     missing,
     ...(maxErrors === undefined ? {} : { maxErrors }),
   };
-  const { next = nextStepOf(manifest, results, left, typed) } = options;
+  const { next = isClosed ? null : nextStepOf(manifest, results, left, typed) } = options;
   const page = renderReport(manifest, summary, {
     missing,
     ...(next === null || next === undefined ? {} : { next }),
@@ -153,7 +154,7 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
       }
       throw refuse(
         account.kind === "unfinished"
-          ? `its run is at work, or was killed: ${resumeCommand(account)} continues it then`
+          ? `its run is at work, or was killed: ${resumeCommand(account) ?? "the night's command"} continues it then`
           : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
       );
   }
@@ -204,11 +205,13 @@ function nextStepOf(
     { path: runFiles(results).failed, called: failed_rows },
     { path: results, called: failed_rows === null ? null : manifest.results },
   ].find(({ called }) => called !== null && !missing.includes(called));
+  const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
   const run = {
     // If the journal could not be removed, the run is resumed, whatever the manifest says.
     exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
     ...{ counts, results, delivery: manifest.options.delivery, ...needs },
     ...(manifest.options.shard === null ? {} : { shard: manifest.options.shard }),
+    ...(isNight ? { unchangedRows: 0 } : {}),
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);

@@ -16,6 +16,7 @@ import {
   rowOptions,
   serviceOptions,
   shardOption,
+  stateOptions,
 } from "../options/option-list.ts";
 
 export const checkCommand: Command = {
@@ -33,6 +34,7 @@ export const checkCommand: Command = {
     "base-url": baseUrlToCheck,
     ...rowOptions,
     ...shardOption,
+    ...stateOptions,
     ...checkOptions,
     ...problemsOption,
     ...outputOptions,
@@ -46,6 +48,10 @@ export const checkCommand: Command = {
     [
       "check people.csv --mapping crm.yaml --problems problems.csv",
       "write every problem to a file",
+    ],
+    [
+      "check people.csv --state people.state.jsonl --base-url https://example.com",
+      "say what a night would send",
     ],
     ["check people.csv --row 42", "show the requests of row 42"],
     [

@@ -5,7 +5,7 @@ import { defaultResultsPath } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { importResultsOf } from "../options/file-names.ts";
+import { importResultsOf, stateInUse, stateOf } from "../options/file-names.ts";
 import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
@@ -15,6 +15,7 @@ import {
   resumeOption,
   sendOptions,
   shardOption,
+  stateOptions,
 } from "../options/option-list.ts";
 import { shardOf } from "../options/shard.ts";
 import { hasToken } from "../options/token-source.ts";
@@ -34,6 +35,7 @@ export const importCommand: Command = {
     ...readingOptions,
     ...sendOptions,
     ...shardOption,
+    ...stateOptions,
     ...resumeOption,
     ...dryRunOption,
   },
@@ -50,8 +52,8 @@ export const importCommand: Command = {
     ["import north.csv south.csv -m people.yaml --base-url https://example.com", "several files"],
     ["import people.csv --target staging", "to a target of eventload.yaml"],
     [
-      'import people.csv --base-url https://example.com --results "out/{input}.{date}.results.csv"',
-      "every night: results with the date in their name",
+      "import people.csv --base-url https://example.com --state people.state.jsonl",
+      "every night: send only what has changed since the last one",
     ],
   ],
   async run(args, host, observers = {}) {
@@ -93,11 +95,13 @@ export const importCommand: Command = {
         ...paths.map((one) => ({ what: "the input", path: one })),
         ...(await mappingFiles(mapping)),
         ...outputsOf(path),
+        ...stateInUse(args, dated),
       ],
       start: (common) =>
         runImport({
           ...{ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) },
           ...shard,
+          ...stateOf(args, dated),
           ...(results === undefined ? {} : { results }),
         }),
     };

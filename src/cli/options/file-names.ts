@@ -2,15 +2,20 @@ import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, defaultResultsPath } from "../../model/run-files.ts";
+import type { ImportOptions } from "../../run/import-options.ts";
+import type { MaxErrors } from "../../run/max-errors.ts";
 import {
   dateParts,
   fillName,
   type NameParts,
+  nightResults,
   whyNoName,
+  whyNoState,
   whyNotFilled,
 } from "../../run/results-name.ts";
 import { type Shard, shardName } from "../../run/shard.ts";
 import type { Arguments, Setting } from "./arguments.ts";
+import type { FileInUse } from "./guard-outputs.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
 
@@ -42,9 +47,10 @@ export async function importResultsOf(
   const ofShard = shard === undefined ? undefined : shardName(shard);
   const dated = { ...dateParts(clock.date()), shard: ofShard };
   if (name === undefined) {
-    const results =
-      ofShard && defaultResultsPath(first).replace(/(?=\.results\.csv$)/, `.${ofShard}`);
-    return { results, dated };
+    const isNight = args.text("state") !== undefined;
+    const usual = isNight ? nightResults(first, clock.date()) : defaultResultsPath(first);
+    const results = ofShard && usual.replace(/(?=\.results\.csv$)/, `.${ofShard}`);
+    return { results: results ?? (isNight ? usual : undefined), dated };
   }
   const called = basename(defaultResultsPath(first), ".results.csv");
   return { results: filledName(args, name, called, dated), dated };
@@ -85,7 +91,8 @@ export function withFilledName(args: Arguments, option: string, dated: RunParts)
   const given = args.setting(option);
   if (given === undefined) return args;
   const target = args.text("target");
-  const why = whyNotFilled(given.value, target !== undefined, dated.shard !== undefined);
+  const whyNot = option === "state" ? whyNoState : whyNotFilled;
+  const why = whyNot(given.value, target !== undefined, dated.shard !== undefined);
   if (why !== undefined) throw cannotStart("option_invalid", given.place, why);
   const value = fillName(given.value, { input: calledOf(args), target, ...dated });
   const filled: Setting = { ...given, value };
@@ -102,4 +109,24 @@ function calledOf(args: Arguments): string {
   if (ofRun !== undefined) return basename(baseOfRun(ofRun));
   const [input = "-"] = args.list("input");
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
+}
+
+/**
+ * The state of nights, with its name filled in, and how many keys may be gone.
+ *
+ * @throws CannotStartError if the name cannot be filled in
+ */
+export function stateOf(
+  args: Arguments,
+  dated: RunParts,
+): Pick<ImportOptions, "state" | "maxGone"> {
+  const state = withFilledName(args, "state", dated).text("state");
+  const maxGone = args.text("max-gone") as MaxErrors | undefined; // it was read before
+  return state === undefined ? {} : { state, ...(maxGone === undefined ? {} : { maxGone }) };
+}
+
+/** The same as a file that nothing else may be written into. */
+export function stateInUse(args: Arguments, dated: RunParts): FileInUse[] {
+  const { state: path } = stateOf(args, dated);
+  return path === undefined ? [] : [{ what: "the state", path }];
 }

@@ -77,6 +77,16 @@ export const rowOptions = grouped("Rows", {
   limit: wholeNumber("Take at most n rows", 0, anyNumber),
 });
 
+export const stateOptions = grouped("Rows", {
+  state: path(
+    "What the service has, by ordering key: send only what differs; {input}, {target} and {shard} are filled in",
+  ),
+  "max-gone": byDefault(
+    "10%",
+    errorLimit("With --state: send nothing when more keys than this are gone from the input"),
+  ),
+});
+
 export const shardOption = grouped(
   "Rows",
   onlyTyped({

@@ -11,7 +11,7 @@ import {
   visitScalars,
   type YamlFileKind,
 } from "../../model/yaml-document.ts";
-import { whyNoName, whyNotFilled } from "../../run/results-name.ts";
+import { whyNoName, whyNoState, whyNotFilled } from "../../run/results-name.ts";
 import { whyNoHeader } from "../../run/validate-options.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
@@ -224,6 +224,7 @@ const finders: Readonly<Record<string, (value: string) => string | undefined>> =
   // A flag can still name the target.
   results: (name) => whyNoName(name, true, true),
   report: (name) => whyNotFilled(name, true, true),
+  state: (name) => whyNoState(name, true, true),
   "log-file": (name) => whyNotFilled(name, true, true),
 };
 

@@ -9,6 +9,7 @@ import type { PauseReason } from "../../model/sending-state.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/import-options.ts";
 import type { Setting } from "../options/arguments.ts";
+import { differencesJson } from "./differences-json.ts";
 import { writeLine } from "./lines.ts";
 
 /** A log for machines: one JSON object a line. */
@@ -150,6 +151,8 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
       const columns = changed.map(({ column, rows }) => ({ column, rows }));
       return { level: "info", kind, ...counted, not_fixed: notFixed, changed_columns: columns };
     }
+    case "night":
+      return { level: "info", kind, ...differencesJson(notice.differences) };
     case "stop": {
       const { code, message } = notice.reason;
       return { level: "error", kind, code, ...(maySayWhy(code) ? { message } : said(message)) };

@@ -78,6 +78,9 @@ export function createReporter(
         for (const line of describeSelection(notice.selection)) progress.say(line);
         for (const line of describeChangedCells(notice.selection.changed)) progress.say(line);
         break;
+      case "night":
+        if (!quiet) for (const line of notice.sentences) progress.say(`${line}.`);
+        break;
       case "warning":
         progress.say(`warning: ${notice.message}`);
         break;

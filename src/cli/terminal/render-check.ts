@@ -7,6 +7,7 @@ import { cutTo, type ProblemCode, quote, type Row, type RowProblem } from "../..
 import type { CheckReport, FullCheckReport } from "../../run/check-report.ts";
 import type { EventKind } from "../../run/count-events.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/group-problems.ts";
+import { differencesJson } from "./differences-json.ts";
 import { explainedJson } from "./explained-json.ts";
 import { asLine } from "./lines.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
@@ -35,6 +36,9 @@ export function checkJson(
     problems_ungrouped: report.ungroupedProblems,
     event_kinds: report.eventKinds.map(kindJson),
     unused_columns: report.unusedColumns,
+    ...(report.night === undefined
+      ? {}
+      : { differences: differencesJson(report.night.differences) }),
     preview: report.firstRows.map(({ events, ...place }) => ({
       ...placeJson(place),
       explained: explainedJson(events),
@@ -89,6 +93,7 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
     ...renderEventKinds(report.eventKinds),
     ...renderUnusedColumns(report.unusedColumns),
     ...renderFirstRows(report.firstRows, terminalWidth),
+    ...(report.night?.sentences.map((sentence) => `${sentence}.`) ?? []),
     `${parts.join(", ")}. Nothing was sent.`,
   ];
 }

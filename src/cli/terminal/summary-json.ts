@@ -2,6 +2,7 @@ import type { NextCommands } from "../../model/next-step.ts";
 import type { LatencySummary } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
+import { differencesJson } from "./differences-json.ts";
 import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {
@@ -31,6 +32,8 @@ function summaryJson(summary: RunSummary): Record<string, unknown> {
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,
+    unchanged_rows: summary.unchangedRows ?? null,
+    differences: summary.differences === undefined ? null : differencesJson(summary.differences),
     exit_reason: summary.exitReason,
     part:
       summary.part === undefined

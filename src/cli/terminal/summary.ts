@@ -43,7 +43,8 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...renderRetry(summary),
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
-    ...(wasRead(summary) ? renderCounts(summary) : []),
+    ...(wasRead(summary) && !isNothing(summary) ? renderCounts(summary) : []),
+    ...renderUnchanged(summary),
     ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
     ...(summary.limitedBy === undefined ? [] : [renderLimit(summary.limitedBy)]),
     ...renderUnanswered(summary),
@@ -132,6 +133,8 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
   const { next, canResume, needsTokenCommand, report, columns } = details;
+  const isNight = summary.unchangedRows !== undefined;
+  if (isNothing(summary)) return [];
   if (results === undefined) {
     return said("Nothing was written, so the same command can be given again.");
   }
@@ -141,7 +144,9 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   if (lines.length > 0 && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
-  if (!hasEnded(exitReason) && !canResume) {
+  if (!hasEnded(exitReason) && isNight) {
+    lines.push(...said("Next: give the same command again; it sends what is left."));
+  } else if (!hasEnded(exitReason) && !canResume) {
     lines.push(
       ...said(
         "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already. What was not read of it is not counted here.",
@@ -181,6 +186,11 @@ function renderHead(summary: RunSummary): string {
   if (isRetry(summary) && summary.isOver) return `The import now: ${what}`;
   const { parts = 1, hasLostPart = false } = sending ?? {};
   const isOne = parts === 1 && !hasLostPart;
+  if (isNothing(summary)) {
+    const { left_out: leftOut = 0 } = summary.differences ?? {};
+    const keys = `all of their keys unchanged${leftOut === 0 ? "" : " or left out"}`;
+    return `Nothing differs: ${count(summary.unchangedRows ?? 0, "row")}, ${keys}`;
+  }
   if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") {
     return `Stopped after ${time}${isOne ? "" : " of this part"}: ${what}`;
@@ -202,6 +212,19 @@ function renderRetry(summary: RunSummary): string[] {
   const each = counts.map((status) => `${grouped(part.counts[status])} ${wordOf(status)}`);
   const rows = `${count(part.rows, "row")} in ${duration(elapsedMs)}`;
   return [`Retry complete: ${rows}: ${each.join(", ")}`];
+}
+
+/** Whether a night has found that nothing differs. */
+function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean {
+  return unchangedRows !== undefined && results === undefined && exitReason === "complete";
+}
+
+function renderUnchanged(summary: RunSummary): string[] {
+  const { unchangedRows = 0 } = summary;
+  if (unchangedRows === 0 || isNothing(summary)) return [];
+  return [
+    `${count(unchangedRows, "row")} of keys that do not differ: not sent, and not in the results`,
+  ];
 }
 
 /** Whether any row was read: a run may stop before the first. */

@@ -12,10 +12,10 @@ import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
 /**
  * `running`: a part is being written or, as far as is known, was within the last minute. `unfinished`: none is, and
- * `resume` continues it. `complete`:
- * every row has its outcome. `damaged`: what became of some rows is not known any more.
+ * `resume` continues it. `complete`: every row has its outcome. `closed`: a night that was broken off, and a later one
+ * has sent what was left. `damaged`: what became of some rows is not known any more.
  */
-export type AccountState = "running" | "unfinished" | "complete" | "damaged";
+export type AccountState = "running" | "unfinished" | "complete" | "closed" | "damaged";
 
 /** How far an import has come, by its account. */
 export interface FoundAccount {
@@ -99,6 +99,10 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
       return { ...nothing, state: "damaged", reason: account.error.message };
     case "complete":
       return { ...nothing, ...ofManifest(account.manifest), ...nextOf(account) };
+    case "closed": {
+      const reason = `by ${basename(account.closed.by)}`;
+      return { ...nothing, ...ofManifest(account.manifest), state: "closed", reason };
+    }
     case "unfinished": {
       const { part, manifest } = account;
       const own = manifest?.parts.filter((one) => one.part === part.run.part).at(-1);

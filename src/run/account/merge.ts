@@ -21,7 +21,7 @@ import { completeAccount, removePart } from "./complete-account.ts";
 import { endOf, mergeFiles } from "./merge-files.ts";
 import { identityOf, mergedManifest } from "./merged-manifest.ts";
 import { noteMerged } from "./note-merged.ts";
-import { readAccount } from "./read-account.ts";
+import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
@@ -60,7 +60,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     if (account.kind === "damaged") throw account.error;
     if (account.kind === "unfinished") {
       const { end } = account.part;
-      if (end === undefined) throw cannotStart("run_unfinished", results);
+      if (end === undefined) throw unfinishedError(account);
       await noteMerged(paths, results, stateFolder);
       await completeAccount(nodeDisk, files, end, true);
       await removePart(nodeDisk, files, removeJournal, onWarning);

@@ -21,6 +21,13 @@ export type Account =
   /** Every row that was read has its outcome. */
   | { readonly kind: "complete"; readonly files: RunFiles; readonly manifest: Manifest }
   | UnfinishedAccount
+  /** A night that was broken off, and a later one has sent what was left. */
+  | {
+      readonly kind: "closed";
+      readonly files: RunFiles;
+      readonly manifest: Manifest;
+      readonly closed: NonNullable<Manifest["closed"]>;
+    }
   /** What became of some rows is not known any more. */
   | { readonly kind: "damaged"; readonly files: RunFiles; readonly error: CannotStartError };
 
@@ -46,6 +53,10 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   const called = (name: string) => runFiles(join(dirname(base), basename(name)));
   const read = await readManifest(usual.manifest, disk);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
+  if (manifest?.closed !== undefined) {
+    const { closed } = manifest;
+    return { kind: "closed", files: called(manifest.results), manifest, closed };
+  }
   let part: UnfinishedRun | undefined;
   try {
     part = await readPart(disk, usual.journal);
@@ -115,7 +126,9 @@ export async function readCompleteAccount(
     case "complete":
       return account;
     case "unfinished":
-      throw cannotStart("run_unfinished", account.files.results);
+      throw unfinishedError(account);
+    case "closed":
+      throw cannotStart("account_closed", account.files.results, account.closed.by);
     case "damaged":
       throw account.error;
     case "none":
@@ -196,8 +209,24 @@ export function isReadOnceRun({
   return input.path === null && inputs === undefined && given === undefined;
 }
 
-/** The command that completes an unfinished account. */
-export function resumeCommand({ files, part }: Pick<UnfinishedAccount, "files" | "part">): string {
+/** Why nothing else can be done with an account that is unfinished. */
+export function unfinishedError({ files, part }: UnfinishedAccount): CannotStartError {
+  return isNight(part)
+    ? cannotStart("night_unfinished", files.results)
+    : cannotStart("run_unfinished", files.results);
+}
+
+/** Whether it is a part that only the next night completes. */
+export function isNight({ run }: UnfinishedRun): boolean {
+  return run.state !== undefined;
+}
+
+/** The command that completes an unfinished account; undefined if that is the night's. */
+export function resumeCommand({
+  files,
+  part,
+}: Pick<UnfinishedAccount, "files" | "part">): string | undefined {
+  if (isNight(part)) return undefined;
   const maxErrors = maxErrorsToResume(part);
   const more = maxErrors === undefined ? "" : ` --max-errors ${maxErrors}`;
   return `eventload resume ${shellWord(files.results)}${more}`;

@@ -7,7 +7,7 @@ import { optionsOfSending, usualSending } from "../import-settings.ts";
 import { cannotResume } from "../prepare-run.ts";
 import { whyNotSealed } from "../seal.ts";
 import { flagsOfRun, refuseUnsealed } from "../unsealed.ts";
-import { readAccount, refuseOtherThanResults } from "./read-account.ts";
+import { isNight, readAccount, refuseOtherThanResults, unfinishedError } from "./read-account.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
 /**
@@ -22,6 +22,10 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
   if (account.kind === "complete") return summaryOfAccount(account.files, account.manifest);
+  if (account.kind === "closed") {
+    throw cannotStart("account_closed", account.files.results, account.closed.by);
+  }
+  if (account.kind === "unfinished" && isNight(account.part)) throw unfinishedError(account);
   if (account.kind === "damaged") throw account.error;
   if (account.kind === "none") throw cannotStart("nothing_to_resume", options.results);
   const { files, part } = account;

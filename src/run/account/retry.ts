@@ -11,7 +11,12 @@ import type { ImportOptions, RetryOptions, RunSummary } from "../import-options.
 import { optionsOfSending, sendingOfManifest } from "../import-settings.ts";
 import { flagsOf, flagsOfSending, readEarlierManifest, refuseUnsealed } from "../unsealed.ts";
 import { isSameFile } from "./prepare-selected.ts";
-import { type Account, readAccount, refuseOtherThanResults } from "./read-account.ts";
+import {
+  type Account,
+  readAccount,
+  refuseOtherThanResults,
+  unfinishedError,
+} from "./read-account.ts";
 
 /**
  * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
@@ -66,7 +71,9 @@ export async function accountToRetry(
   const account = await readAccount(results ?? given);
   switch (account.kind) {
     case "unfinished":
-      throw cannotStart("run_unfinished", account.files.results);
+      throw unfinishedError(account);
+    case "closed":
+      throw cannotStart("account_closed", account.files.results, account.closed.by);
     case "damaged":
       if (results === undefined && isOfAnotherName(given, account.error)) {
         await refuseOthers(given);

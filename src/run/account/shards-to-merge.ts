@@ -101,6 +101,9 @@ async function findShard(
   }
   const { exit_reason: status, options, merged_into: into } = manifest;
   const { shard } = options;
+  if (manifest.state !== undefined) {
+    throw refuse("it is of a night (--state), and each shard keeps its own state and account");
+  }
   if (shard === null) throw refuse("it is of a whole import (no --shard); leave it out");
   if (status !== "complete") {
     throw refuse(

@@ -2,7 +2,17 @@ import { cannotStart } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import { grouped } from "../../model/quantities.ts";
 import { type ErrorBound, isMoreThan, maxErrorsText } from "../max-errors.ts";
-import { fateOf, flags, hasFlag, isLive, type KnownKeys, seeRow, setFlag } from "./known-keys.ts";
+import {
+  eventsLeft,
+  fateOf,
+  flags,
+  hasFlag,
+  isLive,
+  isSent,
+  type KnownKeys,
+  seeRow,
+  setFlag,
+} from "./known-keys.ts";
 
 /** How the keys of tonight's input differ from what the service has. */
 export interface Differences {
@@ -21,6 +31,8 @@ export interface Differences {
   readonly newlyGone: number;
   /** Keys that the last input did not have, and tonight's has. */
   readonly back: number;
+  /** Events of the keys that are sent, without those of gone keys. */
+  readonly events: number;
   /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
   readonly unreadableRows: number;
   /** Keys of which the service had something, or may have had; and those of them that the last input had. */
@@ -57,7 +69,7 @@ export function compareWithState(keys: KnownKeys, makesGoneEvents: boolean): Com
     },
     differences() {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
-      let [before, inLastInput, missing, newlyGone, back] = [0, 0, 0, 0, 0];
+      let [before, inLastInput, missing, newlyGone, back, events] = [0, 0, 0, 0, 0, 0];
       const dates = new Set<string>();
       keys.forEach((entry) => {
         const fate = fateOf(entry);
@@ -71,6 +83,7 @@ export function compareWithState(keys: KnownKeys, makesGoneEvents: boolean): Com
           return;
         }
         fates[fate]++;
+        if (isSent(fate)) events += eventsLeft(entry);
         if (wasAway) back++;
         const known = fate === "open" ? keys.known(entry) : undefined;
         if (known?.kind === "open") dates.add(known.since);
@@ -81,7 +94,7 @@ export function compareWithState(keys: KnownKeys, makesGoneEvents: boolean): Com
         ...fates,
         openSince: dates.size > 1 ? `${since} or later` : since,
         gone: makesGoneEvents ? missing : newlyGone,
-        ...{ newlyGone, back, unreadableRows, before, inLastInput },
+        ...{ newlyGone, back, events, unreadableRows, before, inLastInput },
       };
     },
   };

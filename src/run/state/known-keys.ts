@@ -157,6 +157,11 @@ export function fateOf(entry: KeyEntry): Fate {
   return isSame && !isTaken ? "unchanged" : "changed";
 }
 
+/** Whether the events of such a key are sent. */
+export function isSent(fate: Fate | undefined): boolean {
+  return fate === "new" || fate === "changed" || fate === "open";
+}
+
 /**
  * The events of a row are about to be sent. From the first on, the digest is made anew: it is of what is sent.
  *

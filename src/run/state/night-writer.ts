@@ -126,6 +126,7 @@ export function effectOf({ status, attempts, unanswered, httpStatus }: Outcome):
   if (unanswered > 0) return "unknown";
   if (attempts === 0 || httpStatus === undefined) return "none"; // it never left
   // Of several attempts, only the last one's status is known; a 5xx may have taken effect.
-  const isRefused = status === "rejected" && attempts === 1 && httpStatus < 500;
+  const isRefused =
+    (status === "rejected" || httpStatus >= 400) && attempts === 1 && httpStatus < 500;
   return isRefused ? "none" : "unknown";
 }

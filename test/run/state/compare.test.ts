@@ -102,7 +102,7 @@ describe("keys differ", () => {
 
 const nothing: Differences = {
   ...{ new: 0, changed: 0, open: 0, openSince: undefined, unchanged: 0, invalid: 0, left_out: 0 },
-  ...{ gone: 0, newlyGone: 0, back: 0, unreadableRows: 0, before: 0, inLastInput: 0 },
+  ...{ gone: 0, newlyGone: 0, back: 0, events: 0, unreadableRows: 0, before: 0, inLastInput: 0 },
 };
 
 test("if more than half of a large state differ, the usual causes are said", () => {

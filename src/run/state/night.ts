@@ -1,0 +1,225 @@
+import type { PendingEvent } from "../../delivery/pending-event.ts";
+import type { DeliveryJournal } from "../../delivery/staging.ts";
+import type { Clock } from "../../model/clock.ts";
+import { cannotStart, reasonOf, stopForDisk } from "../../model/errors.ts";
+import type { LoadEvent } from "../../model/event.ts";
+import type { PendingRow } from "../../model/pending-row.ts";
+import type { Row } from "../../model/row.ts";
+import type { EventRecord } from "../../model/run-record.ts";
+import { onAbort, type StopController } from "../../model/stop.ts";
+import type { PlannedRow } from "../plan-row.ts";
+import type { PreparedInput } from "../prepare-input.ts";
+import type { Differences } from "./compare.ts";
+import { compareInput, type InputComparison } from "./compare-input.ts";
+import { fateOf, isSent } from "./known-keys.ts";
+import { createNightWriter, effectOf, type NightWriter } from "./night-writer.ts";
+import type { Night as NightLine } from "./state-lines.ts";
+import type { StateLog } from "./state-log.ts";
+
+/** An import that sends only what differs from what the service has, and keeps the state of that. */
+export interface Night {
+  readonly comparison: InputComparison;
+  readonly lastNight: StateLog["lastNight"];
+  /** All rows were compared: nothing of it is written until it begins. */
+  compared(): Differences;
+  /** Nothing differs: a night that was broken off is ended, and a torn end cut off. @throws CannotStartError */
+  rest(): Promise<void>;
+  /** @throws CannotStartError if the state cannot be written, or has changed since it was read */
+  begin(night: NightLine): Promise<void>;
+
+  /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
+  withGone(
+    batches: AsyncIterable<readonly Row[]>,
+    isSameInput: () => Promise<boolean>,
+  ): AsyncGenerator<readonly Row[]>;
+  /** Whether gone keys wait for the rows of the input to settle. */
+  readonly isWaiting: boolean;
+  /** Whether the key of a row does not differ, so that the row is counted and not listed. */
+  leavesOut(row: Row): boolean;
+  /** What is done with a row that is listed; undefined if the input has changed since it was compared. */
+  plan(row: Row, planned: PlannedRow): PlannedRow | undefined;
+  /** The events of a row are about to be handed to delivery. @returns what is on record of them */
+  send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventRecord[];
+  settled(row: PendingRow<PendingEvent>): void;
+  /** Writes the state before the journal: a key is not known from before its first event leaves. */
+  before(journal: DeliveryJournal): DeliveryJournal;
+  /** Nothing is in flight any more. What is known by now is written. */
+  finish(): Promise<void>;
+  /** Rows of the input that were left out, and events that are still to be sent. */
+  readonly unchangedRows: number;
+  readonly eventsLeft: number;
+  /** @param isSame whether all of the input was read as it was compared; throws DiskError */
+  end(isSame: boolean): Promise<void>;
+}
+
+const rowsPerBatch = 256;
+
+export function createNight(
+  log: StateLog,
+  input: PreparedInput,
+  { clock, stop, path }: { clock: Clock; stop: StopController; path: string },
+): Night {
+  const { keys } = log;
+  const comparison = compareInput(log, input);
+  let found: Differences | undefined;
+  let writer: NightWriter | undefined;
+  let unchangedRows = 0;
+  let eventsTaken = 0;
+  /** Rows that were handed to delivery and have not settled, by their number in the run. */
+  const pending = new Map<number, PendingRow<PendingEvent>>();
+  const goneKeys = new WeakMap<Row, string>();
+  let wake: (() => void) | undefined;
+  const now = () => clock.date().toISOString();
+
+  const settle = (row: PendingRow<PendingEvent>) => {
+    pending.delete(row.rowOfRun);
+    const { orderingKey = "", events, outcomes } = row;
+    const known = row.isSettled
+      ? outcomes
+      : events.map((one, at) => outcomes[at] ?? one.unsettled());
+    for (const outcome of known) writer?.settled(orderingKey, effectOf(outcome));
+    if (pending.size === 0) wake?.();
+  };
+
+  const allSettled = async () => {
+    if (pending.size === 0 || stop.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      onAbort(stop.signal, resolve);
+    });
+    wake = undefined;
+  };
+
+  async function* goneRows(): AsyncGenerator<Row> {
+    let number = comparison.rows;
+    for await (const key of writer?.goneKeys() ?? []) {
+      const row: Row = { row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true };
+      goneKeys.set(row, key);
+      yield row;
+    }
+  }
+
+  return {
+    comparison,
+    lastNight: log.lastNight,
+    compared() {
+      found ??= comparison.differences();
+      return found;
+    },
+    async rest() {
+      const { lastNight, cutBytes } = log;
+      const isBroken = lastNight !== undefined && lastNight.end === undefined;
+      if (!isBroken && cutBytes === 0) return;
+      await log.begin();
+      if (!isBroken) return;
+      await log.end(now()).catch((error: unknown) => {
+        throw cannotStart("output_not_writable", path, reasonOf(error));
+      });
+    },
+    async begin(night) {
+      await log.begin(night);
+      writer = createNightWriter(log, found ?? comparison.differences());
+    },
+    async *withGone(batches, isSameInput) {
+      yield* batches;
+      if (!input.makesGoneEvents || (found?.gone ?? 0) === 0) return;
+      await allSettled();
+      if (stop.signal.aborted || !(await isSameInput())) return;
+      let rows: Row[] = [];
+      for await (const row of goneRows()) {
+        rows.push(row);
+        if (rows.length < rowsPerBatch) continue;
+        yield rows;
+        rows = [];
+      }
+      if (rows.length > 0) yield rows;
+    },
+    get isWaiting() {
+      return wake !== undefined;
+    },
+    leavesOut(row) {
+      if (row.isGone || row.problem !== undefined) return false;
+      const key = input.keyOf?.(row.cells);
+      const entry = key === undefined ? undefined : keys.get(key);
+      const fate = entry && fateOf(entry);
+      const isLeftOut =
+        key === undefined
+          ? input.mapRow(row).kind === "skipped"
+          : fate === "unchanged" || fate === "left_out";
+      if (isLeftOut) unchangedRows++;
+      return isLeftOut;
+    },
+    plan(row, planned) {
+      const { events } = planned;
+      const gone = goneKeys.get(row);
+      const key = gone ?? planned.orderingKey;
+      if (gone !== undefined) eventsTaken++;
+      if (events.length === 0 || key === undefined) return planned;
+      const entry = keys.get(key);
+      const fate = entry && fateOf(entry);
+      if (fate === "invalid") {
+        const invalid = comparison.invalidKeys.rowOf(key);
+        return { ...planned, events: [], outcomes: events.map((one) => blocked(one, invalid)) };
+      }
+      if (gone === undefined) {
+        if (!isSent(fate) || writer?.take(key, events) !== true) return undefined;
+        eventsTaken += events.length;
+      }
+      return { ...planned, orderingKey: key };
+    },
+    send(row, events) {
+      pending.set(row.rowOfRun, row);
+      const entry = keys.get(row.orderingKey ?? "");
+      if (entry === undefined || keys.known(entry).kind !== "open") return [];
+      const { rowOfRun } = row;
+      const before = { attempts: 1, unanswered: 1, importedAt: "" };
+      return events.map(({ index: event }) => ({ kind: "attempted", rowOfRun, event, ...before }));
+    },
+    settled: settle,
+    before: (journal) => ({
+      ...journal,
+      intend(intent) {
+        const key = pending.get(intent.rowOfRun)?.orderingKey;
+        if (key !== undefined) writer?.leaving(key);
+        journal.intend(intent);
+      },
+      async write(hasIntents) {
+        const isWritten = await write();
+        return (await journal.write(hasIntents)) && isWritten;
+      },
+    }),
+    async finish() {
+      for (const row of [...pending.values()]) settle(row);
+      await write();
+    },
+    get unchangedRows() {
+      return unchangedRows;
+    },
+    get eventsLeft() {
+      const { events = 0, gone = 0 } = found ?? {};
+      return Math.max(0, events + (input.makesGoneEvents ? gone : 0) - eventsTaken);
+    },
+    async end(isSame) {
+      await (isSame ? writer?.end(now()) : log.end(now()));
+    },
+  };
+
+  /** @returns whether the state is written */
+  async function write(): Promise<boolean> {
+    try {
+      await log.write();
+      return true;
+    } catch (error) {
+      stop.abort(stopForDisk(error));
+      return false;
+    }
+  }
+}
+
+function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {
+  return {
+    ...{ status: "blocked" as const, event, eventId, attempts: 0, unanswered: 0 },
+    errorCode: "blocked",
+    error: `blocked, because row ${row} of the same ordering key is invalid: nothing of the key is sent`,
+  };
+}

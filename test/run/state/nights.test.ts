@@ -1,0 +1,276 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CannotStartError } from "../../../src/model/errors.ts";
+import { run } from "../../../src/run/import.ts";
+import type { RunSummary } from "../../../src/run/import-options.ts";
+import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
+import { createFakeClock } from "../../fake-clock.ts";
+import {
+  createSimulatedDisk,
+  type Fault,
+  type SimulatedDisk,
+} from "../../journal/simulated-disk.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+const keys = ["ann", "bob", "eve", "joe", "kim"] as const;
+
+const mapping = (makesGone: boolean) => `version: 1
+ordering_key: [Person]
+when: { column: Kind, not_in: [skipped] }
+events:
+  - resource: users
+    event: noted
+    members: { person: Person, number: { column: Number, type: integer } }
+  - resource: contacts
+    event: noted
+    when: { column: Kind, in: [both] }
+    members: { person: Person, number: { column: Number, type: integer } }
+${makesGone ? "gone: { resource: users, event: gone, members: { person: Person } }" : ""}
+`;
+
+interface TestRow {
+  readonly key: string;
+  readonly number: string;
+  readonly kind: string;
+}
+
+const rowOf = fc.record({
+  key: fc.constantFrom<string[]>(...keys),
+  number: fc.constantFrom("1", "2"),
+  kind: fc.constantFrom("one", "one", "both"),
+});
+const night = fc.record({
+  rows: fc.array(
+    fc.constantFrom("sound", "sound", "sound", "sound", "absent", "skipped", "invalid", "blank"),
+    { minLength: 8, maxLength: 8 },
+  ),
+  seed: fc.integer(),
+  failing: fc.constantFrom(0, 0, 0.2, 0.6),
+  fault: fc.option(
+    fc.record({
+      at: fc.integer({ min: 1, max: 90 }),
+      kind: fc.constantFrom<Fault[]>("crash", "EIO", "ENOSPC", "short", "full"),
+    }),
+    { nil: undefined },
+  ),
+  after: fc.constantFrom("kill", "power cut"),
+  isRetried: fc.boolean(),
+});
+
+const numRuns = Number(process.env.NIGHTS ?? 60);
+
+/** The events of a key as the service has to have them. */
+function wantedOf(rows: readonly TestRow[], key: string): string[] {
+  return rows.flatMap((row) => {
+    if (row.key !== key || row.kind === "skipped") return [];
+    return row.kind === "both"
+      ? [`users ${row.number}`, `contacts ${row.number}`]
+      : [`users ${row.number}`];
+  });
+}
+
+async function place(makesGone: boolean) {
+  const folder = await temporaryFolder();
+  const path = (name: string) => join(folder, name);
+  await writeFile(path("people.yaml"), mapping(makesGone));
+  /** All that took effect, by key. */
+  const service = new Map<string, string[]>();
+  const lastId = new Map<string, string>();
+  let requests: { key: string; isTaken: boolean }[] = [];
+  const post =
+    (random: () => number, failing: number): Post =>
+    async ({ path: address, headers, body }) => {
+      const { person, number, event } = JSON.parse(String(body));
+      const isTaken = random() >= failing;
+      requests.push({ key: person, isTaken });
+      const resource = address.includes("users") ? "users" : "contacts";
+      for (let turns = Math.floor(random() * 4); turns > 0; turns--) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (isTaken || random() < 0.4) {
+        const value = event === "gone" ? "gone" : `${resource} ${number}`;
+        // An event that was perhaps sent arrives once more, right after itself.
+        if (lastId.get(person) !== headers.id) {
+          service.set(person, [...(service.get(person) ?? []), value]);
+        }
+        lastId.set(person, headers.id ?? "");
+        if (isTaken) return { kind: "answered", httpStatus: 202, body: "" };
+        return { kind: "unanswered", code: "ECONNRESET", message: "reset" };
+      }
+      return random() < 0.5
+        ? { kind: "answered", httpStatus: 422, body: "" }
+        : { kind: "unanswered", code: "ECONNRESET", message: "reset" };
+    };
+  let nights = 0;
+  const common = (disk: SimulatedDisk, random: () => number, failing: number) => {
+    const options = {
+      mapping: path("people.yaml"),
+      baseUrl: "https://example.com",
+      token: "any",
+      idempotencyHeader: "id",
+      concurrency: 3,
+      maxAttempts: 2,
+      maxOutageMs: 0,
+      clock: createFakeClock({ random, date: `2026-03-${10 + nights}T01:00:00.000Z` }),
+    };
+    const ports = {
+      disk,
+      journalGrowthBytes: 600,
+      acquireLock: async () => ({ release: async () => {} }),
+      connect: connectTo(post(random, failing)),
+    };
+    return { options, ports };
+  };
+  const orError = (error: unknown): CannotStartError => {
+    if (error instanceof CannotStartError) return error;
+    throw error;
+  };
+  const results = () => path(`people.${nights}.results.csv`);
+  return {
+    service,
+    results,
+    async live(
+      disk: SimulatedDisk,
+      rows: readonly TestRow[],
+      random: () => number,
+      failing = 0,
+      maxGone: `${number}%` = "100%",
+    ): Promise<{ ended: RunSummary | CannotStartError; sent: typeof requests }> {
+      nights++;
+      requests = [];
+      const lines = rows.map(({ key, number, kind }) => `${key},${number},${kind}`);
+      await writeFile(path("people.csv"), `${["Person,Number,Kind", ...lines].join("\n")}\n`);
+      const { options, ports } = common(disk, random, failing);
+      const night = { state: path("people.state.jsonl"), maxGone };
+      const ended = await run(
+        { ...options, ...night, input: path("people.csv"), results: results() },
+        "import",
+        ports,
+      ).catch(orError);
+      return { ended, sent: requests };
+    },
+    async retry(disk: SimulatedDisk, random: () => number) {
+      requests = [];
+      const { options, ports } = common(disk, random, 0.2);
+      const given = { path: results(), name: "people.results.csv", isResults: true };
+      const ended = await run(
+        { ...options, input: results(), results: results(), given },
+        "retry",
+        ports,
+      ).catch(orError);
+      return { ended, sent: requests };
+    },
+  };
+}
+
+test(
+  "whatever becomes of nights, one that ends with 0 has brought the service to what its input says",
+  async () => {
+    let [broken, retried] = [0, 0];
+    const property = fc.asyncProperty(
+      fc.array(rowOf, { minLength: 3, maxLength: 8 }),
+      fc.array(night, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      fc.boolean(),
+      async (rows, nights, isInLast, makesGone) => {
+        const { service, live, retry } = await place(makesGone);
+        let faultAt: (call: number) => Fault | undefined = () => undefined;
+        const faults = (call: number) => faultAt(call);
+        let disk = createSimulatedDisk(faults);
+        /** What was settled of a key in a night that was completed, and not touched since. */
+        const settled = new Map<string, string>();
+        for (const { seed, failing, fault, after, isRetried, ...tonight } of nights) {
+          const random = mulberry32(seed);
+          const before = disk.calls();
+          faultAt = (call) => {
+            const isNow =
+              fault?.kind === "crash" ? call >= before + fault.at : call - before === fault?.at;
+            return isNow ? fault?.kind : undefined;
+          };
+          const exported = rows.flatMap((row, at): TestRow[] => {
+            switch (tonight.rows[at]) {
+              case "absent":
+                return [];
+              case "skipped":
+                return [{ ...row, kind: "skipped" }];
+              case "invalid":
+                return [{ ...row, number: "?" }];
+              case "blank":
+                return [{ ...row, key: "" }];
+              default:
+                return [row];
+            }
+          });
+          const { ended, sent } = await live(disk, exported, random, failing);
+          const isComplete =
+            !(ended instanceof CannotStartError) && ended.exitReason === "complete";
+          if (!isComplete) broken++;
+          for (const key of keys) {
+            const wanted = JSON.stringify(wantedOf(exported, key));
+            const ofKey = sent.filter((one) => one.key === key);
+            const isInvalid = exported.some((one) => one.key === key && one.number === "?");
+            if (ofKey.length > 0) {
+              if (settled.has(key)) expect(settled.get(key)).not.toBe(wanted);
+              if (isInvalid) throw new Error(`${key} has an invalid row, and was sent`);
+              settled.delete(key);
+            }
+            const isSound = ofKey.length > 0 && ofKey.every(({ isTaken }) => isTaken);
+            if (isComplete && isSound && wanted !== "[]") settled.set(key, wanted);
+          }
+          faultAt = () => undefined;
+          if (after === "power cut") disk = disk.afterPowerCut(random, faults);
+          else if (fault?.kind === "crash" || fault?.kind === "full") disk = disk.afterKill(faults);
+          if (isRetried && isComplete) {
+            const { sent: again } = await retry(disk, random);
+            if (again.length > 0) retried++;
+            for (const { key } of again) settled.delete(key);
+          }
+        }
+        const last = rows.filter((_, at) => isInLast[at] ?? true);
+        const { ended } = await live(disk, last, mulberry32(1));
+        expect(ended).toMatchObject({ exitReason: "complete" });
+        for (const key of keys) {
+          const wanted = wantedOf(last, key);
+          const has = service.get(key) ?? [];
+          if (wanted.length > 0) expect([key, has.slice(-wanted.length)]).toEqual([key, wanted]);
+          else if (makesGone && has.length > 0) expect([key, has.at(-1)]).toEqual([key, "gone"]);
+        }
+        const again = await live(disk.afterPowerCut(mulberry32(2)), last, mulberry32(3));
+        expect(again.ended).toMatchObject({ exitReason: "complete", rows: 0 });
+        expect(again.sent).toEqual([]);
+      },
+    );
+    await fc.assert(property, { numRuns });
+    expect(broken).toBeGreaterThan(numRuns / 6);
+    expect(retried).toBeGreaterThan(numRuns / 20);
+  },
+  numRuns * 2000,
+);
+
+test("an export that is too short sends nothing", async () => {
+  const everyKey = fc.record({
+    before: fc.integer({ min: 20, max: 40 }),
+    left: fc.double({ min: 0, max: 1, noNaN: true }),
+    most: fc.integer({ min: 0, max: 100 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(everyKey, async ({ before, left, most }) => {
+      const { live } = await place(true);
+      const disk = createSimulatedDisk();
+      const all = Array.from({ length: before }, (_, at) => ({
+        ...{ key: `k${at}`, number: "1", kind: "one" },
+      }));
+      await live(disk, all, () => 0.5);
+      const gone = Math.floor(left * before);
+      const short = await live(disk, all.slice(gone), () => 0.5, 0, `${most}%`);
+      const isRefused = short.ended instanceof CannotStartError;
+      expect(isRefused).toBe(gone / before > most / 100);
+      if (isRefused) expect(short.ended).toMatchObject({ code: "state_too_many_gone" });
+      expect(short.sent).toHaveLength(isRefused ? 0 : gone);
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,320 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
+import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "./scenario.ts";
+
+const mapping = `version: 1
+resource: contacts
+event: contact.updated
+ordering_key: [{ column: Email, transform: [trim, lowercase] }]
+members:
+  email: { column: Email, transform: [trim, lowercase] }
+  age: { column: Age, type: integer }
+gone: { event: contact.deleted, members: { email: Email } }
+`;
+
+/** A folder with an export, its mapping, and a service that records what it accepts. */
+async function nights(options: SandboxOptions = {}) {
+  const recordFile = await temporaryPath("received.jsonl");
+  const service = await sandboxUnderTest({ recordFile, ...options });
+  const place = await scenario("plain");
+  const write = (name: string, text: string) => writeFileSync(join(place.folder, name), text);
+  for (const name of readdirSync(place.folder)) rmSync(join(place.folder, name));
+  write("people.yaml", mapping);
+  let number = 0;
+  const command = (...more: string[]) => [
+    ...["import", "people.csv", "--base-url", service.url, ...more],
+    ...(more.includes("--state") ? [] : ["--state", "people.state.jsonl"]),
+    ...(more.includes("--results") ? [] : ["--results", `${++number}.results.csv`]),
+  ];
+  return {
+    ...place,
+    service,
+    write,
+    command,
+    /** An export of these people, each with an age. */
+    exports(...rows: readonly string[]) {
+      write("people.csv", `${["Email,Age", ...rows].join("\n")}\n`);
+    },
+    async night(...more: string[]) {
+      const { status, stdout, stderr } = await place.eventload(command("--json", ...more));
+      return { status, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
+    },
+    received: async () =>
+      (await readRecord(recordFile)).map(({ body }) => {
+        const { event, email, age } = body;
+        return event === "contact.deleted" ? `${email} gone` : `${email} ${age}`;
+      }),
+    manifest: (of: number) =>
+      JSON.parse(readFileSync(join(place.folder, `${of}.run.json`), "utf8")),
+    files: () => readdirSync(place.folder),
+  };
+}
+
+const people = (count: number, age = 1) =>
+  Array.from({ length: count }, (_, at) => `p${at}@example.com,${age}`);
+
+describe("night after night", () => {
+  it("only what differs is sent, what is gone last, and nothing if nothing differs", async () => {
+    const { exports, night, received, records, files } = await nights();
+    exports("ann@example.com,1", "Bob@example.com,2", "eve@example.com,3");
+    const first = await night();
+    expect(first).toMatchObject({ status: 0, json: { rows: 3, differences: { new: 3 } } });
+    expect(first.stderr).toContain("this is the first night");
+
+    const second = await night();
+    expect(second.stderr).toContain("Nothing differs: 3 rows, all of their keys unchanged");
+    expect(second).toMatchObject({ status: 0, json: { unchanged_rows: 3, results: null } });
+    expect(files()).not.toContain("2.results.csv");
+
+    exports("zoe@example.com,9", "ann@example.com,1", "bob@example.com,5");
+    const third = await night();
+    expect(third.stderr).toContain("3 of 4 keys differ: 1 new, 1 changed, 1 gone.");
+    expect(third).toMatchObject({ status: 0, json: { rows: 3, unchanged_rows: 1 } });
+    expect((await received()).slice(3).toSorted()).toEqual(
+      ["zoe@example.com 9", "bob@example.com 5", "eve@example.com gone"].toSorted(),
+    );
+    expect((await received()).at(-1)).toBe("eve@example.com gone");
+    const lines = await records("3.results.csv");
+    expect(
+      lines.map(({ import_row, import_line, import_event }) => [
+        import_row,
+        import_line,
+        import_event,
+      ]),
+    ).toEqual([
+      ["1", "2", "1"],
+      ["3", "4", "1"],
+      ["4", "", "gone"],
+    ]);
+    expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 3 } });
+  });
+
+  it("a key with an invalid row keeps what it had", async () => {
+    const { exports, night, received, records } = await nights();
+    exports("ann@example.com,1", "bob@example.com,1");
+    await night();
+    exports("ann@example.com,2", "ann@example.com,?", "bob@example.com,2", ",3");
+    expect(await night()).toMatchObject({
+      status: 1,
+      json: { invalid: 2, blocked: 1, succeeded: 1 },
+    });
+    const [blocked] = await records("2.results.csv");
+    expect(blocked?.import_error).toContain("row 2 of the same ordering key is invalid");
+    expect((await received()).slice(2)).toEqual(["bob@example.com 2"]);
+  });
+
+  it("an export that is too short sends nothing", async () => {
+    const { exports, night, received } = await nights();
+    exports(...people(30));
+    await night();
+    exports(...people(20, 2));
+    const refused = await night();
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("10 of the 30 keys");
+    expect(await received()).toHaveLength(30);
+    expect(await night("--max-gone", "34%")).toMatchObject({ status: 0, json: { rows: 30 } });
+  });
+
+  it("each shard has its own state", async () => {
+    const { exports, eventload, received, command, folder } = await nights();
+    exports(...people(20));
+    const shard = (of: number, name: string) =>
+      eventload(
+        command(
+          ...["--shard", `${of}/2`, "--state", "{shard}.jsonl"],
+          ...["--results", `${name}.{shard}.results.csv`],
+        ),
+      );
+    for (const of of [1, 2]) expect((await shard(of, "a")).status).toBe(0);
+    expect(new Set(await received()).size).toBe(20);
+    exports(...people(19), ",1");
+    // A row without a key, in whichever shard, may be of the missing one.
+    for (const of of [1, 2]) {
+      expect((await shard(of, "b")).stderr).toContain("no key counts as gone tonight");
+    }
+    expect((await received()).filter((one) => one.endsWith("gone"))).toEqual([]);
+    exports(...people(19));
+    for (const of of [1, 2]) await shard(of, "c");
+    expect((await received()).filter((one) => one.endsWith("gone"))).toEqual([
+      "p19@example.com gone",
+    ]);
+    const merged = await eventload([
+      "merge",
+      "a.*.results.csv",
+      "--results",
+      join(folder, "m.csv"),
+    ]);
+    expect(merged.stderr).toContain("it is of a night");
+  });
+});
+
+describe("a night that was broken off", () => {
+  it.each([
+    ["the same export", 1],
+    ["another export", 2],
+  ])("by a kill needs nothing but the next one, with %s", async (_, age) => {
+    const { exports, night, start, command, received, manifest, eventload, service, records } =
+      await nights({ latencyMs: 20 });
+    exports(...people(300));
+    const killed = start(command("--concurrency", "4"));
+    while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 10));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    const status = await eventload(["status", "."]);
+    expect(status.stdout).toMatch(/1\.results\.csv {2}(running|unfinished)/);
+    expect(status.stdout).not.toContain("eventload resume");
+    const resumed = await eventload(["resume", "1.results.csv"]);
+    expect(resumed).toMatchObject({ status: 2 });
+    expect(resumed.stderr).toContain("give the night's command again");
+
+    const before = (await received()).length;
+    exports(...people(300, age));
+    const next = await night("--concurrency", "64");
+    expect(next.status).toBe(0);
+    expect(next.json.differences.open).toBeGreaterThan(0);
+    expect(next.json.differences.open).toBeLessThanOrEqual(8 + 4);
+    const last = new Map((await received()).map((one) => one.split(" ") as [string, string]));
+    expect([...last.values()].every((one) => one === String(age))).toBe(true);
+    expect(last.size).toBe(300);
+    const lines = await records("2.results.csv");
+    const doubtful = lines.filter(({ import_unanswered: count }) => Number(count) > 0);
+    expect(doubtful).toHaveLength(next.json.differences.open);
+    if (age === 1) expect((await received()).length - before).toBe(lines.length);
+    expect(manifest(1).closed.by).toContain("2.results.csv");
+    expect((await eventload(["status", "."])).stdout).toContain("closed (by 2.results.csv)");
+    for (const act of ["resume", "retry"]) {
+      const refused = await eventload([act, "1.results.csv"]);
+      expect(refused).toMatchObject({ status: 2 });
+      expect(refused.stderr).toContain("a later one has closed it");
+    }
+  });
+
+  it("by a full disk too", async () => {
+    const { exports, night, program, command, received } = await nights();
+    const many = Array.from({ length: 2500 }, (_, at) => `${"x".repeat(120)}${at}@example.com,1`);
+    exports(...many);
+    const full = await program(command("--concurrency", "4"), { fileBlocks: 900 });
+    expect(full.stderr).toContain("cannot be written");
+    expect(full.stderr).toContain("give the same command again");
+    expect(full.status).toBe(3);
+    expect(await night()).toMatchObject({ status: 0 });
+    expect(new Set(await received()).size).toBe(2500);
+  });
+
+  it("by an outage too", async () => {
+    const { exports, night, start, command, received, service } = await nights({ latencyMs: 20 });
+    exports(...people(300));
+    const { ended } = start(command("--concurrency", "4", "--max-outage", "1s"));
+    while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 10));
+    await service.stop();
+    const stopped = await ended;
+    expect(stopped.stderr).toContain("give the same command again");
+    expect(stopped.status).toBe(3);
+    const { port } = new URL(service.url);
+    const again = await sandboxUnderTest({ port: Number(port) });
+    const next = await night();
+    expect(next.status).toBe(0);
+    expect(next.json.differences.unchanged).toBeGreaterThan(30);
+    // What never left is as before: new.
+    expect(next.json.differences.open).toBeLessThanOrEqual(8);
+    expect(again.counts().requests + (await received()).length).toBeGreaterThanOrEqual(300);
+  });
+
+  it("and two at once are one too many", async () => {
+    const { exports, night, start, command, service } = await nights({ latencyMs: 50 });
+    exports(...people(200));
+    const one = start(command("--concurrency", "2"));
+    while (service.counts().requests < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+    const other = await night();
+    expect(other.status).toBe(2);
+    expect(other.stderr).toMatch(
+      /Another night is running on the state .* \(since .*1\.results\.csv\)/,
+    );
+    one.child.kill("SIGKILL");
+  });
+});
+
+describe("a retry by hand", () => {
+  it("is sent once more by the next night, from the export", async () => {
+    const { exports, night, eventload, received, write, read } = await nights();
+    exports("ann@example.com,1", "bob@example.com,?");
+    expect((await night()).status).toBe(1);
+    write("1.failed.csv", (await read("1.failed.csv")).replace(",?,", ",7,"));
+    expect(await eventload(["retry", "1.failed.csv"])).toMatchObject({ status: 0 });
+    exports("ann@example.com,1", "bob@example.com,8");
+    const next = await night();
+    expect(next).toMatchObject({ status: 0, json: { differences: { open: 1, unchanged: 1 } } });
+    expect(await received()).toEqual([
+      "ann@example.com 1",
+      "bob@example.com 7",
+      "bob@example.com 8",
+    ]);
+  });
+
+  it("is refused once a later night has begun", async () => {
+    const { exports, night, eventload } = await nights();
+    exports("ann@example.com,1", "bob@example.com,?");
+    await night();
+    exports("ann@example.com,2", "bob@example.com,?");
+    await night();
+    const refused = await eventload(["retry", "1.failed.csv"]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("a later night has begun");
+  });
+});
+
+it.each([
+  [["--skip", "1"], "leave out --skip and --limit"],
+  [["--no-check"], "leave out --no-check"],
+  [["--delivery", "at-most-once"], "leave out at-most-once"],
+  [["--resume"], "a night is not resumed"],
+  [["--state", "nowhere/people.jsonl"], "there is no folder"],
+  [["--state", "people.{date}.jsonl"], "it is one file for all nights"],
+  [["--max-gone", "many"], "neither a whole number"],
+  [["--results", "1.results.csv"], "people.{date}.{time}.results.csv"],
+])("%s is refused, with what to do", async (options, why) => {
+  const { exports, night, received } = await nights();
+  exports("ann@example.com,1");
+  if (options[0] === "--results") await night();
+  const before = (await received().catch(() => [])).length;
+  const refused = await night(...options);
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toContain(why);
+  expect(await received().catch(() => [])).toHaveLength(before);
+});
+
+it("a mapping without a key, standard input and failed rows are refused", async () => {
+  const { exports, night, command, eventload, write } = await nights();
+  exports("ann@example.com,1", "bob@example.com,?");
+  await night();
+  const failed = await eventload(
+    command("--mapping", "people.yaml").map((one) => (one === "people.csv" ? "1.failed.csv" : one)),
+  );
+  expect(failed.stderr).toContain("this is a results file");
+  const piped = await eventload(
+    command("--mapping", "people.yaml").map((one) => (one === "people.csv" ? "-" : one)),
+    { stdin: "Email,Age\n" },
+  );
+  expect(piped.stderr).toContain("which standard input does not allow");
+  write("people.yaml", mapping.replace(/ordering_key.*\n/, "").replace(/gone.*\n/, ""));
+  const keyless = await night();
+  expect(keyless.stderr).toContain("eventload init proposes one");
+  for (const { status } of [failed, piped, keyless]) expect(status).toBe(2);
+});
+
+it("check says what a night would send, and changes nothing", async () => {
+  const { exports, night, eventload, service, read } = await nights();
+  exports("ann@example.com,1");
+  await night();
+  const before = await read("people.state.jsonl");
+  exports("ann@example.com,2", "bob@example.com,1");
+  const given = ["check", "people.csv", "--state", "people.state.jsonl"];
+  const checked = await eventload([...given, "--base-url", service.url, "--json"]);
+  expect(checked.status).toBe(0);
+  expect(JSON.parse(checked.stdout).differences).toMatchObject({ new: 1, changed: 1, events: 2 });
+  expect(await read("people.state.jsonl")).toBe(before);
+  expect((await eventload(given)).stderr).toContain("add its address, --base-url");
+});
