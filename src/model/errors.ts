@@ -118,9 +118,9 @@ const catalogue = {
   journal_outdated: (path: string) =>
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
-    `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. ${lostJournal}`,
-  journal_missing: (results: string, journal: string) =>
-    `A part of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. Put it back beside the results, then type eventload resume ${shellWord(results)} ${lostJournal}`,
+    `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}`,
+  journal_missing: (results: string, journal: string, isRetry = false) =>
+    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${afterLostJournal(isRetry)}. Otherwise put it back beside the results, then type eventload resume ${shellWord(results)}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>
@@ -239,10 +239,14 @@ const catalogue = {
 
 /** What to do if a run has lost everything but its results. */
 const sendTheRest =
-  "send the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already, so look in the service first.";
+  "send the rest with --skip <last import_row of the file .part beside it> and other --results; some of it may have arrived already, so look in the service first.";
 
-const lostJournal =
-  "If it is lost, the file .part beside it has the rows whose outcome is known; look in the service for those after them.";
+/** What to do if nobody knows what a part has sent. */
+function afterLostJournal(isRetry: boolean): string {
+  return isRetry
+    ? "look in the service for the rows of the retry that the file .part beside it does not have. Then move the failed rows to another folder, set what has arrived to skipped, and import them there"
+    : sendTheRest.slice(0, -1);
+}
 
 /** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {

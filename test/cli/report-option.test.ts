@@ -71,7 +71,7 @@ it("a report of results that are not as the run left them warns, and ends with 1
   const short = await run(["report", path("people.results.csv"), "--quiet", "--json"]);
   expect(short.status).toBe(1);
   expect(short.stderr).toMatch(
-    /^warning: the results have changed since eventload wrote them: 2 lines instead of 3; .*\.\n$/,
+    /^warning: The account of .* is damaged: people\.results\.csv was changed: it has .*\.\n$/,
   );
   expect(JSON.parse(short.stdout).differences[0]).toBe("2 lines instead of 3");
   await write("people.results.csv", text);

@@ -38,13 +38,13 @@ export const reportCommand: Command = {
     if (args.flag("json"))
       writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
     if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
-    if (differences.length > 0) {
+    if (damage !== undefined) {
+      writeLine(stderr, asTyped(`warning: ${damage}`, host));
+    } else if (differences.length > 0) {
       writeLine(
         stderr,
         `warning: the results have changed since eventload wrote them: ${differences.join("; ")}. Put them back from a copy: nothing can be retried or resumed before.`,
       );
-    } else if (damage !== undefined) {
-      writeLine(stderr, asTyped(`warning: ${damage}`, host));
     } else if (missing.length > 0) {
       writeLine(
         stderr,

@@ -149,7 +149,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   } else if (!hasEnded(exitReason) && !canResume) {
     lines.push(
       ...said(
-        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import the rest with --skip <last import_row of the results> and other --results; some of it may have arrived already. What was not read of it is not counted here.",
+        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import the rest with --skip <last import_row of the results> and other --results. What was not read of it is not counted here.",
       ),
     );
   }

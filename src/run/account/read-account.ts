@@ -73,7 +73,8 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   }
   // The journal is made before the file of the part, and removed after it.
   if ((await disk.length(usual.part)) !== undefined) {
-    const error = cannotStart("journal_missing", usual.results, basename(usual.journal));
+    const isRetry = (await disk.length(usual.results)) !== undefined;
+    const error = cannotStart("journal_missing", usual.results, basename(usual.journal), isRetry);
     return { kind: "damaged", files: usual, error };
   }
   if (read.kind === "absent") {
@@ -185,7 +186,7 @@ async function damageOfComplete(
 ): Promise<CannotStartError | undefined> {
   const { results, journal } = files;
   if (parts.at(-1)?.is_over !== true || written === null) {
-    return cannotStart("journal_missing", results, basename(journal));
+    return cannotStart("journal_missing", results, basename(journal), written !== null);
   }
   const length = await disk.length(results);
   if (length === written.bytes) return undefined;
