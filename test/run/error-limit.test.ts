@@ -5,26 +5,32 @@ import type { ErrorBound } from "../../src/run/max-errors.ts";
 
 function limitOf(maxErrors: ErrorBound | undefined) {
   const stop = new AbortController();
-  const limit = createErrorLimit(maxErrors, stop, () => "Do this.");
+  const limit = createErrorLimit(maxErrors, stop, undefined);
   const outcome = (status: OutcomeStatus, errorCode?: string): Outcome => ({
     ...{ status, attempts: 1, unanswered: 0 },
     ...(errorCode === undefined ? {} : { errorCode }),
   });
+  /** An invalid row ends by itself; what is sent has its outcome first. */
+  const end = (status: OutcomeStatus, errorCode?: string) => {
+    const ended = outcome(status, errorCode);
+    if (status !== "invalid") limit.settled(ended);
+    limit.ended(status === "invalid" ? [ended] : []);
+  };
   return {
     stop,
     read: limit.read,
-    end: (status: OutcomeStatus, errorCode?: string) => limit.ended([outcome(status, errorCode)]),
+    end,
     rows(count: number, status: OutcomeStatus, errorCode?: string) {
       for (let row = 0; row < count; row++) {
         limit.read();
-        limit.ended([outcome(status, errorCode)]);
+        end(status, errorCode);
       }
     },
   };
 }
 
 describe("a run stops", () => {
-  test("at one more than the number, saying how many, which most, and what to do", () => {
+  test("at one more than the number, saying how many, and which most", () => {
     const { rows, stop } = limitOf({ kind: "count", most: 3 });
     rows(1200, "succeeded");
     rows(1, "failed", "http_500");
@@ -38,7 +44,7 @@ describe("a run stops", () => {
     expect(stop.signal.reason).toEqual({
       code: "too_many_errors",
       message:
-        "4 of 1,204 events did not succeed, more than --max-errors 3 allows; most often http_500 (2). Do this.",
+        "4 of 1,204 lines did not succeed, more than --max-errors 3 allows; most often http_500 (2).",
     });
   });
 
@@ -51,13 +57,13 @@ describe("a run stops", () => {
     expect(any.stop.signal.reason).toBeUndefined();
   });
 
-  test("above a share, judged from 100 events on", () => {
+  test("above a share, judged from 100 lines on", () => {
     const early = limitOf({ kind: "share", most: 0.05 });
     early.rows(99, "rejected", "http_422");
     early.rows(50, "blocked", "blocked");
     expect(early.stop.signal.reason).toBeUndefined();
     early.rows(1, "succeeded");
-    expect(early.stop.signal.reason?.message).toContain("99 of 100 events did not succeed");
+    expect(early.stop.signal.reason?.message).toContain("99 of 100 lines did not succeed");
 
     const exact = limitOf({ kind: "share", most: 0.05 });
     exact.rows(95, "succeeded");
@@ -65,7 +71,7 @@ describe("a run stops", () => {
     expect(exact.stop.signal.reason).toBeUndefined();
     exact.rows(1, "rejected", "http_422");
     expect(exact.stop.signal.reason?.message).toContain(
-      "6 of 101 events did not succeed, more than",
+      "6 of 101 lines did not succeed, more than",
     );
   });
 
@@ -73,7 +79,7 @@ describe("a run stops", () => {
     const { rows, stop } = limitOf({ kind: "share", most: 0.05 });
     rows(94, "succeeded");
     rows(6, "invalid", "missing_value");
-    expect(stop.signal.reason?.message).toContain("6 of 100 events did not succeed");
+    expect(stop.signal.reason?.message).toContain("6 of 100 lines did not succeed");
   });
 
   test("not because invalid rows are known sooner than what is on its way", () => {

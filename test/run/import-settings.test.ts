@@ -85,6 +85,8 @@ describe("what a run is known by", () => {
     readAs: [],
     mapRow: () => ({ kind: "events", events: [] }),
     keyOf: undefined,
+    orderingKey: [],
+    cellsOfKey: () => [],
     onKeyFailure: "default",
     columnUses: [],
     memberNames: [],
@@ -136,7 +138,7 @@ describe("what a run is known by", () => {
   });
 
   test("is written as JSON and read again as it was, also without limit and file", () => {
-    const { limit: _, ...endless } = settings;
+    const { limit: _, maxGone: __, ...endless } = settings;
     const stream = { ...known, files: [], fingerprint: undefined };
     const identity = identityOf(withDefaults({ ...endless, maxErrors: 3, token: "x" }), {
       ...run,
