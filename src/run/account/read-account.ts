@@ -11,7 +11,7 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { baseOfRun, type RunFiles, runFiles } from "../../model/run-files.ts";
-import { type Manifest, readManifest } from "../../results/manifest.ts";
+import { type Manifest, type ManifestRead, readManifest } from "../../results/manifest.ts";
 import { higherLimit, parseMaxErrors } from "../max-errors.ts";
 
 /** What the files of an import say about it. */
@@ -66,7 +66,7 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   }
   if (part !== undefined) {
     const files = called(part.run.results);
-    const error = await damageOfUnfinished(disk, files, part, manifest);
+    const error = await damageOfUnfinished(disk, files, part, read);
     return error === undefined
       ? { kind: "unfinished", files, part, manifest }
       : { kind: "damaged", files, error };
@@ -163,13 +163,16 @@ async function damageOfUnfinished(
   disk: Disk,
   files: RunFiles,
   { run, checkpoint, end }: UnfinishedRun,
-  manifest: Manifest | undefined,
+  read: ManifestRead,
 ): Promise<CannotStartError | undefined> {
   const missing = (path: string) =>
     cannotStart("account_damaged", files.results, `${basename(path)} is missing`);
   if (end !== undefined) return undefined;
   if (run.kind === "retry") {
-    if (manifest === undefined) return missing(files.manifest);
+    if (read.kind === "absent") return missing(files.manifest);
+    if (read.kind === "unreadable") {
+      return cannotStart("manifest_unreadable", files.manifest, read.message);
+    }
     if ((await disk.length(files.results)) === undefined) return missing(files.results);
   }
   if (run.given !== undefined && (await disk.length(files.given)) === undefined) {

@@ -133,6 +133,11 @@ describe("damage is told, and nothing is guessed, where", () => {
       { journal: retry, texts: { results, given: "rows" } },
       "account_damaged",
     ],
+    [
+      "a retry has a manifest that is none",
+      { journal: retry, texts: { results, given: "rows", manifest: "{" } },
+      "manifest_unreadable",
+    ],
     ["a retry has lost its account", { ...retried, texts: { given: "rows" } }, "account_damaged"],
     ["a retry has lost its rows", { ...retried, texts: { results } }, "account_damaged"],
     [
