@@ -1,9 +1,9 @@
 // `npm run bench`: what the program costs beside the parts that it is made of, as ratios of one run, each
 // beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
 // an hour.
-//   --quick        fewer rows and rounds, under three minutes: without memory, resume, inputs and shards
-//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, memory, inputs,
-//                  shards
+//   --quick        fewer rows and rounds, under three minutes: without memory, resume, retry, nights, inputs, shards
+//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, retry, nights,
+//                  memory, inputs, shards
 //   --rows N       rows of an import
 //   --gigabytes N  size of the large CSV of `inputs`
 //   --json         one JSON object on standard output instead of the table
@@ -19,7 +19,9 @@ import { measureJournal } from "./parts/journal.mjs";
 import { measureLatency } from "./parts/latency.mjs";
 import { measureMapping } from "./parts/mapping.mjs";
 import { measureMemory } from "./parts/memory.mjs";
+import { measureNights } from "./parts/nights.mjs";
 import { measureResume } from "./parts/resume.mjs";
+import { measureRetry } from "./parts/retry.mjs";
 import { measureSending } from "./parts/send.mjs";
 import { measureShards } from "./parts/shards.mjs";
 import { measureStartUp } from "./parts/start-up.mjs";
@@ -44,6 +46,8 @@ const parts = {
   "in-doubt": measureInDoubt,
   mapping: measureMapping,
   resume: measureResume,
+  retry: measureRetry,
+  nights: measureNights,
   memory: measureMemory,
   inputs: measureInputs,
   shards: measureShards,
