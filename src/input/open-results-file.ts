@@ -125,6 +125,7 @@ const markedCodes = ["ragged_row", "stray_quote", "error_cell", "nul_character"]
 
 /** Whether a row is invalid for its cells themselves, and has the same cells still. */
 export function isNotFixed(errorCode: string, eventId: string, cells: readonly string[]): boolean {
+  if (errorCode === "nul_character") return cells.some((cell) => cell.includes("\0"));
   return markedCodes.some((code) => code === errorCode) && eventId === raggedMark(cells);
 }
 

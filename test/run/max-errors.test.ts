@@ -17,7 +17,7 @@ async function workspaceOf(names: readonly string[]) {
 }
 
 describe("too many errors", () => {
-  test("stop a run, which can be resumed and counts anew", async () => {
+  test("stop a run, which counts all of the part when it is resumed", async () => {
     const workspace = await workspaceOf(Array.from({ length: 60 }, (_, at) => `n${at}`));
     const service = await startService((receipt) =>
       eventIn(receipt).row % 5 === 0 ? { status: 422 } : accepted,
@@ -26,7 +26,7 @@ describe("too many errors", () => {
     const first = await workspace.import(service.url, options);
     expect(first).toMatchObject({
       exitReason: "too_many_errors",
-      message: `3 of 15 events did not succeed, more than --max-errors 2 allows; most often http_422 (3). Look at ${workspace.path("people.results.csv.part")}, then resume, perhaps with a higher --max-errors.`,
+      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows; most often http_422 (3). To send the rest all the same, resume with --max-errors 5.`,
       counts: { rejected: 3 },
     });
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
@@ -37,14 +37,14 @@ describe("too many errors", () => {
     expect(written.filter((line) => line.import_status === "rejected")).toHaveLength(3);
 
     const second = await workspace.import(service.url, { ...options, resume: "must" });
-    expect(second).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 6 } });
+    expect(second).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 3 } });
     expect(
       await workspace.import(service.url, { concurrency: 1, resume: "must", maxErrors: "20%" }),
     ).toMatchObject({ exitReason: "complete", counts: { succeeded: 48, rejected: 12 } });
     expect(service.receipts).toHaveLength(60);
   });
 
-  test("do not count again what an earlier part has settled and not yet written down", async () => {
+  test("do not count twice what was settled before a resume and not yet written down", async () => {
     const workspace = await workspaceOf(Array.from({ length: 20 }, (_, at) => `n${at}`));
     let isResumed = false;
     const service = await startService((receipt) => {
@@ -59,7 +59,8 @@ describe("too many errors", () => {
     // The second row waits for another attempt, so those behind it stand in the journal alone.
     expect(await workspace.lines("people.results.csv.part")).toHaveLength(1);
     isResumed = true;
-    const summary = await workspace.import(service.url, { ...options, resume: "must" });
+    const more = { ...options, maxErrors: 5, resume: "must" } as const;
+    const summary = await workspace.import(service.url, more);
     expect(summary.exitReason).toBe("complete");
     expect(summary.counts.rejected).toBeGreaterThanOrEqual(3);
   });
@@ -120,7 +121,7 @@ describe("too many errors", () => {
     expect(summary).toMatchObject({
       exitReason: "too_many_errors",
       message:
-        "1 of 1 event did not succeed, more than --max-errors 0 allows; most often missing_value (1). Correct the input, or allow more.",
+        "1 of 1 line did not succeed, more than --max-errors 0 allows; most often missing_value (1). Correct the input, or allow more.",
     });
     expect(summary.results).toBeUndefined();
     expect(service.receipts).toEqual([]);

@@ -28,8 +28,8 @@ export const maxProblemGroups = 200;
 export const rowsOfProblem = 5;
 
 /**
- * Merges results into new ones, and their failed rows. Of one file alone only the failed rows are written: it is the
- * new results itself.
+ * Merges results into new ones, and their failed rows. Of a part that is the whole account only the failed rows are
+ * written: it is the new results itself.
  *
  * @param mayReplace whether the rows of a file replace those of the files before it; else they must have other rows
  * @throws DiskError, or what the sources say
@@ -61,7 +61,7 @@ export async function mergeFiles(
     const merged = await mergeResults(
       readers,
       {
-        results: sources.length > 1 ? await create(files.newResults) : undefined,
+        results: sources.length > 1 || !mayReplace ? await create(files.newResults) : undefined,
         createFailed: () => create(files.newFailed),
       },
       (one, by) => {
