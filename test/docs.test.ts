@@ -167,7 +167,10 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
     ["resume", 1],
     ["retry", 0],
   ],
-  "docs/nightly.md": [["import", 1]],
+  "docs/nightly.md": [
+    ["import", 1],
+    ["check", 1],
+  ],
   "docs/retry-and-resume.md": [
     ["import", 1],
     ["retry", 0],

@@ -19,7 +19,8 @@ import { scenario } from "./scenario.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const example = (path: string) => readFileSync(join(root, "examples", path), "utf8");
 const table = example("cron/crontab");
-const units = ["people.service", "people.timer"].map((name) => example(`systemd/${name}`));
+const unitNames = ["people.service", "people.timer", "people-failed.service"];
+const units = unitNames.map((name) => example(`systemd/${name}`));
 
 /** The command of a line of an example, as a shell is to run it. */
 function commandOf(line: RegExp): string {
@@ -63,9 +64,12 @@ async function installed() {
       ({ stderr }) => ({ status: 0, stderr }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, stderr }),
     );
-  const files = () =>
-    readdirSync(join(folder, "out")).map((name) => name.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>"));
+  const files = () => readdirSync(join(folder, "out")).map(withoutDates);
   return { folder, service, run, files };
+}
+
+function withoutDates(text: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\d\.\d{6}/g, "<date>");
 }
 
 const crontab = {
@@ -77,8 +81,9 @@ it("what the examples give to cron and to systemd does what they say", async () 
   const { folder, service, run, files } = await installed();
   const first = await run(crontab.import());
   expect(first.status).toBe(1);
-  expect(first.stderr.replaceAll(/\d{4}-\d\d-\d\d/g, "<date>").split("\n")).toEqual([
-    "eventload: 1 of 4 events did not succeed (1 invalid): see out/people.<date>.failed.csv",
+  expect(withoutDates(first.stderr).split("\n")).toEqual([
+    "warning: people.state.jsonl does not exist: this is the first night, and every key is new to the service.",
+    "eventload: 1 of 3 events did not succeed (1 invalid): see out/people.<date>.failed.csv",
     "Next: fix out/people.<date>.failed.csv, then type: eventload retry out/people.<date>.failed.csv",
     "",
   ]);
@@ -90,7 +95,17 @@ it("what the examples give to cron and to systemd does what they say", async () 
   // What is not old enough stays.
   expect(await run(crontab.tidy())).toMatchObject({ status: 0 });
   expect(files().length).toBe(3);
+  expect(service.counts().requests).toBe(2);
+  // What the service has is not sent again, and what is old goes.
   await run(`rm -r ${join(folder, "out")}`);
+  expect(await run(crontab.import())).toMatchObject({ status: 1 });
+  expect(service.counts().requests).toBe(2);
+  await run(
+    `touch -d "40 days ago" ${join(folder, "out")}/* ${join(folder, "people.state.jsonl")}`,
+  );
+  expect(await run(crontab.tidy())).toMatchObject({ status: 0 });
+  expect(files()).toEqual([]);
+  await run(`rm ${join(folder, "people.state.jsonl")}`);
   // The service needs no configuration file.
   await run(`rm ${join(folder, "eventload.yaml")}`);
   const address = commandOf(/^Environment=(.*)$/m).replace("https://example.com", service.url);
@@ -98,6 +113,25 @@ it("what the examples give to cron and to systemd does what they say", async () 
   expect(await run(started)).toMatchObject({ status: 1 });
   expect(files().length).toBe(3);
   expect(service.counts().requests).toBe(4);
+  const stopPost = commandOf(/^ExecStopPost=-(.*)$/m);
+  expect(await run(stopPost)).toMatchObject({ status: 0 });
+  expect(files().length).toBe(3);
+  await run(`touch -d "40 days ago" ${join(folder, "out")}/*`);
+  expect(await run(stopPost)).toMatchObject({ status: 0 });
+  expect(files()).toEqual([]);
+});
+
+it("the unit for a night that failed mails what the night said", async () => {
+  const { folder, run } = await installed();
+  const program = (name: string, text: string) =>
+    writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  program("journalctl", 'echo "of $2"');
+  program("mail", `{ echo "$2 to $3"; cat; } > ${join(folder, "mailed")}`);
+  const command = commandOf(/^ExecStart=(\/bin\/sh .*)$/m);
+  expect(await run(command)).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, "mailed"), "utf8")).toBe(
+    "Import of people to someone@example.com\nof people.service\n",
+  );
 });
 
 it("no line of the crontab is cut off at a percent sign", () => {
@@ -116,7 +150,7 @@ it.skipIf(analyze === undefined)(
   async () => {
     const folder = await temporaryFolder();
     const paths = units.map((text, at) => {
-      const path = join(folder, at === 0 ? "people.service" : "people.timer");
+      const path = join(folder, unitNames[at] ?? "");
       // It has to be there.
       writeFileSync(path, text.replaceAll("/usr/local/bin/eventload", process.execPath));
       return path;
@@ -124,6 +158,7 @@ it.skipIf(analyze === undefined)(
     // What it does not know it ignores, with a sentence and without a status.
     const verify = ["verify", "--man=no", ...paths];
     expect(await promisify(execFile)(analyze ?? "", verify)).toEqual({ stdout: "", stderr: "" });
+    expect(unitNames).toContain(/^OnFailure=(.*)$/m.exec(units[0] ?? "")?.[1]);
     const [, when = ""] = /^OnCalendar=(.*)$/m.exec(units[1] ?? "") ?? [];
     const { stdout } = await promisify(execFile)(analyze ?? "", ["calendar", when]);
     expect(stdout).toContain("03:15:00");

@@ -298,7 +298,7 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
       kind: "needed",
       column: repeating.column,
       isFolded: repeating.isFolded,
-      why: `${number(repeating.different)} different values in ${number(rows)} rows: rows that agree are sent in file order`,
+      why: `${number(repeating.different)} different values in ${number(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`,
     };
   }
   const [person] = persons.filter(({ different, cells }) => different === cells.length);
@@ -308,13 +308,13 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
         kind: "possible",
         column: person.column,
         isFolded: person.isFolded,
-        why: "every row has its own; an ordering key helps only where rows share it",
+        why: "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away",
       }
     : {
         kind: "needed",
         column: person.column,
         isFolded: person.isFolded,
-        why: "no two rows of the sample agree in it; should others do, they are sent in file order",
+        why: "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it",
       };
 }
 

@@ -37,7 +37,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   if (order.kind === "none") {
     lines.push(
       "# No column identifies a person. Where several rows are about one, name its columns, so that",
-      "# they are sent in file order: ordering_key: [a column]",
+      "# they are sent in file order, and for nights (--state): ordering_key: [a column]",
     );
   } else {
     lines.push(`# ${order.why}.`);
