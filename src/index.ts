@@ -36,7 +36,7 @@ export type { StopReason } from "./model/stop.ts";
 export type { TokenSource } from "./model/token-source.ts";
 export type { ChangedColumn } from "./run/account/changed-cells.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
-export type { Selection } from "./run/account/select-lines.ts";
+export type { Selection } from "./run/account/selection.ts";
 export type {
   CheckOptions,
   CheckProgress,

@@ -12,7 +12,7 @@ import type { DeliveryNotice, PauseReason, SendingState } from "../model/sending
 import type { StatusLists } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
-import type { Selection } from "./account/select-lines.ts";
+import type { Selection } from "./account/selection.ts";
 import type { CheckProgress, CheckReport } from "./check-report.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { MaxErrors } from "./max-errors.ts";

@@ -84,8 +84,8 @@ async function importToSubmit() {
 
   const stateOf = async (shard: number) => {
     const { stdout } = await place.eventload(["status", "out", "--json"]);
-    const { runs } = JSON.parse(stdout);
-    return runs.find((one: { shard: { index: number } | null }) => one.shard?.index === shard);
+    const { accounts } = JSON.parse(stdout);
+    return accounts.find((one: { shard: { index: number } | null }) => one.shard?.index === shard);
   };
   const logs = async () => {
     const names = (await readdir(join(folder, "out"))).filter((name) => name.endsWith(".log"));

@@ -3,7 +3,7 @@ import { describeDialect } from "../../model/dialect.ts";
 import { describeProblem } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
 import { describeChangedCells } from "../../run/account/changed-cells.ts";
-import { describeSelection } from "../../run/account/select-lines.ts";
+import { describeSelection } from "../../run/account/selection.ts";
 import type { ImportNotice } from "../../run/import-options.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";

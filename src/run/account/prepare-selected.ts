@@ -13,13 +13,13 @@ import { fingerprintOn } from "./fingerprint-on.ts";
 import { type GivenLine, openGivenLines } from "./given-lines.ts";
 import { readAccount } from "./read-account.ts";
 import {
-  type Selection,
   type SelectionRequest,
   selectionColumns,
   selectLines,
   selectWithoutAccount,
 } from "./select-lines.ts";
 import { openSelectedRows } from "./selected-rows.ts";
+import type { Selection } from "./selection.ts";
 
 /** Selected rows in place of an input. */
 export interface SelectedInput extends PreparedInput {

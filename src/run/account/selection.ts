@@ -1,0 +1,55 @@
+import { count } from "../../model/quantities.ts";
+import type { ChangedColumn } from "./changed-cells.ts";
+
+/** What a retry selected, by lines. */
+export interface Selection {
+  /** Rows that it writes again. */
+  readonly rows: number;
+  /** Events that it sends. */
+  readonly events: number;
+  /** Lines of the given file that have succeeded or were skipped, and are left out. */
+  readonly done: number;
+  /** Lines that the given file sets to `skipped`. */
+  readonly skipped: number;
+  /** Unknown ones that are not sent again under at-most-once. */
+  readonly unknown: number;
+  /** Invalid ones whose cells are as they were. */
+  readonly notFixed: number;
+  /** Those that are not sent because a later row of their key has arrived. */
+  readonly superseded: number;
+  /** Those that are not sent because one before them is open and is not sent. */
+  readonly blocked: number;
+  /** The columns in which cells were changed, the most changed first. */
+  readonly changed: readonly ChangedColumn[];
+}
+
+/** What was selected, for people, a sentence each. */
+export function describeSelection(selection: Selection): string[] {
+  const { done, skipped, unknown, notFixed, superseded, blocked } = selection;
+  const are = (number: number, one: string, more: string) =>
+    `${count(number, "event")} ${number === 1 ? one : more}`;
+  return [
+    ...(done === 0 ? [] : [`${are(done, "is", "are")} done already, and left out.`]),
+    ...(skipped === 0 ? [] : [`${are(skipped, "is", "are")} set to skipped by the file.`]),
+    ...(unknown === 0
+      ? []
+      : [
+          `${are(unknown, "is", "are")} unknown, and not sent again under --delivery at-most-once: look in the service; set what has arrived to skipped, or send with --delivery at-least-once.`,
+        ]),
+    ...(notFixed === 0
+      ? []
+      : [
+          `${are(notFixed, "was", "were")} not fixed, and ${notFixed === 1 ? "stays" : "stay"} invalid: fix the cells, or clear import_error_code to send them as they stand.`,
+        ]),
+    ...(superseded === 0
+      ? []
+      : [
+          `${are(superseded, "is", "are")} superseded, because a later row of the same ordering key has arrived, or may have: what is still needed of it, import in a file of its own; set the rest to skipped.`,
+        ]),
+    ...(blocked === 0
+      ? []
+      : [
+          `${are(blocked, "stays", "stay")} blocked, because an earlier row of the same ordering key is open and not in the file: retry that row too, or set it to skipped.`,
+        ]),
+  ];
+}
