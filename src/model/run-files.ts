@@ -99,11 +99,11 @@ export async function refuseExisting(
   isNight = false,
 ): Promise<void> {
   const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
-  const { journal, given } = files;
+  const leftBehind = [files.journal, files.part, files.given];
   for (const path of accountFiles(files)) {
     if (!(await exists(path))) continue;
     // What a part has left that was killed before the first record of its journal is written over.
-    if ((path === journal || path === given) && (await isPlainFile(path))) continue;
+    if (leftBehind.includes(path) && (await isPlainFile(path))) continue;
     const found = await stat(path).catch(() => undefined);
     // A dangling link counts too: writing would create its target.
     if (found === undefined) throw cannotStart("results_exist", path, isNight);

@@ -1,5 +1,5 @@
 import type { Disk } from "../model/disk/disk.ts";
-import { DiskError, reasonOf } from "../model/errors.ts";
+import { cannotStart, DiskError, reasonOf } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { resultsColumnsOf } from "../model/results-columns.ts";
@@ -276,7 +276,11 @@ async function openPart({
     return reopenCsvFile(disk, path, header, from.resultsBytes);
   }
   // A file that an interrupted part created after its last checkpoint is created again.
-  if (from !== undefined) await disk.remove(path).catch(() => {});
+  if (from !== undefined) {
+    await disk.remove(path).catch((error: unknown) => {
+      throw cannotStart("output_not_writable", path, reasonOf(error));
+    });
+  }
   return createCsvFile(disk, path, header);
 }
 

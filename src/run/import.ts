@@ -174,6 +174,9 @@ async function begin(
   const paths = isStream(input) ? [] : [input].flat();
   switch (account.kind) {
     case "damaged":
+      if (kind === "import" && resume === "never") {
+        await refuseExisting(account.files, paths, state !== undefined);
+      }
       throw account.error;
     case "closed":
       throw cannotStart("results_exist", account.files.manifest, state !== undefined);
