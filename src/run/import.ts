@@ -264,13 +264,12 @@ async function runStages(context: RunContext): Promise<RunSummary> {
 
   const prepared = await prepareRun(context);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
-  const state = await holdState(context, prepared).catch(async (error: unknown) => {
-    await prepared.input.close();
-    throw error;
-  });
+  let state: HeldState | undefined;
   try {
+    state = await holdState(context, prepared);
     return await runPrepared(context, prepared, state, elapsedMs);
   } finally {
+    await prepared.input.close();
     await state?.close();
   }
 }
@@ -308,7 +307,6 @@ async function runPrepared(
     },
   );
   if (stop.signal.aborted && unfinished === undefined) {
-    await input.close();
     await removeSelection(context);
     return nothingRead(context, elapsedMs());
   }

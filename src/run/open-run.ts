@@ -92,8 +92,7 @@ export async function openRun(
       if (standing === "taken_over") results?.abort(cause);
       stop.abort(stopForDisk(cause));
     },
-  }).catch(async (error: NodeJS.ErrnoException) => {
-    await input.close();
+  }).catch((error: NodeJS.ErrnoException) => {
     // A process that the lock does not reach has made it since we looked.
     if (error.code === "EEXIST") throw cannotStart("locked", files.results);
     throw cannotStart("output_not_writable", files.journal, reasonOf(error));
@@ -116,7 +115,6 @@ export async function openRun(
     // If it cannot be removed, it says that nothing has been sent yet.
     if (unfinished === undefined) await journal.remove().catch(() => {});
     else await journal.close();
-    await input.close();
     throw error;
   });
 

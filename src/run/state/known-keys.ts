@@ -80,6 +80,14 @@ export function createKnownKeys(): KnownKeys {
   const table = createHashTable(wordCount, growth);
   const dates: string[] = [];
   let live = 0;
+  // A row asks several times for its key.
+  let last: { readonly key: string; readonly size: number; readonly entry: KeyEntry } | undefined;
+  const lastOf = (key: string) =>
+    last?.key === key && last.size === table.size ? last.entry : undefined;
+  const keep = (key: string, entry: KeyEntry | undefined) => {
+    if (entry !== undefined) last = { key, size: table.size, entry };
+    return entry;
+  };
   const numberOf = (date: string) => {
     const at = dates.lastIndexOf(date);
     return at < 0 ? dates.push(date) - 1 : at;
@@ -95,12 +103,18 @@ export function createKnownKeys(): KnownKeys {
       return live;
     },
     get(key) {
+      const known = lastOf(key);
+      if (known !== undefined) return known;
       const { high, low } = digestOf(key);
-      return table.get(high, low);
+      return keep(key, table.get(high, low));
     },
     entry(key) {
+      const known = lastOf(key);
+      if (known !== undefined) return known;
       const { high, low } = digestOf(key);
-      return table.entry(high, low);
+      const entry = table.entry(high, low);
+      keep(key, entry);
+      return entry;
     },
     forEach: table.forEach,
     known(entry) {
@@ -163,17 +177,16 @@ export function isSent(fate: Fate | undefined): boolean {
 }
 
 /**
- * The events of a row are about to be sent. From the first on, the digest is made anew: it is of what is sent.
+ * So many events of a row are about to be sent. From the first on, the digest is made anew: it is of what is sent.
  *
  * @returns false if there are more than there were when all rows were seen: the input has changed since
  */
-export function takeEvents(entry: KeyEntry, events: readonly EventData[]): boolean {
+export function takeEvents(entry: KeyEntry, count: number): boolean {
   const left = eventsLeft(entry);
-  if (events.length > left) return false;
+  if (count > left) return false;
   if (!hasFlag(entry, flags.isTaken)) [entry[tonightHigh], entry[tonightLow]] = [0, 0];
   setFlag(entry, flags.isTaken);
-  addEvents(entry, events);
-  if (left < maxEvents) setEventsLeft(entry, left - events.length);
+  if (left < maxEvents) setEventsLeft(entry, left - count);
   return true;
 }
 
@@ -182,13 +195,13 @@ export function eventsLeft(entry: KeyEntry): number {
   return Math.floor((entry[flagsWord] ?? 0) / oneEvent);
 }
 
-/** The digest of the events that were taken. */
+/** The digest of the events that were taken and added. */
 export function takenDigest(entry: KeyEntry): string {
   return hex(entry, tonightHigh);
 }
 
 /** Each digest is of the one before and of an event, so the order counts. */
-function addEvents(entry: KeyEntry, events: readonly EventData[]): void {
+export function addEvents(entry: KeyEntry, events: readonly EventData[]): void {
   for (const event of events) {
     const before = `${entry[tonightHigh]} ${entry[tonightLow]}`;
     const { high, low } = digestOf(`${before} ${event.resource}\n${event.data()}`);

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../model/outcome.ts";
 import type { Differences } from "./compare.ts";
 import {
+  addEvents,
   type EventData,
   eventsLeft,
   fateOf,
@@ -25,11 +26,11 @@ export interface NightWriter {
    *
    * @returns false if the input has changed since it was compared: then they must not be sent
    */
-  take(key: string, events: readonly EventData[]): boolean;
+  take(key: string, events: number): boolean;
   /** An event of the key, or of a key that is gone, is about to leave: it may after the next `write`. */
   leaving(key: string): void;
-  /** An event of the key has its outcome, or gets none in this run. */
-  settled(key: string, effect: Effect): void;
+  /** An event of the key has its outcome, or gets none in this run; the events of a key in their order. */
+  settled(key: string, event: EventData, effect: Effect): void;
   /** Keys that the service has, or may have, and the input does not; in the order of the log. */
   goneKeys(): AsyncGenerator<string>;
   /** All has settled: notes which keys the input has, and that the night is over. @throws DiskError */
@@ -42,8 +43,9 @@ const notedAtOnce = 1000;
 /** @param log of a night that has begun */
 export function createNightWriter(log: StateLog, found: Differences): NightWriter {
   const { keys } = log;
-  /** How many events of a key were taken and have not settled. */
-  const pending = new Map<string, number>();
+  /** The keys with events that were taken and have not settled. No key is added to the table while they are. */
+  const inFlight = new Map<string, { readonly entry: KeyEntry; events: number }>();
+  const entryOf = (key: string) => inFlight.get(key)?.entry ?? keys.entry(key);
 
   const put = (key: string, entry: KeyEntry, known: Known) => {
     setFlag(entry, flags.isUnsure, false);
@@ -60,32 +62,34 @@ export function createNightWriter(log: StateLog, found: Differences): NightWrite
     take(key, events) {
       const entry = keys.get(key);
       if (entry === undefined || !takeEvents(entry, events)) return false;
-      pending.set(key, (pending.get(key) ?? 0) + events.length);
+      const known = inFlight.get(key);
+      if (known === undefined) inFlight.set(key, { entry, events });
+      else known.events += events;
       return true;
     },
     leaving(key) {
-      const entry = keys.entry(key);
+      const entry = entryOf(key);
+      if (hasFlag(entry, flags.isUnsure)) return;
       const known = keys.known(entry);
       const isAway = fateOf(entry) === "missing";
-      if (hasFlag(entry, flags.isUnsure)) return;
       if (known.kind === "open" && known.isAway === isAway) return;
       setFlag(entry, flags.isUnsure);
       const since = known.kind === "open" ? known.since : dateOf(log.lastNight);
       log.put(key, { kind: "open", since, isAway });
     },
-    settled(key, effect) {
-      const entry = keys.entry(key);
+    settled(key, event, effect) {
+      const entry = entryOf(key);
       if (fateOf(entry) === "missing") {
         if (effect === "succeeded") put(key, entry, { kind: "nothing" });
         if (effect === "none") put(key, entry, knownBefore(entry, true));
         return;
       }
-      if (effect !== "succeeded") setFlag(entry, flags.hasFailed);
+      if (effect === "succeeded") addEvents(entry, [event]);
+      else setFlag(entry, flags.hasFailed);
       if (effect !== "none") setFlag(entry, flags.hasArrived);
-      const left = (pending.get(key) ?? 1) - 1;
-      pending.set(key, left);
-      if (left > 0) return;
-      pending.delete(key);
+      const taken = inFlight.get(key);
+      if (taken !== undefined && --taken.events > 0) return;
+      inFlight.delete(key);
       if (!hasFlag(entry, flags.hasFailed)) {
         const known: Known = { kind: "events", digest: takenDigest(entry), isAway: false };
         if (eventsLeft(entry) === 0) put(key, entry, known);

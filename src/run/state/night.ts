@@ -41,7 +41,7 @@ export interface Night {
   /** The events of a row are about to be handed to delivery. @returns what is on record of them */
   send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventRecord[];
   settled(row: PendingRow<PendingEvent>): void;
-  /** Writes the state before the journal: a key is not known from before its first event leaves. */
+  /** Writes the state with the journal: a key is not known from before its first event leaves. */
   before(journal: DeliveryJournal): DeliveryJournal;
   /** Nothing is in flight any more. What is known by now is written. */
   finish(): Promise<void>;
@@ -50,6 +50,12 @@ export interface Night {
   readonly eventsLeft: number;
   /** @param isSame whether all of the input was read as it was compared; throws DiskError */
   end(isSame: boolean): Promise<void>;
+}
+
+/** A row that was handed to delivery, with its events. */
+interface SentRow {
+  readonly row: PendingRow<PendingEvent>;
+  readonly events: readonly LoadEvent[];
 }
 
 const rowsPerBatch = 256;
@@ -66,18 +72,18 @@ export function createNight(
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run. */
-  const pending = new Map<number, PendingRow<PendingEvent>>();
+  const pending = new Map<number, SentRow>();
   const goneKeys = new WeakMap<Row, string>();
   let wake: (() => void) | undefined;
   const now = () => clock.date().toISOString();
 
-  const settle = (row: PendingRow<PendingEvent>) => {
+  const settle = ({ row, events }: SentRow) => {
     pending.delete(row.rowOfRun);
-    const { orderingKey = "", events, outcomes } = row;
-    const known = row.isSettled
-      ? outcomes
-      : events.map((one, at) => outcomes[at] ?? one.unsettled());
-    for (const outcome of known) writer?.settled(orderingKey, effectOf(outcome));
+    for (const [at, event] of events.entries()) {
+      const outcome = row.outcomes[at] ?? row.events[at]?.unsettled();
+      const effect = outcome === undefined ? "unknown" : effectOf(outcome);
+      writer?.settled(row.orderingKey ?? "", event, effect);
+    }
     if (pending.size === 0) wake?.();
   };
 
@@ -162,34 +168,37 @@ export function createNight(
         return { ...planned, events: [], outcomes: events.map((one) => blocked(one, invalid)) };
       }
       if (gone === undefined) {
-        if (!isSent(fate) || writer?.take(key, events) !== true) return undefined;
+        if (!isSent(fate) || writer?.take(key, events.length) !== true) return undefined;
         eventsTaken += events.length;
       }
       return { ...planned, orderingKey: key };
     },
     send(row, events) {
-      pending.set(row.rowOfRun, row);
+      pending.set(row.rowOfRun, { row, events });
       const entry = keys.get(row.orderingKey ?? "");
       if (entry === undefined || keys.known(entry).kind !== "open") return [];
       const { rowOfRun } = row;
       const before = { attempts: 1, unanswered: 1, importedAt: "" };
       return events.map(({ index: event }) => ({ kind: "attempted", rowOfRun, event, ...before }));
     },
-    settled: settle,
+    settled(row) {
+      const sent = pending.get(row.rowOfRun);
+      if (sent !== undefined) settle(sent);
+    },
     before: (journal) => ({
       ...journal,
       intend(intent) {
-        const key = pending.get(intent.rowOfRun)?.orderingKey;
+        const key = pending.get(intent.rowOfRun)?.row.orderingKey;
         if (key !== undefined) writer?.leaving(key);
         journal.intend(intent);
       },
       async write(hasIntents) {
-        const isWritten = await write();
-        return (await journal.write(hasIntents)) && isWritten;
+        const [isWritten, isJournaled] = await Promise.all([write(), journal.write(hasIntents)]);
+        return isWritten && isJournaled;
       },
     }),
     async finish() {
-      for (const row of [...pending.values()]) settle(row);
+      for (const sent of [...pending.values()]) settle(sent);
       await write();
     },
     get unchangedRows() {

@@ -128,8 +128,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     }
   }
   const textOf = (line: StateLine) => `${JSON.stringify(line)}\n`;
-  const keyText = (key: string, known: Known) =>
-    textOf(keyLine(key, known, owner, dateOf(lastNight)));
+  const keyText = (key: string, known: Known) => keyLine(key, known, owner, dateOf(lastNight));
 
   /** The lines that are not stale. */
   async function* liveLines(): AsyncGenerator<string> {

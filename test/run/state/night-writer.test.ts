@@ -6,7 +6,7 @@ import {
 } from "../../../src/run/state/night-writer.ts";
 import type { StateLog } from "../../../src/run/state/state-log.ts";
 import { createSimulatedDisk } from "../../journal/simulated-disk.ts";
-import { compare, events, open, path, runNight, type TestRow } from "./night-under-test.ts";
+import { compare, event, open, path, runNight, type TestRow } from "./night-under-test.ts";
 
 const row = (key: string, ...values: string[]): TestRow => ({ kind: "events", key, values });
 const gone: readonly TestRow[] = [];
@@ -40,16 +40,16 @@ const awayLine = '{"k":["a"],"d","away":true}';
 describe("a key", () => {
   it("is not known before its first event leaves, and known when all have succeeded", async () => {
     const lines = await linesOf([], [row("a", "1", "2"), row("a", "3")], async (night, log) => {
-      night.take("a", events("1", "2"));
+      night.take("a", 2);
       night.leaving("a");
       await log.write();
-      night.settled("a", "succeeded");
+      night.settled("a", event("1"), "succeeded");
       night.leaving("a");
-      night.settled("a", "succeeded");
-      night.take("a", events("3"));
+      night.settled("a", event("1"), "succeeded");
+      night.take("a", 1);
       night.leaving("a");
       await log.write();
-      night.settled("a", "succeeded");
+      night.settled("a", event("1"), "succeeded");
     });
     expect(lines).toEqual([openLine, knownLine]);
   });
@@ -59,10 +59,10 @@ describe("a key", () => {
     ["with events", [row("a", "0")], knownLine],
   ])("has what it had, %s, if none of its events took effect", async (_, lastRows, line) => {
     const lines = await linesOf(lastRows, [row("a", "1", "2")], (night) => {
-      night.take("a", events("1", "2"));
+      night.take("a", 2);
       night.leaving("a");
-      night.settled("a", "none");
-      night.settled("a", "none");
+      night.settled("a", event("1"), "none");
+      night.settled("a", event("1"), "none");
     });
     expect(lines).toEqual([openLine, line]);
   });
@@ -74,19 +74,19 @@ describe("a key", () => {
     ["unknown", "succeeded"],
   ] as const)("stays open after %s and %s", async (one, other) => {
     const lines = await linesOf([row("a", "0")], [row("a", "1", "2")], (night) => {
-      night.take("a", events("1", "2"));
+      night.take("a", 2);
       night.leaving("a");
-      night.settled("a", one);
-      night.settled("a", other);
+      night.settled("a", event("1"), one);
+      night.settled("a", event("1"), other);
     });
     expect(lines).toEqual([openLine]);
   });
 
   it("of which not all events were read stays open", async () => {
     const lines = await linesOf([], [row("a", "1"), row("a", "2")], (night) => {
-      night.take("a", events("1"));
+      night.take("a", 1);
       night.leaving("a");
-      night.settled("a", "succeeded");
+      night.settled("a", event("1"), "succeeded");
     });
     expect(lines).toEqual([openLine]);
   });
@@ -103,8 +103,8 @@ describe("a key", () => {
 
   it("cannot be taken with events that were not there", async () => {
     await linesOf([], [row("a", "1")], (night) => {
-      expect(night.take("a", events("1", "2"))).toBe(false);
-      expect(night.take("b", events("1"))).toBe(false);
+      expect(night.take("a", 2)).toBe(false);
+      expect(night.take("b", 1)).toBe(false);
     });
   });
 });
@@ -123,7 +123,7 @@ describe("a key that is gone", () => {
         keys.push(key);
         night.leaving(key);
         await log.write();
-        night.settled(key, effect);
+        night.settled(key, event("1"), effect);
       }
       expect(keys).toEqual(["a"]);
     });
