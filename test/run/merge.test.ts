@@ -93,7 +93,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await rm(path("people.2-of-3.run.json"));
         return undefined;
       },
-      "people.2-of-3.results.csv there is neither people.2-of-3.run.json, which a run leaves",
+      "people.2-of-3.results.csv there is neither its manifest people.2-of-3.run.json nor its journal people.2-of-3.results.csv.journal.",
     ],
     "a shard whose manifest was damaged": [
       async ({ edit }) => {

@@ -67,7 +67,7 @@ describe("the schema of eventload.yaml", () => {
         .toSorted();
     expect(says("A relative path goes by the folder of this file.")).toEqual(
       ["ca_file", "log_file", "mapping", "metrics_file"].concat(
-        ...["report", "results", "token_file"],
+        ...["report", "results", "state", "token_file"],
       ),
     );
     expect(says("It is started in the folder of this file.")).toEqual(["token_command"]);
