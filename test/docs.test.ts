@@ -29,18 +29,20 @@ interface Block {
   readonly text: string;
 }
 
+/** A code block, which in a list is indented. */
+const fence = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
+
 /** The code blocks of a page. */
 function blocksOf(page: string): Block[] {
-  const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
-  return [...textOf(page).matchAll(fence)].map(([, language = "", text = ""]) => ({
+  return [...textOf(page).matchAll(fence)].map(([, indent = "", language = "", text = ""]) => ({
     language,
-    text,
+    text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
   }));
 }
 
 /** A page without its code blocks. */
 function proseOf(page: string): string {
-  return textOf(page).replaceAll(/^```[\s\S]*?^```$/gm, "");
+  return textOf(page).replaceAll(fence, "");
 }
 
 /** Where links into a page may lead. */
@@ -67,7 +69,7 @@ function commandsOf({ language, text }: Block): string[][] {
 
 /** A text without what differs from one run to the next. */
 function withoutTimes(text: string): string {
-  return text.replaceAll(/\d+(\.\d+)?(?= m?s\b|\/s)/g, "#").replaceAll("# ms", "# s");
+  return text.replaceAll(/\d+(\.\d+)?(?= m?s\b| requests\/s)/g, "#").replaceAll("# ms", "# s");
 }
 
 describe("the pages", () => {
@@ -297,9 +299,9 @@ describe("what the pages say of the program", () => {
     const summary = recorded.slice(recorded.findIndex((line) => line.startsWith("Complete")));
     const others = summary.filter((line) => !printed.has(shapeOf(line)));
     expect(others.map((line) => line.replace(/:.*/, ""))).toEqual([
-      "12,182 attempts (390/s), 188 of them retries",
+      "12,182 attempts (390 requests/s), 188 of them retries",
       "5 pauses",
-      "Limited for 47 % of the time by the service, which takes about 457/s",
+      "Limited for 47 % of the time by the service, which takes about 457 requests/s",
       "3 × invalid",
       "    rows 1713 (line 1714), 5120 (line 5121), 9404 (line 9405)",
     ]);

@@ -37,11 +37,6 @@ export function shortNumber(value: number): string {
   return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 }
 
-/** `12.3/s`, `1,312/s` */
-export function perSecond(amount: number, durationMs: number): string {
-  return `${shortNumber((amount * 1000) / Math.max(1, durationMs))}/s`;
-}
-
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -1,7 +1,7 @@
 import type { NextStep } from "../model/next-step.ts";
 import { briefDuration, count, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { dataElement, foreign, type Html, html, percent } from "./html.ts";
-import { type Check, hasLostPart } from "./reconciliation.ts";
+import { type Check, hasLostPart, linesWithStatus } from "./reconciliation.ts";
 import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
 
 /** How the files of a run compare with what it wrote. */
@@ -50,9 +50,9 @@ interface Card {
 function cardsOf(run: ReportedRun): Card[] {
   const { rows, events, counts, attempts, unanswered, figures } = run;
   const succeeded = counts.succeeded ?? 0;
-  const lines = sum(Object.values(counts));
+  const lines = linesWithStatus(run);
   const bad = notSucceeded(run);
-  const ofWhat = isComplete(run) ? "all lines" : "all, sent or not";
+  const ofWhat = isComplete(run) ? "all lines" : "the lines so far";
   const card = (term: string, name: string, number: number, note: string): Card => ({
     term,
     value: dataElement(name, number, grouped(number)),
@@ -61,7 +61,7 @@ function cardsOf(run: ReportedRun): Card[] {
   const { rejected = 0, failed = 0, unknown = 0 } = counts;
   const sent = succeeded + rejected + failed + unknown;
   return [
-    card("Rows", "rows", rows, `${count(events, "event")} from these rows`),
+    card("Rows", "rows", rows, `${settledText(run)}${count(events, "event")} from these rows`),
     card("Succeeded", "succeeded", succeeded, `${percent(succeeded, lines)} of ${ofWhat}`),
     card("Did not succeed", "not_succeeded", bad, `${percent(bad, lines)} of ${ofWhat}`),
     card("Attempts", "attempts", attempts, attemptsNote(run, sent)),
@@ -78,6 +78,12 @@ function cardsOf(run: ReportedRun): Card[] {
           },
         ]),
   ];
+}
+
+/** Of a run that stopped, the events are those of the rows that have settled. */
+function settledText({ rows, counts }: ReportedRun): string {
+  const { not_sent: left = 0 } = counts;
+  return left === 0 ? "" : `${grouped(rows - left)} settled; `;
 }
 
 function unansweredNote({ unanswered, perhaps_twice, counts }: ReportedRun): string {
@@ -97,7 +103,7 @@ function attemptsNote(run: ReportedRun, sent: number): string {
 function rateCard(run: ReportedRun, sent: number): Card {
   const { figures, elapsed_ms } = run;
   const card = (events: number, durationMs: number, note: string): Card => {
-    const rate = durationMs === 0 ? 0 : (events * 1000) / durationMs;
+    const rate = (events * 1000) / Math.max(1, durationMs);
     return { term: "Rate", value: html`${shortNumber(rate)}<span class="unit">/s</span>`, note };
   };
   if (figures === undefined || !hasLostPart(run)) {
@@ -180,11 +186,10 @@ const notReconciled: OfRun = {
 };
 
 function stopped(run: ReportedRun): OfRun {
-  const notSent = run.counts.not_sent ?? 0;
-  const andNotSent =
-    notSent === 0 ? "" : `, and ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not sent`;
+  const left = run.counts.not_sent ?? 0;
+  const andLeft = left === 0 ? "" : `, and ${count(left, "row")} not settled yet`;
   const reason = run.exit_reason.replaceAll("_", " ");
-  const sentence = `Stopped before the end (${reason}): so far ${failures(run)}${andNotSent}.`;
+  const sentence = `Stopped before the end (${reason}): so far ${failures(run)}${andLeft}.`;
   return { look: "bad", sign: "■", sentence };
 }
 
@@ -197,5 +202,5 @@ function complete(run: ReportedRun): OfRun {
 
 function failures(run: ReportedRun): string {
   const bad = notSucceeded(run);
-  return bad === 0 ? "nothing failed" : `${grouped(bad)} did not succeed`;
+  return bad === 0 ? "nothing failed" : `${count(bad, "line")} did not succeed`;
 }

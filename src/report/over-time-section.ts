@@ -32,8 +32,8 @@ export function overTimeSection(figures: RunFigures): Html {
 ${timeChart({
   ...common,
   id: "throughput",
-  title: "Events per second",
-  description: `How many sent events settled per second, at most ${shortNumber(highest(settled))}. The table below has the numbers.`,
+  title: "Events and attempts per second",
+  description: `How many sent events settled per second, at most ${shortNumber(highest(settled))}. A line shows the attempts. The table below has the numbers.`,
   scale: linearScale(
     Math.max(
       highest(settled),

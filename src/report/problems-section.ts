@@ -169,7 +169,7 @@ function nothingSoFar({ counts }: ReportedRun, counted: number): string {
   }
   const { not_sent: notSent = 0 } = counts;
   if (notSent === 0) return "Nothing so far.";
-  return `Nothing so far; ${grouped(notSent)} ${notSent === 1 ? "was" : "were"} not reached.`;
+  return `Nothing so far; ${count(notSent, "row")} had not settled when the run stopped.`;
 }
 
 /** Lines are written in input order, so one that settles early waits for those before it. */

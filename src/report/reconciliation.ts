@@ -135,8 +135,8 @@ function linesInFigures({ figures }: Pick<ReportedRun, "figures">): number {
   return sum(succeeded) + sum(not_succeeded) + sum(skipped);
 }
 
-/** Lines of the results that have a status. */
-function linesWithStatus({ counts }: Pick<ReportedRun, "counts">): number {
+/** Lines of the results that have a status: rows that have not settled have none yet. */
+export function linesWithStatus({ counts }: Pick<ReportedRun, "counts">): number {
   return sum(Object.values(counts)) - (counts.not_sent ?? 0);
 }
 

@@ -12,8 +12,13 @@ import {
 } from "./over-time-section.ts";
 import { pausesSection } from "./pauses-section.ts";
 import { problemsSection } from "./problems-section.ts";
-import { compareResults, reconcile, reconciliationSection } from "./reconciliation.ts";
-import { isComplete, type ReportedRun } from "./reported-run.ts";
+import {
+  compareResults,
+  linesWithStatus,
+  reconcile,
+  reconciliationSection,
+} from "./reconciliation.ts";
+import type { ReportedRun } from "./reported-run.ts";
 import type { ResultsSummary, UnreadResults } from "./results-summary.ts";
 import { style } from "./style.ts";
 
@@ -62,13 +67,13 @@ function trusted(text: string): Html {
   return { html: text };
 }
 
-/** The statuses of all lines. Rows that were not reached have no lines in the results file yet. */
+/** The statuses of all lines. Rows that have not settled have no lines yet. */
 function outcomesSection(run: ReportedRun): Html {
   const { counts } = run;
-  const all = sum(Object.values(counts));
-  const lines = statusOrder.filter((status) => (counts[status] ?? 0) > 0);
+  const all = linesWithStatus(run);
+  const lines = statusOrder.filter((status) => status !== "not_sent" && (counts[status] ?? 0) > 0);
   return html`<section class="whole" aria-labelledby="outcomes"><h2 id="outcomes">How it ended</h2>
-<p class="note">${isComplete(run) ? unit : unitWhenStopped}</p>
+<p class="note">${unitOf(run)}</p>
 <table class="bars outcomes" aria-labelledby="outcomes"><thead><tr><th scope="col">Status</th><th scope="col" class="number">Number</th><th scope="col" class="number">Share</th><td></td><th scope="col">Meaning</th></tr></thead>
 <tbody>${lines.map((status) => {
     const number = counts[status] ?? 0;
@@ -93,11 +98,14 @@ function sendingSections({ figures }: ReportedRun): readonly Html[] {
   ];
 }
 
-const unit =
-  "These are the lines of the results file: one for each event, and one for a row without events.";
-
-const unitWhenStopped =
-  "Each event is counted, and each row without events or not reached. The results file has the lines up to the first row that is not settled.";
+/** What the counts are of. */
+function unitOf({ counts }: ReportedRun): Html {
+  const { not_sent: left = 0 } = counts;
+  if (left === 0) {
+    return html`These are the lines of the results file: one for each event, and one for a row without events.`;
+  }
+  return html`These are lines: one for each event that has settled, and one for each row without events. ${dataElement("counts.not_sent", left, count(left, "row"))} had not settled when the run stopped: the results file has the lines up to the first of them.`;
+}
 
 /**
  * The settings of the run, and the files that it read and wrote.

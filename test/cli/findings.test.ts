@@ -24,7 +24,7 @@ describe("what is odd in the rows", () => {
       '  Email       email       "ada@example.com"  " bob@example.com"',
       '  First Name  first_name  "NULL"             "B"',
       '  Code        code        "00172"            "172"',
-      "2 rows give 2 events, none is invalid. Nothing was sent.",
+      "2 rows give 2 events, no row is invalid. Nothing was sent.",
       "",
     ]);
     expect((await check(["--quiet"])).stderr).toBe("");
@@ -84,7 +84,7 @@ describe("what is odd in the rows", () => {
     await write("r.csv", resultsText(columns, [row]));
     const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
     const { status, stderr } = await run(check);
-    expect(stderr).toContain("1 row gives 1 event, none is invalid. Nothing was sent.\n");
+    expect(stderr).toContain("1 row gives 1 event, no row is invalid. Nothing was sent.\n");
     expect(status).toBe(0);
     const ofRow = await run([...check, "--row", "1"]);
     expect([ofRow.status, ofRow.stderr]).toEqual([
@@ -102,6 +102,6 @@ describe("what is odd in the rows", () => {
   it("is not looked for in rows with too many cells, nor reported for a clean file", async () => {
     const { check, write } = await situation();
     await write("people.csv", "Email,First Name,Code\na@example.com,NULL,00172,x\n");
-    expect((await check()).stderr).toBe("1 row gives 0 events, 1 invalid. Nothing was sent.\n");
+    expect((await check()).stderr).toBe("1 row gives 0 events, 1 row invalid. Nothing was sent.\n");
   });
 });

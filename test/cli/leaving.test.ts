@@ -132,7 +132,7 @@ describe("standard output", () => {
     expect(await exited).toEqual([1, null]);
     expect(stderr()).toMatch(/^First 3 rows:\n/);
     expect(stderr().split("\n").slice(5)).toEqual([
-      "20,000 rows give 0 events, 20,000 invalid. Nothing was sent.",
+      "20,000 rows give 0 events, 20,000 rows invalid. Nothing was sent.",
       "",
     ]);
   });

@@ -39,7 +39,7 @@ describe("examples/mappings", () => {
     const input = mapping.replace(".yaml", ".csv");
     const { status, stderr } = await eventload(["check", input]);
     expect(status).toBe(0);
-    expect(stderr).toContain("none is invalid");
+    expect(stderr).toContain("no row is invalid");
     expect(stderr).not.toContain("warning: ");
     expect(await importRows(input, "--results", "results.csv")).toMatchObject({ status: 0 });
     expect((await bodies()).map(({ event }) => event)).toEqual(events[mapping]);

@@ -172,7 +172,11 @@ describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () =>
     levels.forEach((level, at) => {
       expect(level - (levels[at - 1] ?? 0)).toBeLessThanOrEqual(1);
     });
-    for (const name of ["Events per second", "Requests in flight", "Time to an answer"]) {
+    for (const name of [
+      "Events and attempts per second",
+      "Requests in flight",
+      "Time to an answer",
+    ]) {
       expect(await page.getByRole("img", { name }).count()).toBe(1);
     }
     for (const region of await page.getByRole("region").all()) {

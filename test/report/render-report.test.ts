@@ -108,8 +108,12 @@ test.each([
     { rejected: 2 },
     "Nothing in the results file as it is now, but there were 2 when the run ended.",
   ],
-  ["outage", { not_sent: 4976 }, "Nothing so far; 4,976 were not reached."],
-  ["outage", { not_sent: 1 }, "Nothing so far; 1 was not reached."],
+  [
+    "outage",
+    { not_sent: 4976 },
+    "Nothing so far; 4,976 rows had not settled when the run stopped.",
+  ],
+  ["outage", { not_sent: 1 }, "Nothing so far; 1 row had not settled when the run stopped."],
   [
     "outage",
     { rejected: 1, not_sent: 3 },

@@ -76,11 +76,11 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   const stopped = await workspace.text("people.report.html");
   expect(stopped).toContain("Stopped before the end (interrupted)");
   expect(stopped).toContain(`<code>eventload resume ${results}</code>`);
-  // Twelve rows are read before the ninth request at most; the others are not counted by events.
+  // Twelve rows are read before the ninth request at most.
   const { counts } = await manifest();
   expect(counts.not_sent).toBeGreaterThan(20);
   expect(figureOf(stopped, "counts.not_sent")).toBe(String(counts.not_sent));
-  expect(stopped).toContain("all, sent or not");
+  expect(stopped).toContain("of the lines so far");
   expect(stopped).toContain("Lines of the results file, grouped by message.");
   expect(figureOf(stopped, "holds.figures")).toBe("1");
 
@@ -246,7 +246,7 @@ test("after a kill speaks of what its figures cover, and says that they do not c
   await writeReport({ results });
   const page = await left.text("people.report.html");
   expect(page).toContain("A part of this run was killed, was stopped at once or met a full disk.");
-  const rate = shortNumber((sent * 1000) / (duration_ms ?? 1));
+  const rate = shortNumber((sent * 1000) / Math.max(1, duration_ms ?? 0));
   expect(page).toContain(`<dd>${rate}<span class="unit">/s</span>`);
   expect(figureOf(page, "sending_ms")).toBe(String(duration_ms));
   expect(figureOf(page, "elapsed_ms")).toBeUndefined();

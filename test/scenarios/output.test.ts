@@ -94,6 +94,8 @@ describe("standard output is data", () => {
       results: "people.results.csv",
       failed_rows: "people.failed.csv",
       manifest: "people.run.json",
+      unchanged_rows: null,
+      differences: null,
       exit_reason: "complete",
       was_complete: false,
       message: null,
@@ -117,7 +119,7 @@ describe("standard output is data", () => {
     const quiet = await program([...importPeople, "--base-url", service.url, "--quiet"]);
     expect(quiet).toEqual({ status: 1, stdout: "", stderr: expect.any(String) });
     expect(quiet.stderr).toMatch(
-      /^eventload: \d of 13 events did not succeed \(.*\): see people\.failed\.csv\nNext: .*\n$/,
+      /^eventload: \d of 13 lines did not succeed \(.*\): see people\.failed\.csv\nNext: .*\n$/,
     );
   });
 
@@ -144,7 +146,10 @@ describe("standard output is data", () => {
       "First 3 rows:",
       expect.stringMatching(/^ {2}column +member +row 1 +row 2 +row 3$/),
     ]);
-    expect(rest.slice(6)).toEqual(["13 rows give 10 events, 3 invalid. Nothing was sent.", ""]);
+    expect(rest.slice(6)).toEqual([
+      "13 rows give 10 events, 3 rows invalid. Nothing was sent.",
+      "",
+    ]);
   });
 
   it("is the exact request for check --row, with the token masked", async () => {

@@ -46,7 +46,7 @@ export function describeWhere(baseUrl: string, mapping: string, cwd: string): st
 }
 
 /**
- * What a run keeps of how the one before was sent, as a person would say it: `at most 20/s, 8 at a time`.
+ * What a run keeps of how the one before was sent, as a person would say it: `at most 20 requests/s, 8 at a time`.
  * What is usual, or is typed now, is left out.
  */
 export function describeKept(
@@ -55,7 +55,7 @@ export function describeKept(
 ): string {
   const { maxAttempts, maxErrors, maxOutageMs } = others;
   const parts: readonly [option: string, isUsual: boolean, text: string][] = [
-    ["rate", ratePerSecond === null, `at most ${capText(ratePerSecond ?? 0)}`],
+    ["rate", ratePerSecond === null, `at most ${capText(ratePerSecond ?? 0, "request")}`],
     ["concurrency", concurrency === usualSending.concurrency, `${concurrency} at a time`],
     ["no-adaptive", adaptive, "without adapting"],
     ["timeout", timeoutMs === usualSending.timeoutMs, `${durationText(timeoutMs)} an attempt`],

@@ -173,7 +173,7 @@ const runOptions = {
     "no-adaptive": flag("Use only --concurrency and --rate, however the service responds"),
     timeout: byDefault("30s", duration("How long one attempt may take", 1)),
     "max-attempts": byDefault("5", wholeNumber("Attempts for each event", 1, 1000)),
-    "max-errors": errorLimit("Stop when more events than this did not succeed, such as 100 or 5%"),
+    "max-errors": errorLimit("Stop when more lines than this did not succeed, such as 100 or 5%"),
     "max-outage": byDefault(
       "15m",
       duration("Stop when the service has accepted no event for this long; 0: do not wait"),

@@ -5,7 +5,7 @@ import { retriesPerSecond, type SendingState } from "../../model/sending-state.t
 import type { CheckProgress } from "../../run/check-report.ts";
 import type { ImportProgress, SendProgress } from "../../run/import-options.ts";
 import { createRate, minSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
-import { capText, rateText } from "./rate-text.ts";
+import { type Counted, capText, rateText } from "./rate-text.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {
@@ -59,8 +59,16 @@ function describeCheck(clock: Pick<Clock, "now">) {
       parts: [
         ...percentPart(share),
         { long: count(rows, "row"), short: grouped(rows), rank: 9 },
-        ...(perSecond === undefined ? [] : [ratePart(perSecond)]),
-        ...(invalidRows === 0 ? [] : [partOf(`${grouped(invalidRows)} invalid`, 6)]),
+        ...(perSecond === undefined ? [] : [ratePart(perSecond, "row")]),
+        ...(invalidRows === 0
+          ? []
+          : [
+              {
+                long: `${count(invalidRows, "row")} invalid`,
+                short: `${grouped(invalidRows)} invalid`,
+                rank: 6,
+              },
+            ]),
         ...(hasEta
           ? [etaPart(secondsLeft({ left: rows / share - rows, perSecond, heldForMs: 0 }))]
           : []),
@@ -89,7 +97,8 @@ function describeSending(clock: Pick<Clock, "now">) {
     const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
     // Rows that send nothing take almost no time, so the rate is that of events where their number
     // is known.
-    ended.add(now, eventsTotal === undefined ? ownRows : eventsEnded, isHeld);
+    const counted = eventsTotal === undefined ? "row" : "event";
+    ended.add(now, counted === "row" ? ownRows : eventsEnded, isHeld);
     attempted.add(now, sending.attempts, isHeld);
 
     const to = rowsEnded + eventsEnded + sum(progress.attemptsSoFar.answerTimes.counts);
@@ -129,7 +138,9 @@ function describeSending(clock: Pick<Clock, "now">) {
               short: `${done}/${grouped(rowsTotal)}`,
               rank: 9,
             },
-        ...(isHeld || perSecond === undefined ? [] : [{ ...ratePart(perSecond), isPassing: true }]),
+        ...(isHeld || perSecond === undefined
+          ? []
+          : [{ ...ratePart(perSecond, counted), isPassing: true }]),
         ...(hasEta ? [etaPart(seconds)] : []),
       ],
       below: [
@@ -195,8 +206,8 @@ function percentPart(share: number | undefined): ProgressPart[] {
   return share === undefined ? [] : [partOf(`${Math.floor(share * 100)} %`, 3)];
 }
 
-function ratePart(perSecond: number): ProgressPart {
-  return partOf(rateText(perSecond), 7);
+function ratePart(perSecond: number, counted: Counted): ProgressPart {
+  return { long: rateText(perSecond, counted), short: rateText(perSecond), rank: 7 };
 }
 
 /** @param seconds undefined if that is unknown */
@@ -237,14 +248,14 @@ function describeWait(
     return [`only retries are left (${retriesPerSecond}/s)`, "only retries"];
   }
   if (waitsFor === undefined || perSecond === undefined) return undefined;
-  const rate = rateText(perSecond);
+  const [long, short] = [rateText(perSecond, "request"), rateText(perSecond)];
   switch (waitsFor.bound) {
     case "cap":
-      return [`held to ${capText(perSecond)} by --rate`, `max ${capText(perSecond)}`];
+      return [`--rate: ${capText(perSecond, "request")}`, `max ${capText(perSecond)}`];
     case "throttling":
-      return [`service takes about ${rate}`, `takes ${rate}`];
+      return [`service takes ${long}`, `takes ${short}`];
     case "quota":
-      return [`held to ${rate} by quota`, `quota ${rate}`];
+      return [`quota: ${long}`, `quota ${short}`];
   }
 }
 

@@ -1,19 +1,31 @@
-import { grouped } from "../../model/quantities.ts";
+import { count, grouped } from "../../model/quantities.ts";
 
-/** `48/s`, `0.5/s`, and `1.5/m` or `2/h` where of a second nothing would be left. */
-export function rateText(perSecond: number): string {
+/** What a rate counts. */
+export type Counted = "row" | "event" | "request";
+
+/**
+ * `48 rows/s`, `0.5 rows/s`, and `1.5 rows/m` or `2 rows/h` where of a second nothing would be left.
+ *
+ * @param of left out where there is no room: `48/s`
+ */
+export function rateText(perSecond: number, of?: Counted): string {
   const [name, seconds] =
     units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
   const inUnit = perSecond * seconds;
-  return `${grouped(inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit))}/${name}`;
+  const rounded = inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit);
+  return `${amountText(rounded, of)}/${name}`;
 }
 
-/** A rate that was asked for, in the unit in which it is a whole number: `50/s`, `100/h`. */
-export function capText(perSecond: number): string {
+/** A rate that was asked for, in the unit in which it is a whole number: `50 requests/s`, `100 requests/h`. */
+export function capText(perSecond: number, of?: Counted): string {
   const whole = units.find(([, seconds]) => isWhole(perSecond * seconds));
-  if (whole === undefined) return rateText(perSecond);
+  if (whole === undefined) return rateText(perSecond, of);
   const [name, seconds] = whole;
-  return `${grouped(Math.round(perSecond * seconds))}/${name}`;
+  return `${amountText(Math.round(perSecond * seconds), of)}/${name}`;
+}
+
+function amountText(amount: number, of: Counted | undefined): string {
+  return of === undefined ? grouped(amount) : count(amount, of);
 }
 
 const hour = ["h", 3600] as const;

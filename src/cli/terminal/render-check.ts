@@ -83,9 +83,9 @@ function findingJson(finding: Finding): object {
 export function renderCheck(report: FullCheckReport, terminalWidth?: number): string[] {
   const parts = [
     `${count(report.rows, "row")} ${report.rows === 1 ? "gives" : "give"} ${count(report.events, "event")}`,
-    report.invalidRows === 0 ? "none is invalid" : `${grouped(report.invalidRows)} invalid`,
+    report.invalidRows === 0 ? "no row is invalid" : `${count(report.invalidRows, "row")} invalid`,
   ];
-  if (report.skippedRows > 0) parts.push(`${grouped(report.skippedRows)} left out`);
+  if (report.skippedRows > 0) parts.push(`${count(report.skippedRows, "row")} left out`);
   if (report.blankLines > 0) parts.push(count(report.blankLines, "blank line"));
   return [
     ...describeReading(report),

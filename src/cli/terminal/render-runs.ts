@@ -22,7 +22,7 @@ export function renderRuns(
       ? count(account.rowsSettled, "row")
       : `${grouped(account.rowsSettled)} of ${count(account.rowsTotal, "row")}`,
     `${count(account.succeeded, "event")} succeeded`,
-    `${grouped(account.open)} open`,
+    `${count(account.open, "line")} open`,
     `${duration(Math.max(0, now.getTime() - account.wroteAt.getTime()))} ago`,
     ...(account.next === undefined ? [] : [account.next]),
   ]);

@@ -7,7 +7,7 @@ import {
   statusOrder,
   wordOf,
 } from "../../model/outcome.ts";
-import { count, duration, grouped, perSecond, shortTime, sum } from "../../model/quantities.ts";
+import { count, duration, grouped, shortTime, sum } from "../../model/quantities.ts";
 import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/import-options.ts";
@@ -70,14 +70,13 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
   const number = (statuses: readonly OutcomeStatus[]) =>
     sum(statuses.map((status) => counts[status]));
   const each = wrong.map((status) => `${grouped(counts[status])} ${wordOf(status)}`).join(", ");
-  // Of a run that stopped, the rows that it has not reached are counted too, and no events yet.
-  const of = left === 0 ? ` of ${count(number(statusOrder), "event")}` : "";
+  const of = count(number(statusOrder) - left, "line");
   const where = failedRows === undefined ? "" : `: see ${failedRows}`;
   const said = [
     ...(wrong.length === 0
       ? []
-      : [`${grouped(number(wrong))}${of} did not succeed (${each})${where}`]),
-    ...(left === 0 ? [] : [`${grouped(left)} not sent yet`]),
+      : [`${grouped(number(wrong))} of ${of} did not succeed (${each})${where}`]),
+    ...(left === 0 ? [] : [`${count(left, "row")} not settled yet`]),
   ];
   const { report: _, ...needed } = details.next;
   // A merge comes after every shard, whatever went wrong.
@@ -101,10 +100,9 @@ function renderCounts({ counts }: RunSummary): string[] {
   const lines = shown.map((status) =>
     line(wordOf(status), counts[status], statuses[status].meaning),
   );
-  // One number needs no sum.
-  if (shown.length === 1) return lines;
-  const what = counts.not_sent === 0 ? "lines in the results" : "";
-  return [...lines, line("in all", all, what).trimEnd()];
+  // One number needs no sum, and rows that have not settled have no lines yet.
+  if (shown.length === 1 || counts.not_sent > 0) return lines;
+  return [...lines, line("in all", all, "lines in the results")];
 }
 
 /** Not all were sent again: an event that ends as unknown may have been sent once. */
@@ -173,8 +171,9 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
 function renderHead(summary: RunSummary): string {
-  const { exitReason, rows, events, elapsedMs, sending, wasComplete } = summary;
+  const { exitReason, rows, events, counts, elapsedMs, sending, wasComplete } = summary;
   const what = `${count(rows, "row")}, ${count(events, "event")}`;
+  const soFar = counts.not_sent === 0 ? what : `${grouped(rows - counts.not_sent)} of ${what}`;
   const time = duration(elapsedMs);
   if (summary.shards !== undefined) {
     const byShards = `${what} by ${count(summary.shards, "shard")}`;
@@ -193,7 +192,7 @@ function renderHead(summary: RunSummary): string {
   }
   if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") {
-    return `Stopped after ${time}${isOne ? "" : " of this part"}: ${what}`;
+    return `Stopped after ${time}${isOne ? "" : " of this part"}: ${soFar}`;
   }
   if (isOne) return `Complete: ${what} in ${time}`;
   if (hasLostPart) return `Complete: ${what}; this part of the run took ${time}`;
@@ -204,14 +203,17 @@ function isRetry({ part }: RunSummary): boolean {
   return part !== undefined && part.number > 1;
 }
 
-/** `Retry complete: 12 rows in 0.2 s: 10 succeeded, 2 rejected`: what this part did, before what the account says. */
+/**
+ * `Retry complete: 12 rows in 0.2 s; lines: 10 succeeded, 2 rejected`: what this part did, before what the
+ * account says.
+ */
 function renderRetry(summary: RunSummary): string[] {
   const { part, elapsedMs, isOver = false } = summary;
   if (part === undefined || !isRetry(summary) || !isOver) return [];
   const counts = statusOrder.filter((status) => part.counts[status] > 0);
   const each = counts.map((status) => `${grouped(part.counts[status])} ${wordOf(status)}`);
   const rows = `${count(part.rows, "row")} in ${duration(elapsedMs)}`;
-  return [`Retry complete: ${rows}: ${each.join(", ")}`];
+  return [`Retry complete: ${rows}; lines: ${each.join(", ")}`];
 }
 
 /** Whether a night has found that nothing differs. */
@@ -256,7 +258,8 @@ function renderKnownSending(sending: SendingFigures): string[] {
   const repeats = retries === 0 ? "" : `, ${grouped(retries)} of them retries`;
   const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
   // One alone has no rate.
-  const rate = attempts === 1 ? "" : ` (${perSecond(attempts, durationMs)})`;
+  const perSecond = (attempts * 1000) / Math.max(1, durationMs);
+  const rate = attempts === 1 ? "" : ` (${rateText(perSecond, "request")})`;
   const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
   const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
   // A pause may continue for another reason than it began for.
@@ -287,7 +290,7 @@ function renderLatency({ answers, p50Ms, p95Ms, p99Ms, maxMs }: SendingFigures["
   }
 }
 
-/** `Limited for 96 % of the time by --rate (20/s)`. */
+/** `Limited for 96 % of the time by --rate (20 requests/s)`. */
 function renderLimit({ limit, share, perSecond: rate, allowed }: LimitedBy): string {
   return `Limited for ${Math.round(share * 100)} % of the time by ${limitText(limit, rate, allowed)}`;
 }
@@ -295,9 +298,9 @@ function renderLimit({ limit, share, perSecond: rate, allowed }: LimitedBy): str
 function limitText(limit: SendingLimit, rate: number | undefined, allowed: number): string {
   switch (limit) {
     case "rate":
-      return `--rate (${capText(rate ?? 0)})`;
+      return `--rate (${capText(rate ?? 0, "request")})`;
     case "throttling":
-      return `the service, which takes about ${rateText(rate ?? 0)}`;
+      return `the service, which takes about ${rateText(rate ?? 0, "request")}`;
     case "quota":
       return "the service's quota";
     case "retry_budget":

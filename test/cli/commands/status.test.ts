@@ -51,10 +51,10 @@ describe("status", () => {
     const lines = (await status()).trimEnd().split("\n");
     const shape = lines.map((line) => line.replace(/ +/g, " ").replace(/ [\d.]+ s ago/, ""));
     expect(shape).toEqual([
-      `people.results.csv complete, retried once 12 of 12 rows 11 events succeeded 1 open eventload retry ${path("people.failed.csv")}`,
-      `s.results.csv complete, merged from 2 shards 12 of 12 rows 11 events succeeded 1 open eventload retry ${path("s.failed.csv")}`,
-      "s.1-of-2.results.csv complete, merged into s.results.csv 6 of 6 rows 5 events succeeded 1 open",
-      "s.2-of-2.results.csv complete, merged into s.results.csv 6 of 6 rows 6 events succeeded 0 open",
+      `people.results.csv complete, retried once 12 of 12 rows 11 events succeeded 1 line open eventload retry ${path("people.failed.csv")}`,
+      `s.results.csv complete, merged from 2 shards 12 of 12 rows 11 events succeeded 1 line open eventload retry ${path("s.failed.csv")}`,
+      "s.1-of-2.results.csv complete, merged into s.results.csv 6 of 6 rows 5 events succeeded 1 line open",
+      "s.2-of-2.results.csv complete, merged into s.results.csv 6 of 6 rows 6 events succeeded 0 lines open",
     ]);
     const placesOf = (text: string) => new Set(lines.map((line) => line.indexOf(text)));
     expect(placesOf(" rows ").size).toBe(1);

@@ -96,7 +96,7 @@ describe("a value that cannot be used", () => {
     const { check } = await situation();
     const env = { EVENTLOAD_LIMIT: "", EVENTLOAD_CONFIG: "", EVENTLOAD_X: " " };
     const { status, stderr } = await check([], { env });
-    expect(stderr).toContain("3 rows give 3 events, none is invalid. Nothing was sent.\n");
+    expect(stderr).toContain("3 rows give 3 events, no row is invalid. Nothing was sent.\n");
     expect(status).toBe(0);
   });
 });

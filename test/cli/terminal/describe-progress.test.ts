@@ -13,12 +13,14 @@ describe("the progress line", () => {
         describe({ phase: "check", rows, invalidRows: 3, bytesRead, totalBytes }),
         77,
       );
-    expect(read(0, 0, 4000)).toEqual(["checking [                    ] 0 %, 0 rows, 3 invalid"]);
+    expect(read(0, 0, 4000)).toEqual([
+      "checking [                    ] 0 %, 0 rows, 3 rows invalid",
+    ]);
     nowMs = 2000;
     expect(read(500, 1000, 4000)).toEqual([
-      "checking [=====               ] 25 %, 500 rows, 250/s, 3 invalid, ETA 6 s",
+      "checking [====          ] 25 %, 500 rows, 250 rows/s, 3 rows invalid, ETA 6 s",
     ]);
-    expect(read(500, 1000)).toEqual(["checking 500 rows, 250/s, 3 invalid"]);
+    expect(read(500, 1000)).toEqual(["checking 500 rows, 250 rows/s, 3 rows invalid"]);
   });
 
   it("of a check is complete where no more was to be read", () => {
@@ -34,27 +36,27 @@ describe("the progress line", () => {
     [
       117,
       [
-        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
-        "        500 succeeded, 12 did not, 32/32 in flight",
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
+        "        488 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
     [
       77,
       [
-        "sending [========            ] 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
-        "        500 succeeded, 12 did not, 32/32 in flight",
+        "sending [========            ] 38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
+        "        488 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
     [
       50,
       [
-        "sending 38 %, 500 of 1,312 rows, 50/s, ETA 17 s",
-        "        500 succeeded, 12 did not, 32/32 in flight",
+        "38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
+        "488 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
-    [37, ["38 %, 500/1,312, 50/s, ETA 17 s", "500 ok, 12 not, 32/32 in flight"]],
-    [27, ["500/1,312, 50/s, ETA 17 s", "500 ok, 12 not"]],
-    [17, ["sending 500/1,312", "500 ok, 12 not"]],
+    [37, ["38 %, 500/1,312, 50/s, ETA 17 s", "488 ok, 12 not, 32/32 in flight"]],
+    [27, ["500/1,312, 50/s, ETA 17 s", "488 ok, 12 not"]],
+    [17, ["sending 500/1,312", "488 ok, 12 not"]],
     [9, ["500/1,312", "12 not"]],
     [5, [""]],
   ] as const)("fits %i columns", (columns, lines) => {
@@ -73,8 +75,8 @@ describe("the progress line", () => {
       1_499_500,
     );
     expect(lines).toEqual([
-      "sending [===       ] 30 %, 1,500,000 of 5,000,000 rows, 50/s, ETA 19 h 26 min",
-      "1,487,655 succeeded, 12,345 did not, 4/256 in flight, held to 50/s by --rate",
+      "sending 30 %, 1,500,000 of 5,000,000 rows, 50 rows/s, ETA 19 h 26 min",
+      "1,487,655 succeeded, 12,345 did not, 4/256 in flight, --rate: 50 requests/s",
     ]);
   });
 
@@ -82,7 +84,7 @@ describe("the progress line", () => {
     const waitsFor = { kind: "rate", bound: "cap" } as const;
     expect(linesAt(37, { sending: { waitsFor, perSecond: 50, cap: 50 } })).toEqual([
       "38 %, 500/1,312, 50/s, ETA 17 s",
-      "500 ok, 12 not, max 50/s",
+      "488 ok, 12 not, max 50/s",
     ]);
   });
 
@@ -97,16 +99,16 @@ describe("the progress line", () => {
 
   it("has no bar and no time left where the end is not known", () => {
     expect(linesAt(117, { rowsTotal: undefined })).toEqual([
-      "sending 500 rows, 50/s",
-      "        500 succeeded, 12 did not, 32/32 in flight",
+      "sending 500 rows, 50 rows/s",
+      "        488 succeeded, 12 did not, 32/32 in flight",
     ]);
   });
 
   it("counts the rate from where a run goes on", () => {
-    expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50/s, ETA");
+    expect(linesAt(150, {}, 700)[0]).toContain("1,200 of 1,312 rows, 50 rows/s, ETA");
     // Of a part that was killed, rows that had ended may not have been in the results yet.
     const late = linesAt(150, { rowsBefore: 300 });
-    expect(late[0]).toContain("500 of 1,312 rows, 20/s, ETA 41 s");
+    expect(late[0]).toContain("500 of 1,312 rows, 20 rows/s, ETA 41 s");
   });
 
   it("tells the rate of the last ten seconds", () => {
@@ -118,7 +120,7 @@ describe("the progress line", () => {
       nowMs += 10_000;
       return line;
     });
-    expect(lines.at(-1)).toContain(", 1/s, ETA ");
+    expect(lines.at(-1)).toContain(", 1 row/s, ETA ");
   });
 
   it("does not count what was not sent as what went wrong", () => {
@@ -202,25 +204,25 @@ describe("what it waits for", () => {
       "capped",
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
       "ETA 17 s",
-      ...["held to 50/s by --rate", "max 50/s"],
+      ...["--rate: 50 requests/s", "max 50/s"],
     ],
     [
       "capped low",
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 100 / 3600, cap: 100 / 3600 },
       "ETA 8 h 7 min",
-      ...["held to 100/h by --rate", "max 100/h"],
+      ...["--rate: 100 requests/h", "max 100/h"],
     ],
     [
       "throttled",
       { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
       "ETA 17 s",
-      ...["service takes about 7.5/s", "takes 7.5/s"],
+      ...["service takes 7.5 requests/s", "takes 7.5/s"],
     ],
     [
       "quota",
       { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
       "ETA 17 s",
-      ...["held to 60/s by quota", "quota 60/s"],
+      ...["quota: 60 requests/s", "quota 60/s"],
     ],
   ])("%s", (_, sending, eta, ...forms) => {
     const [first, second] = linesAt(200, { sending });

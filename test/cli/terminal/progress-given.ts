@@ -17,7 +17,11 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     rowsTotal: 1312,
     bytesRead: 0,
     totalBytes: undefined,
-    counts: { ...noCounts(), succeeded: rowsEnded, rejected: 12 },
+    counts: {
+      ...noCounts(),
+      succeeded: Math.max(0, rowsEnded - 12),
+      rejected: Math.min(12, rowsEnded),
+    },
     eventsTotal: undefined,
     inFlight: 32,
     sending: {
