@@ -5,13 +5,14 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/soak/**"],
     globalSetup: "test/home-of-tests.ts",
+    setupFiles: "test/seed.ts",
     testTimeout: 60_000,
     reporters: ["default", "./test/count-reporter.ts"],
     // Scenarios change the working directory, which a thread cannot.
     pool: "forks",
     // Loading what they test would take each file longer than its tests do.
     isolate: false,
-    // One more than two cores, as some tests wait for a while.
-    maxWorkers: 3,
+    // Twice the two cores, as some tests wait for a while.
+    maxWorkers: 4,
   },
 });

@@ -79,7 +79,9 @@ describe("10 good and 3 bad rows", () => {
     // The summary is that of the import.
     expect(retry.stderr).toContain("    rows 4 (line 5), 12 (line 13)\n");
     expect(retry.stderr).toContain("    row 8 (line 9)\n");
-    expect(await people.read(page)).toContain("Complete: every row is accounted for; 3 did not");
+    expect(await people.read(page)).toContain(
+      "Complete: every row is accounted for; 3 lines did not",
+    );
   });
 
   it("a retry says which cells were changed, by column and with examples", async () => {
