@@ -174,7 +174,7 @@ async function begin(
   const paths = isStream(input) ? [] : [input].flat();
   switch (account.kind) {
     case "damaged":
-      if (kind === "import" && resume === "never") {
+      if (kind === "import" && resume === "never" && account.error.code !== "journal_missing") {
         await refuseExisting(account.files, paths, state !== undefined);
       }
       throw account.error;
