@@ -516,8 +516,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     row.unsettled--;
     if (row.unsettled > 0) return;
     row.isSettled = true;
-    row.events = []; // frees their requests and answers before the row is written
     ports.onSettled(row);
+    row.events = []; // frees their requests and answers, however long the row waits to be written
   };
 
   const endWhenDone = () => {

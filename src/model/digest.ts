@@ -8,7 +8,13 @@ export interface Digest {
 
 /** Among a million texts, the chance that two have the same digest is 1 in 37 million. */
 export function digestOf(text: string): Digest {
-  // A hex string, as a buffer would have memory of its own.
-  const hex = hash("sha1", text);
-  return { high: Number.parseInt(hex.slice(0, 8), 16), low: Number.parseInt(hex.slice(8, 16), 16) };
+  // A character a byte, as a buffer would have memory of its own.
+  const bytes = hash("sha1", text, "binary");
+  return { high: wordAt(bytes, 0), low: wordAt(bytes, 4) };
+}
+
+function wordAt(bytes: string, at: number): number {
+  const [a, b] = [bytes.charCodeAt(at), bytes.charCodeAt(at + 1)];
+  const [c, d] = [bytes.charCodeAt(at + 2), bytes.charCodeAt(at + 3)];
+  return a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
 }

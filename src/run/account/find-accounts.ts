@@ -133,7 +133,8 @@ function writtenAt(path: string): Promise<number> {
 }
 
 function ofManifest(manifest: Manifest) {
-  const { counts, rows, options, parts, shards, input, exit_reason: reason } = manifest;
+  const { counts, options, parts, shards, input, exit_reason: reason } = manifest;
+  const { rows_settled: settled, rows_read: read } = manifest.reconciliation;
   return {
     state: "complete" as const,
     reason: reason === "complete" ? undefined : reason,
@@ -143,7 +144,7 @@ function ofManifest(manifest: Manifest) {
     mergedInto: manifest.merged_into,
     parts: lastPart(parts),
     since: parts.at(-1)?.started_at,
-    ...{ rowsSettled: rows, rowsTotal: rows },
+    ...{ rowsSettled: settled, rowsTotal: read },
     ...outcomesOf({ ...noCounts(), ...counts }),
   };
 }

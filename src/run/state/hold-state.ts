@@ -81,7 +81,7 @@ export async function openKeysOf(
         const { events, orderingKey } = planRow(row, input.mapRow, input.onKeyFailure);
         if (events.length > 0 && orderingKey !== undefined) open(orderingKey, row.isGone === true);
       }
-      await log.write();
+      await log.write(true);
     }
   } finally {
     await source.close();

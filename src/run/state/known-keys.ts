@@ -216,9 +216,9 @@ function setEventsLeft(entry: KeyEntry, count: number): void {
 
 /** Two words. */
 function hex(entry: KeyEntry, at: typeof knownHigh | typeof tonightHigh): string {
-  return hexOf(entry[at]) + hexOf(entry[at + 1]);
+  twoWords.writeUInt32BE(entry[at] ?? 0, 0);
+  twoWords.writeUInt32BE(entry[at + 1] ?? 0, 4);
+  return twoWords.toString("hex");
 }
 
-function hexOf(word = 0): string {
-  return word.toString(16).padStart(8, "0");
-}
+const twoWords = Buffer.alloc(8);

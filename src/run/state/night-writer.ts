@@ -117,7 +117,7 @@ export function createNightWriter(log: StateLog, found: Differences): NightWrite
         if (hasFlag(entry, flags.isUnsure) || (isAway && found.unreadableRows > 0)) continue;
         put(key, entry, { ...known, isAway });
         noted++;
-        if (noted % notedAtOnce === 0) await log.write();
+        if (noted % notedAtOnce === 0) await log.write(false);
       }
       await log.end(at);
     },

@@ -52,13 +52,9 @@ export interface Night {
   end(isSame: boolean): Promise<void>;
 }
 
-/** A row that was handed to delivery, with its events. */
-interface SentRow {
-  readonly row: PendingRow<PendingEvent>;
-  readonly events: readonly LoadEvent[];
-}
-
 const rowsPerBatch = 256;
+/** Keys are noted as open so many rows before their events leave: one sync is for many. */
+const rowsNotedAhead = 256;
 
 export function createNight(
   log: StateLog,
@@ -72,17 +68,20 @@ export function createNight(
   let unchangedRows = 0;
   let eventsTaken = 0;
   /** Rows that were handed to delivery and have not settled, by their number in the run. */
-  const pending = new Map<number, SentRow>();
+  const pending = new Map<number, PendingRow<PendingEvent>>();
+  /** The last row that was handed over, and up to which one keys are noted, and this is on the disk. */
+  let handed = 0;
+  let noted = 0;
+  let synced = 0;
+  let mustSync = false;
   const goneKeys = new WeakMap<Row, string>();
   let wake: (() => void) | undefined;
   const now = () => clock.date().toISOString();
 
-  const settle = ({ row, events }: SentRow) => {
-    pending.delete(row.rowOfRun);
-    for (const [at, event] of events.entries()) {
-      const outcome = row.outcomes[at] ?? row.events[at]?.unsettled();
-      const effect = outcome === undefined ? "unknown" : effectOf(outcome);
-      writer?.settled(row.orderingKey ?? "", event, effect);
+  const settle = (row: PendingRow<PendingEvent>) => {
+    for (const [at, sent] of row.events.entries()) {
+      const effect = effectOf(row.outcomes[at] ?? sent.unsettled());
+      writer?.settled(row.orderingKey ?? "", sent.event, effect);
     }
     if (pending.size === 0) wake?.();
   };
@@ -174,7 +173,8 @@ export function createNight(
       return { ...planned, orderingKey: key };
     },
     send(row, events) {
-      pending.set(row.rowOfRun, { row, events });
+      pending.set(row.rowOfRun, row);
+      handed = row.rowOfRun;
       const entry = keys.get(row.orderingKey ?? "");
       if (entry === undefined || keys.known(entry).kind !== "open") return [];
       const { rowOfRun } = row;
@@ -182,14 +182,19 @@ export function createNight(
       return events.map(({ index: event }) => ({ kind: "attempted", rowOfRun, event, ...before }));
     },
     settled(row) {
-      const sent = pending.get(row.rowOfRun);
-      if (sent !== undefined) settle(sent);
+      if (pending.delete(row.rowOfRun)) settle(row);
     },
     before: (journal) => ({
       ...journal,
       intend(intent) {
-        const key = pending.get(intent.rowOfRun)?.row.orderingKey;
-        if (key !== undefined) writer?.leaving(key);
+        if (intent.rowOfRun > noted) {
+          const upTo = Math.min(handed, intent.rowOfRun + rowsNotedAhead);
+          while (noted < upTo) {
+            const row = pending.get(++noted);
+            if (row !== undefined) writer?.leaving(row.orderingKey ?? "");
+          }
+        }
+        mustSync ||= intent.rowOfRun > synced;
         journal.intend(intent);
       },
       async write(hasIntents) {
@@ -198,7 +203,7 @@ export function createNight(
       },
     }),
     async finish() {
-      for (const sent of [...pending.values()]) settle(sent);
+      for (const row of [...pending.values()]) if (pending.delete(row.rowOfRun)) settle(row);
       await write();
     },
     get unchangedRows() {
@@ -215,8 +220,12 @@ export function createNight(
 
   /** @returns whether the state is written */
   async function write(): Promise<boolean> {
+    const upTo = noted;
+    const isSynced = mustSync;
+    mustSync = false;
     try {
-      await log.write();
+      await log.write(isSynced);
+      if (isSynced) synced = upTo;
       return true;
     } catch (error) {
       stop.abort(stopForDisk(error));

@@ -47,12 +47,12 @@ export interface StateLog {
   /** Adds to the next batch what the service has of a key. */
   put(key: string, known: Known): void;
   /**
-   * Writes the batch, and syncs it if a key in it is open: no event of that key may leave before. Must not be called
-   * again before it has returned.
+   * Writes the batch. Must not be called again before it has returned.
    *
+   * @param mustSync whether a key in it, or in a batch before, is open and an event of it is about to leave
    * @throws DiskError, then and at every later call; ChangedFileError if somebody else has changed the log
    */
-  write(): Promise<void>;
+  write(mustSync: boolean): Promise<void>;
   /** The keys that the log had when it was begun, each as often as it has lines. @throws DiskError */
   keyTexts(): AsyncGenerator<string>;
   /** Writes and syncs what was put, and that the night is over. @param at an ISO 8601 instant; @throws DiskError */
@@ -91,7 +91,6 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   let checkedMs = Number.NEGATIVE_INFINITY;
   let failure: DiskError | undefined;
   let batch = "";
-  let hasOpenKeys = false;
 
   const take = (line: StateLine) => {
     if ("run" in line) lastNight = line;
@@ -204,22 +203,23 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   };
 
   const append = async (mustSync: boolean) => {
-    if (file === undefined || batch === "") return;
-    const buffer = Buffer.from(sealed(batch, synced));
-    batch = "";
-    hasOpenKeys = false;
-    writeAllNow(file, buffer, bytes);
-    bytes += buffer.length;
-    if (!mustSync) return;
+    if (file === undefined) return;
+    if (batch !== "") {
+      const buffer = Buffer.from(sealed(batch, synced));
+      batch = "";
+      writeAllNow(file, buffer, bytes);
+      bytes += buffer.length;
+    }
+    if (!mustSync || synced === bytes) return;
     await file.datasync();
     synced = bytes;
   };
 
-  const write = async (isLast: boolean) => {
+  const write = async (mustSync: boolean, isLast = false) => {
     if (failure !== undefined) throw failure;
     try {
       if (isLast || now() - checkedMs >= checkEveryMs) await checkUnchanged(bytes);
-      await append(isLast || hasOpenKeys);
+      await append(mustSync);
     } catch (error) {
       const why = `${path} cannot be written: ${reasonOf(error)}`;
       failure = error instanceof DiskError ? error : new DiskError(why, { cause: error });
@@ -249,12 +249,11 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     },
     put(key, known) {
       batch += keyText(key, known);
-      hasOpenKeys ||= known.kind === "open";
     },
-    write: () => write(false),
+    write: (mustSync) => write(mustSync),
     async end(at) {
       batch += textOf({ end: at });
-      await write(true);
+      await write(true, true);
     },
     async close() {
       await file?.close();

@@ -85,7 +85,7 @@ export async function runNight(
   const sendSome = async () => {
     const keys = [...waiting.keys()].filter(() => random() < 0.7).slice(0, atOnce);
     for (const key of keys) if (!failed.has(key)) writer.leaving(key);
-    await log.write();
+    await log.write(true);
     for (const key of keys.toSorted(() => random() - 0.5)) {
       const values = waiting.get(key) ?? [];
       const value = values.shift();
@@ -108,7 +108,7 @@ export async function runNight(
   if (makesGone) {
     for await (const key of writer.goneKeys()) {
       writer.leaving(key);
-      await log.write();
+      await log.write(true);
       writer.settled(key, event(""), send(key, undefined));
     }
   }

@@ -25,7 +25,7 @@ async function linesOf(
   await log.begin({ run: "2026-11-23T01:00:00.000Z", results: "people.csv", input: "people.csv" });
   const bytes = (await disk.read(path))?.length ?? 0;
   await send(createNightWriter(log, found), log);
-  await log.write();
+  await log.write(true);
   const added = (await disk.read(path))?.subarray(bytes).toString().trimEnd().split("\n") ?? [];
   return added
     .filter((line) => line !== "" && !line.startsWith('{"sum"'))
@@ -42,13 +42,13 @@ describe("a key", () => {
     const lines = await linesOf([], [row("a", "1", "2"), row("a", "3")], async (night, log) => {
       night.take("a", 2);
       night.leaving("a");
-      await log.write();
+      await log.write(true);
       night.settled("a", event("1"), "succeeded");
       night.leaving("a");
       night.settled("a", event("1"), "succeeded");
       night.take("a", 1);
       night.leaving("a");
-      await log.write();
+      await log.write(true);
       night.settled("a", event("1"), "succeeded");
     });
     expect(lines).toEqual([openLine, knownLine]);
@@ -122,7 +122,7 @@ describe("a key that is gone", () => {
       for await (const key of night.goneKeys()) {
         keys.push(key);
         night.leaving(key);
-        await log.write();
+        await log.write(true);
         night.settled(key, event("1"), effect);
       }
       expect(keys).toEqual(["a"]);

@@ -47,7 +47,7 @@ async function someState(keys: number): Promise<SimulatedDisk> {
   await log.begin(night);
   for (let key = 1; key <= keys; key++) {
     log.put(`key ${key}`, known(key));
-    if (key % 3 === 0) await log.write();
+    if (key % 3 === 0) await log.write(true);
   }
   await log.end("2026-11-22T02:00:00.000Z");
   await log.close();
@@ -62,11 +62,11 @@ describe("a state", () => {
     await first.begin(night);
     first.put("ann", openKey);
     first.put("bob", openKey);
-    await first.write();
+    await first.write(true);
     first.put("ann", known(1));
     first.put("ann", { kind: "events", digest: "00000000000000ff", isAway: true });
     first.put("joe", { kind: "nothing" });
-    await first.write();
+    await first.write(true);
     const broken = await open(disk);
     expect([broken.isFirst, broken.lastNight, broken.cutBytes]).toEqual([false, night, 0]);
     expect(knownOf(broken, "ann")).toMatchObject({ digest: "00000000000000ff", isAway: true });
@@ -96,7 +96,7 @@ describe("a state", () => {
       const log = await open(disk, own);
       await log.begin(night);
       log.put(key, known(1));
-      await log.write();
+      await log.write(true);
       const read = await open(disk, own);
       expect([knownOf(read, key), read.keys.size]).toEqual([known(1), 1]);
       for await (const text of read.keyTexts()) expect(text).toBe(key);
@@ -111,7 +111,7 @@ describe("a state", () => {
     for (const key of ["ann", "bob", "eve", "joe"]) first.put(key, openKey);
     for (const key of ["ann", "bob", "joe"]) first.put(key, known(1));
     first.put("joe", { kind: "nothing" });
-    await first.write();
+    await first.write(true);
     const second = await open(disk);
     await second.begin({ ...night, run: "2026-11-23T01:00:00.000Z" });
     for (let time = 0; time < 20; time++) second.put("bob", known(time));
@@ -129,7 +129,7 @@ describe("a state", () => {
     ]);
     third.put("eve", { kind: "open", since: "2026-11-22", isAway: true });
     third.put("ann", known(2));
-    await third.write();
+    await third.write(true);
     const read = await open(disk);
     expect(knownOf(read, "eve")).toEqual({ kind: "open", since: "2026-11-22", isAway: true });
     expect(knownOf(read, "ann")).toEqual(known(2));
@@ -161,7 +161,7 @@ describe("a state", () => {
       const killed = await open(disk);
       await killed.begin(night);
       for (let key = 1; key <= 30; key++) killed.put(`key ${key}`, known(key));
-      await killed.write();
+      await killed.write(true);
       syncs = 0;
       const log = await open(disk);
       const begun = await log.begin(night).then(
@@ -191,7 +191,7 @@ describe("a state", () => {
     isNow.value = true;
     await next.begin(night);
     next.put("bob", known(1));
-    await next.write();
+    await next.write(true);
     expect(warnings).toEqual([`${path} keeps its stale lines, as it cannot be rewritten: EIO.`]);
     const read = await open(disk);
     expect([knownOf(read, "ann"), knownOf(read, "bob")]).toEqual([known(19), known(1)]);
@@ -203,13 +203,13 @@ describe("a state", () => {
     await log.begin(night);
     const other = await open(disk);
     log.put("ann", openKey);
-    await log.write();
+    await log.write(true);
     await expect(other.begin(night)).rejects.toThrow("has changed it since it was read");
     const third = await open(disk);
     await third.begin(night);
     log.put("ann", known(1));
     const stopped = { name: "ChangedFileError", message: expect.stringContaining("was changed") };
-    await expect(log.write()).rejects.toMatchObject(stopped);
+    await expect(log.write(true)).rejects.toMatchObject(stopped);
     await expect(log.end("")).rejects.toMatchObject(stopped);
     expect(knownOf(await open(disk), "ann")).toEqual(openKey);
   });
@@ -223,9 +223,9 @@ describe("a state", () => {
     await log.begin(night);
     isNow.value = true;
     log.put("ann", openKey);
-    await expect(log.write()).rejects.toMatchObject({ name: "DiskError" });
+    await expect(log.write(true)).rejects.toMatchObject({ name: "DiskError" });
     isNow.value = false;
-    await expect(log.write()).rejects.toThrow(`${path} cannot be written: EIO`);
+    await expect(log.write(true)).rejects.toThrow(`${path} cannot be written: EIO`);
   });
 });
 
@@ -302,7 +302,7 @@ describe("a state on a real disk", () => {
     expect(existsSync(at)).toBe(false);
     await log.begin(night);
     log.put("ann", openKey);
-    await log.write();
+    await log.write(true);
     await log.close();
     expect(await readFile(at, "utf8")).toContain('{"k":["ann"]}\n');
     const next = await openAt(at);
@@ -349,7 +349,7 @@ it("after a power cut, the state claims nothing that was not written, and each k
             const count = put.get(key)?.push(next) ?? 0;
             if (isOpen) batch.set(key, count - 1);
             if (!write) continue;
-            await log.write();
+            await log.write(true);
             for (const [key, openAt] of batch) sure.set(key, openAt);
           }
           await log.close();
