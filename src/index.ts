@@ -5,21 +5,17 @@
  * @module eventload
  */
 
+import { exportForSpreadsheet as exportRows } from "./run/account/export.ts";
+import { runImport as importRows } from "./run/account/import.ts";
 import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts";
 import { runResume as resume } from "./run/account/resume.ts";
 import { runRetry as retry } from "./run/account/retry.ts";
-import { runCheck as check } from "./run/check.ts";
-import type { CheckOptions, FullCheckReport } from "./run/check-report.ts";
-import { exportForSpreadsheet as exportRows } from "./run/export.ts";
-import { runImport as importRows } from "./run/import.ts";
-import type {
-  ImportOptions,
-  ResumeOptions,
-  RetryOptions,
-  RunSummary,
-} from "./run/import-options.ts";
-import { previewRow as preview } from "./run/preview.ts";
-import { writeReport as report } from "./run/write-report.ts";
+import { writeReport as report } from "./run/account/write-report.ts";
+import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
+import { previewRow as preview } from "./run/check/preview.ts";
+import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
+import type { RunSummary } from "./run/options/run-events.ts";
+import { runCheck as check } from "./run/state/check-with-state.ts";
 
 export type { Clock } from "./model/clock.ts";
 export type { Dialect } from "./model/dialect.ts";
@@ -34,34 +30,29 @@ export type { DeliveryMode, Durability } from "./model/sending-settings.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
 export type { TokenSource } from "./model/token-source.ts";
-export type { ChangedColumn } from "./run/account/changed-cells.ts";
+export type { ExportOptions, ExportReport } from "./run/account/export.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
-export type { Selection } from "./run/account/selection.ts";
+export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
+export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
+export type { EventKind } from "./run/check/count-events.ts";
+export type { ProblemGroup } from "./run/check/group-problems.ts";
+export type { Preview, PreviewOptions } from "./run/check/preview.ts";
+export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
+export type { Input, MappingObject, Rows } from "./run/options/input.ts";
+export type { MaxErrors } from "./run/options/max-errors.ts";
 export type {
-  CheckOptions,
+  ChangedColumn,
   CheckProgress,
   CheckReport,
-  FullCheckReport,
-} from "./run/check-report.ts";
-export type { EventKind } from "./run/count-events.ts";
-export type { ExportOptions, ExportReport } from "./run/export.ts";
-export type { ProblemGroup } from "./run/group-problems.ts";
-export type {
   ExitReason,
   ImportNotice,
-  ImportOptions,
   ImportProgress,
   PartSummary,
-  ResumeOptions,
-  RetryOptions,
   RunSummary,
+  Selection,
   SendProgress,
-} from "./run/import-options.ts";
-export type { Input, MappingObject, Rows } from "./run/input.ts";
-export type { MaxErrors } from "./run/max-errors.ts";
-export type { Preview, PreviewOptions } from "./run/preview.ts";
-export type { Shard } from "./run/shard.ts";
-export type { ReportOptions, ReportWritten } from "./run/write-report.ts";
+} from "./run/options/run-events.ts";
+export type { Shard } from "./run/options/shard.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
 

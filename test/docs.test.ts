@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { defaults } from "../src/run/import-settings.ts";
+import { defaults } from "../src/run/options/import-settings.ts";
 import { eventload as run } from "./cli/fake-host.ts";
 import { sandboxUnderTest } from "./sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenarios/scenario.ts";

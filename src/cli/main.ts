@@ -1,6 +1,6 @@
 import { systemClock } from "../model/clock.ts";
-import { dateParts } from "../run/results-name.ts";
-import { shardName } from "../run/shard.ts";
+import { dateParts } from "../run/options/results-name.ts";
+import { shardName } from "../run/options/shard.ts";
 import { type Command, optionsOf } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { createConfigCommand } from "./commands/config.ts";

@@ -4,9 +4,10 @@ import { CannotStartError } from "../model/errors.ts";
 import { type NextStep, nextStep } from "../model/next-step.ts";
 import { isDone } from "../model/outcome.ts";
 import type { SendingSettings } from "../model/sending-settings.ts";
-import type { ImportOptions, RunSummary } from "../run/import-options.ts";
-import { packageVersion } from "../run/package-files.ts";
-import { dateParts } from "../run/results-name.ts";
+import type { ImportOptions } from "../run/options/import-options.ts";
+import { packageVersion } from "../run/options/package-files.ts";
+import { dateParts } from "../run/options/results-name.ts";
+import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
@@ -280,7 +281,7 @@ async function reportFile(
 ): Promise<ReportFile | undefined> {
   const setting = args.setting("report");
   if (setting === undefined) return undefined;
-  const { prepareReport, writeReport } = await import("../run/write-report.ts");
+  const { prepareReport, writeReport } = await import("../run/account/write-report.ts");
   const output = setting.value;
   if (setting.origin !== "earlier run") await prepareReport(output);
   else {

@@ -1,6 +1,6 @@
 import { systemClock } from "../model/clock.ts";
 import { CannotStartError } from "../model/errors.ts";
-import { hasParts } from "../run/results-name.ts";
+import { hasParts } from "../run/options/results-name.ts";
 import { type Command, nameOf, type RunObservers } from "./command.ts";
 import type { Host } from "./host.ts";
 import type { Arguments, Setting } from "./options/arguments.ts";

@@ -79,6 +79,19 @@ export interface RunOptions {
   readonly statuses?: Partial<Readonly<Record<"success" | "retry" | "reject", string>>>;
 }
 
+/** Whether a run read an input that cannot be read again, such as standard input. */
+export function isReadOnceRun({
+  input,
+  inputs,
+  given,
+}: {
+  readonly input: { readonly path: string | null };
+  readonly inputs?: readonly unknown[] | undefined;
+  readonly given?: string | undefined;
+}): boolean {
+  return input.path === null && inputs === undefined && given === undefined;
+}
+
 /** What has to be the same in two parts of a run. */
 export type ComparedIdentity = Pick<
   RunIdentity,

@@ -67,7 +67,7 @@ const longestKept = 1000;
  * @param maxGroups of those that come first
  * @param rowsEach how many lines of each are kept
  */
-export function createOutcomeGroups(maxGroups: number, rowsEach: number): OutcomeGroups {
+export function createOutcomeGroups(maxGroups = 200, rowsEach = 5): OutcomeGroups {
   const growing = new Map<string, Growing>();
   let ungrouped = 0;
   /** Keeps the lines of the first rows: lines do not arrive in row order. */

@@ -6,7 +6,7 @@ import { openSource } from "../../src/input/open-source.ts";
 import type { InputSpec } from "../../src/input/read-bytes.ts";
 import { CannotStartError, cannotStart } from "../../src/model/errors.ts";
 import type { Reading } from "../../src/model/reading.ts";
-import { runCheck } from "../../src/run/check.ts";
+import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { type Reading as Contents, cut, readAll, streamOf } from "./given-bytes.ts";
 
 /**

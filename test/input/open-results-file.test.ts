@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openResultsFile } from "../../src/input/open-results-file.ts";
 import { raggedMark } from "../../src/input/ragged-row.ts";
 import { resultsColumns } from "../../src/model/results-columns.ts";
-import { planRow } from "../../src/run/plan-row.ts";
+import { planRow } from "../../src/run/prepare/plan-row.ts";
 import { head, mapper } from "../mapping/given-mapping.ts";
 import { anyCell, readAll, refusal, streamOf } from "./given-bytes.ts";
 import { readResults, resultsText, rowTold } from "./given-results.ts";

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCheck } from "../../src/run/check.ts";
-import { toInput } from "../../src/run/input.ts";
-import { prepareInput } from "../../src/run/prepare-input.ts";
-import { previewRow } from "../../src/run/preview.ts";
+import { previewRow } from "../../src/run/check/preview.ts";
+import { toInput } from "../../src/run/options/input.ts";
+import { prepareInput } from "../../src/run/prepare/prepare-input.ts";
+import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const text = "Email,Age\nann@example.com,41\nbo@example.com,old\n";

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import { sampleRows } from "../../src/input/sample-rows.ts";
 import { charsOf } from "../../src/model/row.ts";
-import { readLookups } from "../../src/run/read-lookups.ts";
+import { readLookups } from "../../src/run/prepare/read-lookups.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { odsOf, xlsxParts, zipOf } from "./given-workbook.ts";
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { writeReport } from "../../src/run/write-report.ts";
+import { writeReport } from "../../src/run/account/write-report.ts";
 import { chromiumPath, launchChromium } from "./chromium.ts";
 import { hostile, runToReport, troubledReplies } from "./reported-run.ts";
 import { textColours } from "./text-colours.mjs";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { shortNumber, sum } from "../../src/model/quantities.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
-import { writeReport } from "../../src/run/write-report.ts";
+import { writeReport } from "../../src/run/account/write-report.ts";
 import type { Workspace } from "../run/import-under-test.ts";
 import { runToReport, troubledReplies } from "./reported-run.ts";
 

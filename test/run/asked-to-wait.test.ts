@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { run } from "../../src/run/import.ts";
+import { run } from "../../src/run/account/import.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 

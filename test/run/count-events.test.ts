@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LoadEvent } from "../../src/model/event.ts";
-import { createEventCounts } from "../../src/run/count-events.ts";
+import { createEventCounts } from "../../src/run/check/count-events.ts";
 import { mapper, rowOf } from "../mapping/given-mapping.ts";
 
 function eventsOf(mapping: string, columns: readonly string[], rows: readonly string[][]) {

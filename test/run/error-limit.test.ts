@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
-import { createErrorLimit } from "../../src/run/error-limit.ts";
-import type { ErrorBound } from "../../src/run/max-errors.ts";
+import type { ErrorBound } from "../../src/run/options/max-errors.ts";
+import { createErrorLimit } from "../../src/run/send/error-limit.ts";
 
 function limitOf(maxErrors: ErrorBound | undefined) {
   const stop = new AbortController();

@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { runCheck } from "../../src/run/check.ts";
-import { lookAt, writeNewFile } from "../../src/run/init.ts";
+import { lookAt, writeNewFile } from "../../src/run/check/init.ts";
+import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Each folder has an `input.csv` or `input.xlsx`, and the mapping that is to be proposed for it. */

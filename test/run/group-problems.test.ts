@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RowProblem } from "../../src/model/row.ts";
-import { createProblemGroups } from "../../src/run/group-problems.ts";
+import { createProblemGroups } from "../../src/run/check/group-problems.ts";
 
 function grouped(problems: readonly RowProblem[]) {
   const groups = createProblemGroups();

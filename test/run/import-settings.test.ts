@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/model/clock.ts";
-import type { ImportOptions } from "../../src/run/import-options.ts";
-import { identityOf, manifestOptions, withDefaults } from "../../src/run/import-settings.ts";
-import type { InputIdentity, PreparedInput } from "../../src/run/prepare-input.ts";
+import type { ImportOptions } from "../../src/run/options/import-options.ts";
+import {
+  identityOf,
+  manifestOptions,
+  withDefaults,
+} from "../../src/run/options/import-settings.ts";
+import type { InputIdentity, PreparedInput } from "../../src/run/prepare/prepare-input.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const least: ImportOptions & { readonly input: string } = {

@@ -2,14 +2,10 @@ import { copyFileSync, existsSync, mkdtempSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runImport } from "../../src/run/account/import.ts";
 import { runRetry } from "../../src/run/account/retry.ts";
-import { runImport } from "../../src/run/import.ts";
-import type {
-  ImportNotice,
-  ImportOptions,
-  RetryOptions,
-  RunSummary,
-} from "../../src/run/import-options.ts";
+import type { ImportOptions, RetryOptions } from "../../src/run/options/import-options.ts";
+import type { ImportNotice, RunSummary } from "../../src/run/options/run-events.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { quoteAll, type Table } from "../nasty-cells.ts";
 import { readCsv, readLines } from "../temporary-folder.ts";

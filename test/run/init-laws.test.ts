@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
-import { runCheck } from "../../src/run/check.ts";
-import { lookAt } from "../../src/run/init.ts";
+import { lookAt } from "../../src/run/check/init.ts";
+import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { mapper, rowOf } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

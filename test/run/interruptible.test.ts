@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { StopController } from "../../src/model/stop.ts";
-import { interruptible } from "../../src/run/import.ts";
-import type { ImportNotice, ImportOptions } from "../../src/run/import-options.ts";
+import { interruptible } from "../../src/run/account/import.ts";
+import type { ImportOptions } from "../../src/run/options/import-options.ts";
+import type { ImportNotice } from "../../src/run/options/run-events.ts";
 
 const least: ImportOptions = {
   input: "people.csv",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
-import type { ImportOptions } from "../../src/run/import-options.ts";
+import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import {
   cutWhen,
   openService,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { OutcomeGroup } from "../../src/model/outcome-groups.ts";
-import { readResults } from "../../src/run/write-report.ts";
+import { readResults } from "../../src/run/account/write-report.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 import { accepted, eventIn } from "./planned-people.ts";

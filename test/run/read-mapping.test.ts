@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readMapping } from "../../src/run/read-mapping.ts";
+import { readMapping } from "../../src/run/prepare/read-mapping.ts";
 import { head } from "../mapping/given-mapping.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 

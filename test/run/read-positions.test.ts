@@ -4,7 +4,7 @@ import { noCounts } from "../../src/model/outcome.ts";
 import type { Checkpoint } from "../../src/model/run-record.ts";
 import type { SourcePosition } from "../../src/model/source-position.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
-import { createReadPositions } from "../../src/run/read-positions.ts";
+import { createReadPositions } from "../../src/run/send/read-positions.ts";
 
 const tally = {
   counts: noCounts(),

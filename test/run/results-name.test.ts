@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dateParts, fillName, isDated, whyNoName } from "../../src/run/results-name.ts";
+import { dateParts, fillName, isDated, whyNoName } from "../../src/run/options/results-name.ts";
 
 describe("a name for results", () => {
   it("has its parts filled in", () => {

@@ -3,7 +3,7 @@ import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { readManifest } from "../../src/results/manifest.ts";
-import type { ImportNotice } from "../../src/run/import-options.ts";
+import type { ImportNotice } from "../../src/run/options/run-events.ts";
 import { cutWhen, type Reply, startService } from "../delivery/service-under-test.ts";
 import { breakWritesTo, isOpen } from "../temporary-folder.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createSafeCopyFile } from "../../src/run/export.ts";
+import { createSafeCopyFile } from "../../src/run/account/export.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test("the file has its name only when it is whole", async () => {

@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { run } from "../../src/run/import.ts";
-import type { ImportOptions, RunSummary } from "../../src/run/import-options.ts";
-import { thisMachine } from "../../src/run/run-context.ts";
+import { run } from "../../src/run/account/import.ts";
+import type { ImportOptions } from "../../src/run/options/import-options.ts";
+import { thisMachine } from "../../src/run/options/run-context.ts";
+import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
-import type { ImportOptions } from "../../src/run/import-options.ts";
-import { checkOptions } from "../../src/run/validate-options.ts";
+import type { ImportOptions } from "../../src/run/options/import-options.ts";
+import { checkOptions } from "../../src/run/options/validate-options.ts";
 
 const least: ImportOptions = {
   input: "people.csv",

@@ -1,6 +1,6 @@
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun } from "../../model/run-files.ts";
-import type { Input } from "../../run/input.ts";
+import type { Input } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import { stateFolder } from "../options/earlier-run.ts";
@@ -86,9 +86,11 @@ export const checkCommand: Command = {
  */
 async function mappingOfRun(input: Input, { env }: Host): Promise<string | undefined> {
   if (typeof input !== "string") return undefined;
-  const { isResultsFile } = await import("../../run/open-rows.ts");
+  const { isResultsFile } = await import("../../run/prepare/open-rows.ts");
   if (!(await isResultsFile(input))) return undefined;
-  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../run/unsealed.ts");
+  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import(
+    "../../run/options/unsealed.ts"
+  );
   const path = `${baseOfRun(input)}.run.json`;
   const read = await readEarlierManifest(path, stateFolder(env));
   switch (read.kind) {

@@ -23,7 +23,7 @@ export const exportCommand: Command = {
         "standard input has no name to go by; give a file",
       );
     }
-    const { exportForSpreadsheet } = await import("../../run/export.ts");
+    const { exportForSpreadsheet } = await import("../../run/account/export.ts");
     const to = args.text("output");
     const { output, lines, defusedCells, damage } = await exportForSpreadsheet({
       results,

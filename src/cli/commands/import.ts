@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { defaultResultsPath } from "../../model/run-files.ts";
-import { type Input, isStream } from "../../run/input.ts";
+import { type Input, isStream } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { importResultsOf, stateInUse, stateOf } from "../options/file-names.ts";
@@ -75,7 +75,7 @@ export const importCommand: Command = {
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const shard = shardOf(args, host);
     const { results, dated } = await importResultsOf(args, paths, systemClock, shard.shard);
-    const { runImport } = await import("../../run/import.ts");
+    const { runImport } = await import("../../run/account/import.ts");
     const { readAccount } = await import("../../run/account/read-account.ts");
     const path = results ?? defaultResultsPath(paths[0] ?? "stdin");
     const account = resume === "never" ? undefined : await readAccount(path);

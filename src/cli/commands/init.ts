@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
-import type { InferAnswers, Look } from "../../run/init.ts";
-import { pathOfMappingSchema } from "../../run/package-files.ts";
+import type { InferAnswers, Look } from "../../run/check/init.ts";
+import { pathOfMappingSchema } from "../../run/options/package-files.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -60,7 +60,9 @@ export const initCommand: Command = {
     ],
   ],
   async run(args, host) {
-    const { findProposal, lookAt, overwrite, writeNewFile } = await import("../../run/init.ts");
+    const { findProposal, lookAt, overwrite, writeNewFile } = await import(
+      "../../run/check/init.ts"
+    );
     const given = args.text("input") ?? "";
     const isStream = given === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));

@@ -28,7 +28,7 @@ export const reportCommand: Command = {
         "a report is made of the files of a run; give its results file",
       );
     }
-    const { writeReport } = await import("../../run/write-report.ts");
+    const { writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");
     const { output, bytes, differences, missing, damage } = await writeReport({
       results,

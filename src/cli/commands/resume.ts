@@ -1,7 +1,7 @@
 import { basename, relative } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import type { Account } from "../../run/account/read-account.ts";
-import { whyNotSealed } from "../../run/seal.ts";
+import { whyNotSealed } from "../../run/options/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import type { Arguments, Layer } from "../options/arguments.ts";
@@ -105,7 +105,7 @@ async function whereItGoes(
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
-  const { flagsOfRun, refuseUnsealed } = await import("../../run/unsealed.ts");
+  const { flagsOfRun, refuseUnsealed } = await import("../../run/options/unsealed.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
   throw refuseUnsealed(journal, why, flagsOfRun(run));
 }

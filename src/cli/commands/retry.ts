@@ -43,7 +43,7 @@ export const retryCommand: Command = {
     const named = given.get("results");
     const path = named?.origin === "command line" ? named.value : (given.get("file")?.value ?? "");
     const { readAccount } = await import("../../run/account/read-account.ts");
-    const { readEarlierManifest } = await import("../../run/unsealed.ts");
+    const { readEarlierManifest } = await import("../../run/options/unsealed.ts");
     const { files } = await readAccount(path);
     const read = await readEarlierManifest(files.manifest, stateFolder(env));
     if (read.kind !== "sealed") return undefined;
@@ -66,8 +66,10 @@ async function retryRun(
   observers: RunObservers,
 ): Promise<number> {
   const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
-  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import("../../run/unsealed.ts");
-  const { sendingOfManifest } = await import("../../run/import-settings.ts");
+  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import(
+    "../../run/options/unsealed.ts"
+  );
+  const { sendingOfManifest } = await import("../../run/options/import-settings.ts");
   // The configuration file only speaks about imports.
   const setting = args.setting("results");
   const named = setting?.origin === "command line" ? setting.value : undefined;

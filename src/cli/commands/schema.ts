@@ -7,7 +7,7 @@ import { describeOption, type JsonSchema, type Option, toKey } from "../options/
 export function createSchemaCommand(others: readonly Command[]): Command {
   const schemas: Readonly<Record<string, () => Promise<object>>> = {
     async mapping() {
-      const { mappingJsonSchema } = await import("../../run/mapping-schema.ts");
+      const { mappingJsonSchema } = await import("../../run/prepare/mapping-schema.ts");
       return mappingJsonSchema();
     },
     config: async () => configJsonSchema(optionsOf(others)),

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import { refuseWritable } from "../../run/refuse-writable.ts";
+import { refuseWritable } from "../../run/prepare/refuse-writable.ts";
 import type { Configuration, KnownOptions } from "./parse-configuration.ts";
 
 /** A configuration file and its name in messages. */

@@ -3,7 +3,7 @@ import { parseBaseUrl, withoutSecrets } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
 import type { SendingSettings } from "../../model/sending-settings.ts";
-import { usualSending } from "../../run/import-settings.ts";
+import { usualSending } from "../../run/options/import-settings.ts";
 import type { Host } from "../host.ts";
 import { capText } from "../terminal/rate-text.ts";
 import { type Arguments, isTyped } from "./arguments.ts";

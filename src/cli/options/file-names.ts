@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { baseOfRun, defaultResultsPath } from "../../model/run-files.ts";
-import type { ImportOptions } from "../../run/import-options.ts";
-import type { MaxErrors } from "../../run/max-errors.ts";
+import type { ImportOptions } from "../../run/options/import-options.ts";
+import type { MaxErrors } from "../../run/options/max-errors.ts";
 import {
   dateParts,
   fillName,
@@ -12,8 +12,8 @@ import {
   whyNoName,
   whyNoState,
   whyNotFilled,
-} from "../../run/results-name.ts";
-import { type Shard, shardName } from "../../run/shard.ts";
+} from "../../run/options/results-name.ts";
+import { type Shard, shardName } from "../../run/options/shard.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 import type { FileInUse } from "./guard-outputs.ts";
 

@@ -26,7 +26,7 @@ export function outputsOf(results: string): FileInUse[] {
 
 /** A mapping with the files that it looks things up in or imports. */
 export async function mappingFiles(mapping: string): Promise<FileInUse[]> {
-  const { pathsBesideMapping } = await import("../../run/paths-beside-mapping.ts");
+  const { pathsBesideMapping } = await import("../../run/prepare/paths-beside-mapping.ts");
   return filesOfMapping(mapping, await pathsBesideMapping(mapping));
 }
 

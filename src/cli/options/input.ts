@@ -3,7 +3,7 @@ import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
 import { baseOfRun, mappingPathOf, runFiles } from "../../model/run-files.ts";
-import { type Input, isStream } from "../../run/input.ts";
+import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 

@@ -1,4 +1,4 @@
-import { parseShard, whyNoShard } from "../../run/shard.ts";
+import { parseShard, whyNoShard } from "../../run/options/shard.ts";
 import {
   byDefault,
   command,

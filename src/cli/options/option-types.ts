@@ -8,7 +8,7 @@ import {
 } from "../../model/reading.ts";
 import { parseStatusList } from "../../model/status-rules.ts";
 import { suggest } from "../../model/suggest.ts";
-import { parseMaxErrors } from "../../run/max-errors.ts";
+import { parseMaxErrors } from "../../run/options/max-errors.ts";
 
 /** The titles under which the help shows options, in this order. */
 export const groups = [

@@ -11,8 +11,8 @@ import {
   visitScalars,
   type YamlFileKind,
 } from "../../model/yaml-document.ts";
-import { whyNoName, whyNoState, whyNotFilled } from "../../run/results-name.ts";
-import { whyNoHeader } from "../../run/validate-options.ts";
+import { whyNoName, whyNoState, whyNotFilled } from "../../run/options/results-name.ts";
+import { whyNoHeader } from "../../run/options/validate-options.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 

@@ -1,9 +1,9 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
-import type { ImportOptions } from "../../run/import-options.ts";
-import type { MaxErrors } from "../../run/max-errors.ts";
-import { whyNoHeader } from "../../run/validate-options.ts";
+import type { ImportOptions } from "../../run/options/import-options.ts";
+import type { MaxErrors } from "../../run/options/max-errors.ts";
+import { whyNoHeader } from "../../run/options/validate-options.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../model/escape-text.ts";
-import type { PreviewedRequest } from "../../run/preview.ts";
+import type { PreviewedRequest } from "../../run/check/preview.ts";
 
 /**
  * A request as a curl command for a POSIX shell, a line each. It sends the same bytes, and takes the token

@@ -2,8 +2,7 @@ import type { Clock } from "../../model/clock.ts";
 import { isDone } from "../../model/outcome.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { retriesPerSecond, type SendingState } from "../../model/sending-state.ts";
-import type { CheckProgress } from "../../run/check-report.ts";
-import type { ImportProgress, SendProgress } from "../../run/import-options.ts";
+import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
 import { createRate, minSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
 import { type Counted, capText, rateText } from "./rate-text.ts";
 

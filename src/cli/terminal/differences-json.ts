@@ -1,4 +1,4 @@
-import type { Differences } from "../../run/state/compare.ts";
+import type { Differences } from "../../run/options/run-events.ts";
 
 /** How the input of a night differs from what the service has, as `--json` prints it: keys, but for the last two. */
 export function differencesJson(found: Differences): object {

@@ -7,7 +7,7 @@ import type { Row } from "../../model/row.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { PauseReason } from "../../model/sending-state.ts";
 import type { StopCode } from "../../model/stop.ts";
-import type { ImportNotice } from "../../run/import-options.ts";
+import type { ImportNotice } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
 import { differencesJson } from "./differences-json.ts";
 import { writeLine } from "./lines.ts";

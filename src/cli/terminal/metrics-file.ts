@@ -10,7 +10,7 @@ import {
   reasonOf,
 } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
-import type { ImportProgress, RunSummary } from "../../run/import-options.ts";
+import type { ImportProgress, RunSummary } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
 import {
   type Labels,

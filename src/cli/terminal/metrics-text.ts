@@ -1,7 +1,7 @@
 import { eventStatuses } from "../../model/outcome.ts";
 import { answerTimesUpToMs } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
-import type { ImportProgress, RunSummary } from "../../run/import-options.ts";
+import type { ImportProgress, RunSummary } from "../../run/options/run-events.ts";
 
 /** What the metrics show of a run, and of the runs before it. */
 export interface MeasuredRun {

@@ -1,6 +1,6 @@
 import cliProgress, { type Options, type Params, SingleBar } from "cli-progress";
 import type { Clock } from "../../model/clock.ts";
-import type { ImportProgress } from "../../run/import-options.ts";
+import type { ImportProgress } from "../../run/options/run-events.ts";
 import type { OutputStream } from "../host.ts";
 import {
   describeProgress,

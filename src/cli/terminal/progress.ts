@@ -4,7 +4,7 @@ import { describeProblem } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
 import { describeChangedCells } from "../../run/account/changed-cells.ts";
 import { describeSelection } from "../../run/account/selection.ts";
-import type { ImportNotice } from "../../run/import-options.ts";
+import type { ImportNotice } from "../../run/options/run-events.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { writeLine } from "./lines.ts";

@@ -1,7 +1,7 @@
 import type { EventExplanation, MemberExplanation, Step } from "../../model/explanation.ts";
 import { describePlace, describeProblem } from "../../model/place.ts";
 import { quote, quoteWhole } from "../../model/row.ts";
-import type { Preview, PreviewedRequest } from "../../run/preview.ts";
+import type { Preview, PreviewedRequest } from "../../run/check/preview.ts";
 import { explainedJson } from "./explained-json.ts";
 import { placeJson, problemJson } from "./render-check.ts";
 

@@ -1,7 +1,7 @@
 import type { NextCommands } from "../../model/next-step.ts";
 import type { LatencySummary } from "../../model/run-figures.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
-import type { RunSummary } from "../../run/import-options.ts";
+import type { RunSummary } from "../../run/options/run-events.ts";
 import { differencesJson } from "./differences-json.ts";
 import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
 

@@ -3,7 +3,7 @@ import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlaces } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import type { DeliveryMode } from "../../model/sending-settings.ts";
-import type { RunSummary } from "../../run/import-options.ts";
+import type { RunSummary } from "../../run/options/run-events.ts";
 
 const maxShown = 8;
 const rowsShown = 3;

@@ -10,7 +10,7 @@ import {
 import { count, duration, grouped, shortTime, sum } from "../../model/quantities.ts";
 import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
-import type { RunSummary } from "../../run/import-options.ts";
+import type { RunSummary } from "../../run/options/run-events.ts";
 import { wrapWords } from "./lines.ts";
 import { capText, rateText } from "./rate-text.ts";
 import { renderOutcomeGroups } from "./summary-problems.ts";

@@ -2,21 +2,7 @@ import type { ComparedColumn } from "../../lint/altered-cells.ts";
 import type { Place } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
 import { cutTo, quote } from "../../model/row.ts";
-
-/** A column whose cells are not what the account has. */
-export interface ChangedColumn {
-  readonly column: string;
-  /** In how many rows. */
-  readonly rows: number;
-  /** The first of them; long cells are cut. */
-  readonly first: readonly ChangedCell[];
-}
-
-export interface ChangedCell {
-  readonly place: Place;
-  readonly before: string;
-  readonly after: string;
-}
+import type { ChangedCell, ChangedColumn } from "../options/run-events.ts";
 
 const maxExamples = 2;
 const maxCellChars = 200;

@@ -7,9 +7,9 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import { type Manifest, readManifest, writeManifest } from "../../results/manifest.ts";
 import { createTally } from "../../results/tally.ts";
-import { manifestSending, usualSending } from "../import-settings.ts";
-import { packageVersion } from "../package-files.ts";
-import { sealOf, whyNotSealed } from "../seal.ts";
+import { manifestSending, usualSending } from "../options/import-settings.ts";
+import { packageVersion } from "../options/package-files.ts";
+import { sealOf, whyNotSealed } from "../options/seal.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
 

@@ -7,7 +7,7 @@ import { shellWord } from "../../model/escape-text.ts";
 import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
-import type { Shard } from "../shard.ts";
+import type { Shard } from "../options/shard.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
 /**

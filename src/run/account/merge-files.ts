@@ -6,7 +6,7 @@ import type { AccountEnd } from "../../model/run-record.ts";
 import { createHashedFile, type HashedFile } from "../../results/hashed-file.ts";
 import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
-import { endedLineOf } from "./open-lines.ts";
+import { endedLineOf } from "../send/open-lines.ts";
 
 /** Results to be merged. */
 export interface MergeSource {
@@ -24,9 +24,6 @@ export interface MergedFiles {
   readonly groups: OutcomeGroups;
 }
 
-export const maxProblemGroups = 200;
-export const rowsOfProblem = 5;
-
 /**
  * Merges results into new ones, and their failed rows. Of a part that is the whole account only the failed rows are
  * written: it is the new results itself.
@@ -40,7 +37,7 @@ export async function mergeFiles(
   sources: readonly MergeSource[],
   mayReplace: boolean,
 ): Promise<MergedFiles> {
-  const groups = createOutcomeGroups(maxProblemGroups, rowsOfProblem);
+  const groups = createOutcomeGroups();
   const readers: ResultsReader[] = [];
   const created: HashedFile[] = [];
   const create = async (path: string) => {

@@ -2,9 +2,9 @@ import { sum } from "../../model/quantities.ts";
 import type { RunFigures } from "../../model/run-figures.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
-import type { totalsOf } from "../finish-run.ts";
-import { packageVersion } from "../package-files.ts";
-import type { Shard } from "../shard.ts";
+import { packageVersion } from "../options/package-files.ts";
+import type { Shard } from "../options/shard.ts";
+import type { totalsOf } from "./finish-run.ts";
 
 interface RunOfShard {
   /** Where its results were merged from: its run may have written them elsewhere. */

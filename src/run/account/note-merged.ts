@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { runFiles } from "../../model/run-files.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
-import { sealOf } from "../seal.ts";
-import { readEarlierManifest } from "../unsealed.ts";
+import { sealOf } from "../options/seal.ts";
+import { readEarlierManifest } from "../options/unsealed.ts";
 
 /**
  * Notes in each shard's manifest where it was merged into: from then on, that account is retried. A shard that is

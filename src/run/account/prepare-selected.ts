@@ -6,9 +6,10 @@ import { goneEventText } from "../../model/event.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
-import { bindMapping, type InputIdentity, type PreparedInput } from "../prepare-input.ts";
-import { readMapping } from "../read-mapping.ts";
-import type { RunContext } from "../run-context.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { Selection } from "../options/run-events.ts";
+import { bindMapping, type InputIdentity, type PreparedInput } from "../prepare/prepare-input.ts";
+import { readMapping } from "../prepare/read-mapping.ts";
 import { fingerprintOn } from "./fingerprint-on.ts";
 import { type GivenLine, openGivenLines } from "./given-lines.ts";
 import { readAccount } from "./read-account.ts";
@@ -19,7 +20,6 @@ import {
   selectWithoutAccount,
 } from "./select-lines.ts";
 import { openSelectedRows } from "./selected-rows.ts";
-import type { Selection } from "./selection.ts";
 
 /** Selected rows in place of an input. */
 export interface SelectedInput extends PreparedInput {

@@ -12,7 +12,7 @@ import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { baseOfRun, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type Manifest, type ManifestRead, readManifest } from "../../results/manifest.ts";
-import { higherLimit, parseMaxErrors } from "../max-errors.ts";
+import { higherLimit, parseMaxErrors } from "../options/max-errors.ts";
 
 /** What the files of an import say about it. */
 export type Account =
@@ -198,19 +198,6 @@ async function damageOfComplete(
       ? `${basename(results)} is missing`
       : `${basename(results)} was changed: it has ${length} bytes, and eventload wrote ${written.bytes}`;
   return cannotStart("account_damaged", results, why);
-}
-
-/** Whether a run read an input that cannot be read again, such as standard input. */
-export function isReadOnceRun({
-  input,
-  inputs,
-  given,
-}: {
-  readonly input: { readonly path: string | null };
-  readonly inputs?: readonly unknown[] | undefined;
-  readonly given?: string | undefined;
-}): boolean {
-  return input.path === null && inputs === undefined && given === undefined;
 }
 
 /** Why nothing else can be done with an account that is unfinished. */

@@ -1,12 +1,13 @@
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { run } from "../import.ts";
-import type { ResumeOptions, RunSummary } from "../import-options.ts";
-import { optionsOfSending, usualSending } from "../import-settings.ts";
-import { cannotResume } from "../prepare-run.ts";
-import { whyNotSealed } from "../seal.ts";
-import { flagsOfRun, refuseUnsealed } from "../unsealed.ts";
+import type { ResumeOptions } from "../options/import-options.ts";
+import { optionsOfSending, usualSending } from "../options/import-settings.ts";
+import type { RunSummary } from "../options/run-events.ts";
+import { whyNotSealed } from "../options/seal.ts";
+import { flagsOfRun, refuseUnsealed } from "../options/unsealed.ts";
+import { cannotResume } from "../prepare/prepare-run.ts";
+import { run } from "./import.ts";
 import { isNight, readAccount, refuseOtherThanResults, unfinishedError } from "./read-account.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 

@@ -6,10 +6,16 @@ import { shellWord } from "../../model/escape-text.ts";
 import { runFiles } from "../../model/run-files.ts";
 import type { StatusLists } from "../../model/status-rules.ts";
 import type { Manifest } from "../../results/manifest.ts";
-import { run } from "../import.ts";
-import type { ImportOptions, RetryOptions, RunSummary } from "../import-options.ts";
-import { optionsOfSending, sendingOfManifest } from "../import-settings.ts";
-import { flagsOf, flagsOfSending, readEarlierManifest, refuseUnsealed } from "../unsealed.ts";
+import type { ImportOptions, RetryOptions } from "../options/import-options.ts";
+import { optionsOfSending, sendingOfManifest } from "../options/import-settings.ts";
+import type { RunSummary } from "../options/run-events.ts";
+import {
+  flagsOf,
+  flagsOfSending,
+  readEarlierManifest,
+  refuseUnsealed,
+} from "../options/unsealed.ts";
+import { run } from "./import.ts";
 import { isSameFile } from "./prepare-selected.ts";
 import {
   type Account,

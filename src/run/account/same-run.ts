@@ -4,11 +4,13 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Manifest } from "../../results/manifest.ts";
-import type { RunSummary } from "../import-options.ts";
-import { manifestOptions } from "../import-settings.ts";
-import { identifyRun, prepareRun } from "../prepare-run.ts";
-import type { RunContext } from "../run-context.ts";
+import { manifestOptions } from "../options/import-settings.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { RunSummary } from "../options/run-events.ts";
+import { identifyRun } from "../prepare/identify-run.ts";
+import { prepareRun } from "../prepare/prepare-run.ts";
 import { fingerprintOn } from "./fingerprint-on.ts";
+import { prepareSelected } from "./prepare-selected.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
 /**
@@ -30,7 +32,7 @@ export async function summaryOfSameRun(
       `They are not of the same run: ${differences.join("; ")}.`,
     ]);
   const before = comparedIdentity(manifest);
-  const prepared = await prepareRun(context);
+  const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return undefined;
   const { input } = prepared;
   await input.close();

@@ -23,10 +23,10 @@ import { createHashedFile, type HashedFile } from "../../results/hashed-file.ts"
 import type { Manifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
-import type { BoundMapping } from "../prepare-input.ts";
+import type { Selection } from "../options/run-events.ts";
+import type { BoundMapping } from "../prepare/prepare-input.ts";
 import { countChangedCells } from "./changed-cells.ts";
 import type { GivenLine, GivenLines } from "./given-lines.ts";
-import type { Selection } from "./selection.ts";
 
 export interface SelectionRequest {
   readonly disk: Disk;

@@ -1,27 +1,5 @@
 import { count } from "../../model/quantities.ts";
-import type { ChangedColumn } from "./changed-cells.ts";
-
-/** What a retry selected, by lines. */
-export interface Selection {
-  /** Rows that it writes again. */
-  readonly rows: number;
-  /** Events that it sends. */
-  readonly events: number;
-  /** Lines of the given file that have succeeded or were skipped, and are left out. */
-  readonly done: number;
-  /** Lines that the given file sets to `skipped`. */
-  readonly skipped: number;
-  /** Unknown ones that are not sent again under at-most-once. */
-  readonly unknown: number;
-  /** Invalid ones whose cells are as they were. */
-  readonly notFixed: number;
-  /** Those that are not sent because a later row of their key has arrived. */
-  readonly superseded: number;
-  /** Those that are not sent because one before them is open and is not sent. */
-  readonly blocked: number;
-  /** The columns in which cells were changed, the most changed first. */
-  readonly changed: readonly ChangedColumn[];
-}
+import type { Selection } from "../options/run-events.ts";
 
 /** What was selected, for people, a sentence each. */
 export function describeSelection(selection: Selection): string[] {

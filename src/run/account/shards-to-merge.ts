@@ -4,9 +4,9 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Manifest } from "../../results/manifest.ts";
-import { isPattern, matchPaths } from "../match-paths.ts";
-import { type Shard, shardName } from "../shard.ts";
-import { readEarlierManifest } from "../unsealed.ts";
+import { type Shard, shardName } from "../options/shard.ts";
+import { readEarlierManifest } from "../options/unsealed.ts";
+import { isPattern, matchPaths } from "../prepare/match-paths.ts";
 import { readCompleteAccount } from "./read-account.ts";
 
 /** The results of one of the runs that divided an import. */

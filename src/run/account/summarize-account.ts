@@ -3,7 +3,7 @@ import { noCounts } from "../../model/outcome.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
-import type { RunSummary } from "../import-options.ts";
+import type { RunSummary } from "../options/run-events.ts";
 
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {

@@ -4,13 +4,14 @@ import type { Clock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { Row, RowProblem } from "../../model/row.ts";
-import type { ImportOptions } from "../import-options.ts";
-import type { InputKind } from "../input.ts";
-import { type PlannedRow, planRow } from "../plan-row.ts";
-import type { PreparedInput } from "../prepare-input.ts";
-import type { Shard } from "../shard.ts";
-import { compareWithState, type Differences } from "./compare.ts";
+import type { Row } from "../../model/row.ts";
+import type { ImportOptions } from "../options/import-options.ts";
+import type { InputKind } from "../options/input.ts";
+import type { Differences } from "../options/run-events.ts";
+import type { Shard } from "../options/shard.ts";
+import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
+import { compareWithState } from "./compare.ts";
 import { openState, type StateLog } from "./state-log.ts";
 
 export interface StateRequest {
@@ -77,23 +78,6 @@ export async function refuseWithState(path: string, given: Given): Promise<void>
   ];
   const why = rules.find(([isBroken]) => isBroken)?.[1];
   if (why !== undefined) throw cannotStart("state_refused", why);
-}
-
-const blankKey: RowProblem = {
-  code: "missing_value",
-  message: "its ordering key is blank, and --state keeps what the service has by that key",
-};
-
-/** The input of a night: a row without a key is invalid. */
-export function withoutBlankKeys<Input extends PreparedInput>(input: Input): Input {
-  return {
-    ...input,
-    mapRow(row) {
-      const mapped = input.mapRow(row);
-      const isBlank = mapped.kind === "events" && mapped.orderingKey === undefined;
-      return isBlank ? { kind: "invalid", problems: [blankKey] } : mapped;
-    },
-  };
 }
 
 /** Compares all rows of an input with a state, in one pass. */

@@ -1,7 +1,8 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import { grouped } from "../../model/quantities.ts";
-import { type ErrorBound, isMoreThan, maxErrorsText } from "../max-errors.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "../options/max-errors.ts";
+import type { Differences } from "../options/run-events.ts";
 import {
   eventsLeft,
   fateOf,
@@ -13,32 +14,6 @@ import {
   seeRow,
   setFlag,
 } from "./known-keys.ts";
-
-/** How the keys of tonight's input differ from what the service has. */
-export interface Differences {
-  readonly new: number;
-  readonly changed: number;
-  readonly open: number;
-  /** The date of the night that left them open; undefined if none is. */
-  readonly openSince: string | undefined;
-  readonly unchanged: number;
-  /** Keys with an invalid row, and keys that the mapping leaves out: they keep what they had. */
-  readonly invalid: number;
-  readonly left_out: number;
-  /** Keys that the input does not have, and of which the service has to be told, or the state. */
-  readonly gone: number;
-  /** Of these, the ones that the last input had. */
-  readonly newlyGone: number;
-  /** Keys that the last input did not have, and tonight's has. */
-  readonly back: number;
-  /** Events of the keys that are sent, without those of gone keys. */
-  readonly events: number;
-  /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
-  readonly unreadableRows: number;
-  /** Keys of which the service had something, or may have had; and those of them that the last input had. */
-  readonly before: number;
-  readonly inLastInput: number;
-}
 
 /** A row of the input, as the mapping made it. */
 export interface SeenRow {

@@ -1,8 +1,8 @@
 import { cannotStart } from "../../model/errors.ts";
-import { planRow } from "../plan-row.ts";
-import type { PreparedInput } from "../prepare-input.ts";
-import type { PreparedRun } from "../prepare-run.ts";
-import type { RunContext } from "../run-context.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { PreparedRun } from "../prepare/identify-run.ts";
+import { planRow } from "../prepare/plan-row.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
 import { openStateOf } from "./compare-input.ts";
 import { dateOf } from "./state-lines.ts";
 import type { StateLog } from "./state-log.ts";

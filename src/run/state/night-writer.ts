@@ -1,5 +1,5 @@
 import type { Outcome } from "../../model/outcome.ts";
-import type { Differences } from "./compare.ts";
+import type { Differences } from "../options/run-events.ts";
 import {
   addEvents,
   type EventData,

@@ -1,15 +1,13 @@
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import type { DeliveryJournal } from "../../delivery/staging.ts";
 import type { Clock } from "../../model/clock.ts";
 import { cannotStart, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { PendingRow } from "../../model/pending-row.ts";
 import type { Row } from "../../model/row.ts";
-import type { EventRecord } from "../../model/run-record.ts";
 import { onAbort, type StopController } from "../../model/stop.ts";
-import type { PlannedRow } from "../plan-row.ts";
-import type { PreparedInput } from "../prepare-input.ts";
-import type { Differences } from "./compare.ts";
+import type { Differences } from "../options/run-events.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
+import type { SendingNight } from "../send/send-rows.ts";
 import { compareInput, type InputComparison } from "./compare-input.ts";
 import { fateOf, isSent } from "./known-keys.ts";
 import { createNightWriter, effectOf, type NightWriter } from "./night-writer.ts";
@@ -17,7 +15,7 @@ import type { Night as NightLine } from "./state-lines.ts";
 import type { StateLog } from "./state-log.ts";
 
 /** An import that sends only what differs from what the service has, and keeps the state of that. */
-export interface Night {
+export interface Night extends SendingNight {
   readonly comparison: InputComparison;
   readonly lastNight: StateLog["lastNight"];
   /** All rows were compared: nothing of it is written until it begins. */
@@ -26,25 +24,6 @@ export interface Night {
   rest(): Promise<void>;
   /** @throws CannotStartError if the state cannot be written, or has changed since it was read */
   begin(night: NightLine): Promise<void>;
-
-  /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
-  withGone(
-    batches: AsyncIterable<readonly Row[]>,
-    isSameInput: () => Promise<boolean>,
-  ): AsyncGenerator<readonly Row[]>;
-  /** Whether gone keys wait for the rows of the input to settle. */
-  readonly isWaiting: boolean;
-  /** Whether the key of a row does not differ, so that the row is counted and not listed. */
-  leavesOut(row: Row): boolean;
-  /** What is done with a row that is listed; undefined if the input has changed since it was compared. */
-  plan(row: Row, planned: PlannedRow): PlannedRow | undefined;
-  /** The events of a row are about to be handed to delivery. @returns what is on record of them */
-  send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventRecord[];
-  settled(row: PendingRow<PendingEvent>): void;
-  /** Writes the state with the journal: a key is not known from before its first event leaves. */
-  before(journal: DeliveryJournal): DeliveryJournal;
-  /** Nothing is in flight any more. What is known by now is written. */
-  finish(): Promise<void>;
   /** Rows of the input that were left out, and events that are still to be sent. */
   readonly unchangedRows: number;
   readonly eventsLeft: number;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { runCheck } from "../../../src/run/check.ts";
-import type { CheckProgress } from "../../../src/run/check-report.ts";
+import type { CheckProgress } from "../../../src/run/options/run-events.ts";
+import { runCheck } from "../../../src/run/state/check-with-state.ts";
 import { situation } from "../situation.ts";
 
 const mapping =

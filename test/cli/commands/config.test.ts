@@ -9,7 +9,7 @@ import { readArguments } from "../../../src/cli/options/arguments.ts";
 import { readSettings } from "../../../src/cli/options/settings.ts";
 import { CannotStartError } from "../../../src/model/errors.ts";
 import { usualRecordBytes } from "../../../src/model/reading.ts";
-import { withDefaults } from "../../../src/run/import-settings.ts";
+import { withDefaults } from "../../../src/run/options/import-settings.ts";
 import { situation } from "../situation.ts";
 
 const shipped = JSON.parse(

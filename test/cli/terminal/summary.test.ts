@@ -9,7 +9,7 @@ import {
 import { summaryForLog, wholeSummaryJson } from "../../../src/cli/terminal/summary-json.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
-import type { RunSummary } from "../../../src/run/import-options.ts";
+import type { RunSummary } from "../../../src/run/options/run-events.ts";
 
 const latency = {
   ...{ answers: 1330, minMs: 3, meanMs: 24, p50Ms: 21, p75Ms: 30, p90Ms: 60, p95Ms: 80 },

@@ -6,7 +6,7 @@ import type { Fingerprint } from "../../../src/model/fingerprint.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
 import type { Checkpoint } from "../../../src/model/run-record.ts";
 import type { Manifest, ManifestPart } from "../../../src/results/manifest.ts";
-import { beginning } from "../../../src/run/read-positions.ts";
+import { beginning } from "../../../src/run/send/read-positions.ts";
 import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { givenManifest } from "../../results/given-manifest.ts";
 

@@ -1,8 +1,9 @@
 import { expect, onTestFinished } from "vitest";
+import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { runResume } from "../../../src/run/account/resume.ts";
-import { type PartOptions, run } from "../../../src/run/import.ts";
-import type { ImportOptions, RetryOptions, RunSummary } from "../../../src/run/import-options.ts";
-import { thisMachine } from "../../../src/run/run-context.ts";
+import type { ImportOptions, RetryOptions } from "../../../src/run/options/import-options.ts";
+import { thisMachine } from "../../../src/run/options/run-context.ts";
+import type { RunSummary } from "../../../src/run/options/run-events.ts";
 import {
   accepted,
   type Receipt,

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { writeXlsx } from "hucre";
 import { describe, expect, test } from "vitest";
-import type { RetryOptions } from "../../../src/run/import-options.ts";
+import type { RetryOptions } from "../../../src/run/options/import-options.ts";
 import { eventload } from "../../cli/fake-host.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
 import { failedRows, openAccount, results } from "./account-under-test.ts";

@@ -1,10 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import {
-  type Differences,
-  describeDifferences,
-  isOver,
-  refuseTooManyGone,
-} from "../../../src/run/state/compare.ts";
+import type { Differences } from "../../../src/run/options/run-events.ts";
+import { describeDifferences, isOver, refuseTooManyGone } from "../../../src/run/state/compare.ts";
 import type { Known } from "../../../src/run/state/known-keys.ts";
 import { createSimulatedDisk } from "../../journal/simulated-disk.ts";
 import { compare, open, runNight, type TestRow } from "./night-under-test.ts";

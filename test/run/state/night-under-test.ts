@@ -1,6 +1,7 @@
 import type { Disk } from "../../../src/model/disk/disk.ts";
 import type { LoadEvent } from "../../../src/model/event.ts";
-import { compareWithState, type Differences, isOver } from "../../../src/run/state/compare.ts";
+import type { Differences } from "../../../src/run/options/run-events.ts";
+import { compareWithState, isOver } from "../../../src/run/state/compare.ts";
 import { fateOf } from "../../../src/run/state/known-keys.ts";
 import { createNightWriter, type Effect } from "../../../src/run/state/night-writer.ts";
 import type { StateOwner } from "../../../src/run/state/state-lines.ts";

@@ -1,0 +1,188 @@
+import { basename, dirname, extname, join } from "node:path";
+import { openSource } from "../../input/open-source.ts";
+import type { Source } from "../../input/source.ts";
+import { createAtomicFile } from "../../model/disk/atomic-file.ts";
+import { exists, isFileAt } from "../../model/disk/exists.ts";
+import { createTextBuffer } from "../../model/disk/text-buffer.ts";
+import { cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import { type Reading, recordBytesLimit } from "../../model/reading.ts";
+import { originalOfSafeCopy, safeCopyColumn } from "../../model/results-columns.ts";
+import { toQuotedCsv } from "../../results/to-csv.ts";
+import { readAccount } from "./read-account.ts";
+
+export interface ExportOptions {
+  /** Path of a results or failed-rows file. */
+  readonly results: string;
+  /** Path of the copy; default `people.results.excel.csv` beside `people.results.csv`. */
+  readonly output?: string;
+  /** How to read the results; default detected from their content. */
+  readonly reading?: Reading;
+}
+
+/** What was written. */
+export interface ExportReport {
+  readonly output: string;
+  readonly lines: number;
+  /** Cells that got an apostrophe in the copy. */
+  readonly defusedCells: number;
+  /** What is wrong with the account, and what to do; absent if nothing is. */
+  readonly damage?: string;
+}
+
+/**
+ * Writes a copy of results that a spreadsheet program can open without running what looks like a
+ * formula or changing digits. It is for people: nothing reads it back in.
+ *
+ * @throws CannotStartError if there is a file of that name already, or either cannot be used; no
+ *   file is left then
+ */
+export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
+  const { results } = options;
+  const account = await readAccount(results);
+  if (account.kind === "unfinished") throw cannotStart("run_unfinished", account.files.results);
+  const output = options.output ?? defaultCopyPath(results);
+  const source = await openSource(
+    { kind: "file", path: results, name: basename(results) },
+    { maxRecordBytes: recordBytesLimit, mayHoldRows: true, ...options.reading },
+  );
+  try {
+    refuseOthers(source);
+    const file = await createSafeCopyFile(output);
+    try {
+      const written = await copy(source, file);
+      await file.finish();
+      // A copy that lies alone somewhere is just that.
+      const isOfAccount = account.kind === "damaged" && (await exists(account.files.manifest));
+      return { output, ...written, ...(isOfAccount ? { damage: account.error.message } : {}) };
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** `people.results.csv` gives `people.results.excel.csv`. */
+function defaultCopyPath(results: string): string {
+  return join(dirname(results), `${basename(results, extname(results))}.excel.csv`);
+}
+
+function refuseOthers({ name, columns }: Source): void {
+  const original = originalOfSafeCopy(columns);
+  if (original !== undefined) throw cannotStart("safe_copy_as_input", name, original);
+  if (columns.includes("import_status")) return;
+  throw cannotStart(
+    "export_impossible",
+    name,
+    "it has no column import_status, so it is not a results file",
+  );
+}
+
+async function copy(source: Source, file: SafeCopyFile) {
+  const { name, columns } = source;
+  let lines = 0;
+  let defusedCells = 0;
+  const defuse = (cell: string) => {
+    const safe = defuseCell(cell);
+    if (safe !== cell) defusedCells++;
+    return safe;
+  };
+  const header = columns.map((column) =>
+    column === "import_status" ? safeCopyColumn(name) : defuseCell(column),
+  );
+  await file.append([header]);
+  try {
+    for await (const rows of source.batches) {
+      const ragged = rows.find(({ problem }) => problem !== undefined);
+      if (ragged?.problem !== undefined) {
+        const { line, problem } = ragged;
+        throw cannotStart(
+          "export_impossible",
+          name,
+          `line ${line} ${problem.message}; fix it first`,
+        );
+      }
+      lines += rows.length;
+      await file.append(rows.map(({ cells }) => cells.map(defuse)));
+    }
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw cannotStart("export_impossible", name, error.message.replace(/\.$/, ""));
+  }
+  return { lines, defusedCells };
+}
+
+/** A CSV file for spreadsheet programs, written atomically. */
+export interface SafeCopyFile {
+  append(lines: readonly (readonly string[])[]): Promise<void>;
+  /** Renames it into place. */
+  finish(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Excel recognises UTF-8 by it. */
+const byteOrderMark = "\ufeff";
+
+/**
+ * Begins such a file.
+ *
+ * @throws CannotStartError if there is one of its name already or it cannot be written; so do its
+ *   functions
+ */
+export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
+  const refused = (error: unknown) => cannotStart("output_not_writable", path, reasonOf(error));
+  if (await isFileAt(path)) throw cannotStart("output_exists", path, "--output");
+  const { handle, finish, discard } = await createAtomicFile(path, { mayReplace: false }).catch(
+    (error: unknown) => {
+      throw refused(error);
+    },
+  );
+  const toBytes = createTextBuffer();
+  const write = (text: string) =>
+    handle.writeFile(toBytes(text)).catch((error: unknown) => {
+      throw refused(error);
+    });
+  await write(byteOrderMark).catch(async (error: unknown) => {
+    await discard();
+    throw error;
+  });
+
+  return {
+    // All cells are quoted, so that where a cell begins does not depend on the delimiter.
+    append: (lines) => write(toQuotedCsv(lines)),
+    async finish() {
+      await finish().catch((error: NodeJS.ErrnoException) => {
+        const isThere = error.code === "EEXIST";
+        throw isThere ? cannotStart("output_exists", path, "--output") : refused(error);
+      });
+    },
+    discard,
+  };
+}
+
+/**
+ * A cell as a spreadsheet program can show it without running or changing it: an apostrophe goes
+ * before what begins like a formula, and before digits that would be shown as another number.
+ *
+ * The signs are those of OWASP's "CSV Injection" and ASVS 5.0, 1.2.10. As that page says, it is not
+ * enough to check the beginning of a cell: a program that assumes another delimiter begins a new
+ * one after each semicolon, so text after a delimiter or a line break inside a cell is treated the
+ * same way.
+ */
+export function defuseCell(cell: string): string {
+  if (bendable.test(cell)) return `'${cell}`;
+  return mayBeDangerous.test(cell) ? cell.replaceAll(formulaStart, "'") : cell;
+}
+
+/** Leading zeros, more digits than a column shows, or an exponent. */
+const bendable = /^\s*(?:0\d+|\d{12,}|\d+(?:[.,]\d+)?e\d+)\s*$/i;
+
+/** Spares most cells the search, as they hold none of the signs. */
+const mayBeDangerous = /[=+\-@\t\r\0＝＋－＠]/;
+
+/**
+ * Any kind of space, even invisible, may precede the sign. It is one class: if a character were in two of
+ * them, each would double the ways to match it.
+ */
+const formulaStart = /(?<=^|[,;|\t\r\n])(?=(?:(?![\t\r\n])[\s\p{Cf}"])*[=+\-@\t\r\0＝＋－＠])/gu;

@@ -1,0 +1,258 @@
+import { open, readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { asWritten, openResultsFile } from "../../input/open-results-file.ts";
+import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
+import { exists, isFileAt } from "../../model/disk/exists.ts";
+import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
+import type { Reading } from "../../model/reading.ts";
+import { baseOfRun, makeFolderOf, runFiles } from "../../model/run-files.ts";
+import { compareResults } from "../../report/reconciliation.ts";
+import { isReportOf, renderReport, reportMark } from "../../report/render-report.ts";
+import {
+  createResultsSummarizer,
+  type ResultsSummary,
+  type UnreadResults,
+} from "../../report/results-summary.ts";
+import { type Manifest, readManifest } from "../../results/manifest.ts";
+import type { RunSummary } from "../options/run-events.ts";
+import {
+  type Account,
+  maxErrorsToResume,
+  readAccount,
+  refuseOtherThanResults,
+  resumeCommand,
+} from "./read-account.ts";
+
+export interface ReportOptions {
+  /** Path of the results of a run, or of its failed rows. */
+  readonly results: string;
+  /** Path of the report; default `people.report.html` beside `people.results.csv`. */
+  readonly output?: string;
+  /** The command to type next, `null` for none; default derived from the manifest. */
+  readonly next?: NextStep | null;
+  /** Options for that command that the manifest does not hold, as typed: `--config ours.yaml`. */
+  readonly typed?: readonly string[];
+}
+
+/** What was written. */
+export interface ReportWritten {
+  readonly output: string;
+  readonly bytes: number;
+  /** How the results file differs from what the run wrote, such as `39 lines instead of 40`; empty if not at all. */
+  readonly differences: readonly string[];
+  /** Paths of results, failed rows and the journal that the run wrote and that are missing now. */
+  readonly missing: readonly string[];
+  /** What is damaged, or not in the report yet, and what to do; absent if nothing is. */
+  readonly damage?: string;
+}
+
+/**
+ * Writes an HTML file that tells how a run went. An earlier report of that name is overwritten.
+ *
+ * @throws CannotStartError if there is no such run, or the file exists and is not a report
+ */
+export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
+  const base = baseOfRun(options.results);
+  const output = options.output ?? `${base}.report.html`;
+  await refuseOtherFile(output);
+  await refuseOtherThanResults(options.results);
+  const account = await readAccount(options.results);
+  const { results } = account.files;
+  const manifest = asNamedNow(await manifestOf(account, options.results), results);
+  const isUnfinished = account.kind === "unfinished" || account.kind === "closed";
+  const isClosed = account.kind === "closed";
+  // While the import is unfinished, its lines are in the file of the part.
+  const lines = isUnfinished && manifest.results_file === null ? account.files.part : results;
+  const written = lines === results ? undefined : manifest.reconciliation.lines;
+  const summary = await readResults(lines, written);
+  const differences = compareResults(manifest, summary);
+  const missing = isUnfinished ? [] : await missingOf(manifest, results);
+  const { typed = [] } = options;
+  // A resume writes missing results again.
+  const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
+  const maxErrors = account.kind === "unfinished" ? maxErrorsToResume(account.part) : undefined;
+  const left = {
+    isUnfinished,
+    isAsLeft,
+    missing,
+    ...(maxErrors === undefined ? {} : { maxErrors }),
+  };
+  const { next = isClosed ? null : nextStepOf(manifest, results, left, typed) } = options;
+  const page = renderReport(manifest, summary, {
+    missing,
+    ...(next === null || next === undefined ? {} : { next }),
+  });
+  await makeFolderOf(output);
+  await writeAtomically(output, page).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  return {
+    ...{ output, bytes: Buffer.byteLength(page), differences, missing },
+    ...(account.kind === "damaged" ? { damage: account.error.message } : {}),
+    ...(account.kind === "unfinished" && manifest.parts.at(-1)?.is_over === true
+      ? { damage: notInReport(account) }
+      : {}),
+  };
+}
+
+/**
+ * Makes sure in advance that the report can be written, and makes its folder.
+ *
+ * @param startedAt of the run whose report alone may be overwritten, in ISO 8601; default that of any run
+ * @throws CannotStartError
+ */
+export async function prepareReport(output: string, startedAt?: string): Promise<void> {
+  await refuseOtherFile(output);
+  if (startedAt !== undefined && (await isFileAt(output))) {
+    const page = await readFile(output, "utf8").catch((error: unknown) => {
+      throw cannotStart("output_not_writable", output, reasonOf(error));
+    });
+    if (!isReportOf(page, startedAt)) throw cannotStart("report_of_another", output);
+  }
+  await makeFolderOf(output);
+  try {
+    await (await createAtomicFile(output)).discard();
+  } catch (error) {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  }
+}
+
+/** Makes sure that nothing but a report is overwritten. */
+async function refuseOtherFile(output: string): Promise<void> {
+  if (!(await isFileAt(output))) return;
+  const handle = await open(output, "r").catch((error: unknown) => {
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  });
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
+    if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
+      throw cannotStart("output_exists", output, "--output, or --report of a run");
+    }
+  } catch (error) {
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", output, reasonOf(error));
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws CannotStartError if there is none */
+async function manifestOf(account: Account, given: string): Promise<Manifest> {
+  const { manifest: path } = account.files;
+  const read = await readManifest(path);
+  const refuse = (why: string) => cannotStart("report_impossible", basename(given), why);
+  switch (read.kind) {
+    case "manifest":
+      return read.manifest;
+    case "unreadable":
+      throw refuse(`${path}: ${read.message}`);
+    case "absent":
+      if (account.kind === "damaged") throw account.error;
+      if (account.kind === "none" && !(await exists(given))) {
+        throw cannotStart("input_not_found", given);
+      }
+      throw refuse(
+        account.kind === "unfinished"
+          ? `its run is at work, or was killed: ${resumeCommand(account) ?? "the night's command"} continues it then`
+          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
+      );
+  }
+}
+
+/** The manifest of a retry that was killed is what the account was before it. */
+function notInReport(account: Extract<Account, { kind: "unfinished" }>): string {
+  const { part } = account.part.run;
+  return `part ${part} of the import is unfinished and is not in this report: type ${resumeCommand(account)}, then write the report again.`;
+}
+
+/** A report uses the current names of files that were renamed. */
+function asNamedNow(manifest: Manifest, results: string): Manifest {
+  if (basename(results) === basename(manifest.results)) return manifest;
+  return {
+    ...manifest,
+    results: resolve(results),
+    failed_rows: manifest.failed_rows === null ? null : resolve(runFiles(results).failed),
+  };
+}
+
+/** The files of the run that are missing. */
+async function missingOf(manifest: Manifest, results: string): Promise<string[]> {
+  const { failed } = runFiles(results);
+  const { failed_rows } = manifest;
+  return [
+    ...((await exists(results)) ? [] : [manifest.results]),
+    ...(failed_rows === null || (await exists(failed)) ? [] : [failed_rows]),
+  ];
+}
+
+/** How the files of a run were found. */
+interface LeftFiles extends Pick<RunSummary, "maxErrors"> {
+  readonly isUnfinished: boolean;
+  readonly isAsLeft: boolean;
+  readonly missing: readonly string[];
+}
+
+function nextStepOf(
+  manifest: Manifest,
+  results: string,
+  { isUnfinished, isAsLeft, missing, ...needs }: LeftFiles,
+  typed: readonly string[],
+): NextStep | undefined {
+  const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
+  // Results can be retried as well as failed rows.
+  const toRetry = [
+    { path: runFiles(results).failed, called: failed_rows },
+    { path: results, called: failed_rows === null ? null : manifest.results },
+  ].find(({ called }) => called !== null && !missing.includes(called));
+  const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
+  const run = {
+    // If the journal could not be removed, the run is resumed, whatever the manifest says.
+    exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
+    ...{ counts, results, delivery: manifest.options.delivery, ...needs },
+    ...(manifest.options.shard === null ? {} : { shard: manifest.options.shard }),
+    ...(isNight ? { unchangedRows: 0 } : {}),
+    ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
+  };
+  const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
+  return nextStep(run, nextCommandsOf(run, typed, canResume));
+}
+
+const { maxRecordBytes } = asWritten;
+/** Somebody may have saved them in another form since; only the maximum length of a record still holds. */
+const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
+
+/**
+ * Adds up what a results file says.
+ *
+ * @param most lines to read; default all
+ * @returns why it cannot be read, if it cannot at all
+ */
+export async function readResults(
+  path: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<ResultsSummary | UnreadResults> {
+  const name = basename(path);
+  const summarizer = createResultsSummarizer();
+  try {
+    const source = await openResultsFile({ kind: "file", path, name }, reading);
+    try {
+      let left = most;
+      lines: for await (const rows of source.batches) {
+        for (const row of rows) {
+          if (left-- <= 0) break lines;
+          summarizer.add(row);
+        }
+      }
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    if (error instanceof InputDamagedError) return summarizer.summary(`${name}: ${error.message}`);
+    if (error instanceof CannotStartError) {
+      return { problem: error.message, isMissing: error.code === "input_not_found" };
+    }
+    throw error;
+  }
+  return summarizer.summary();
+}

@@ -1,0 +1,184 @@
+import type { Source } from "../../input/source.ts";
+import { createFindings, type Findings } from "../../lint/create-findings.ts";
+import { createFooterWatch } from "../../lint/footer.ts";
+import { isBlank } from "../../mapping/columns.ts";
+import { acceptsLine } from "../../mapping/load-mapping.ts";
+import { systemClock } from "../../model/clock.ts";
+import { cannotStart, InputDamagedError } from "../../model/errors.ts";
+import { checkReading } from "../../model/reading.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import type { StopSignal } from "../../model/stop.ts";
+import { type GivenInput, type Input, toInput } from "../options/input.ts";
+import type { CheckProgress, CheckReport } from "../options/run-events.ts";
+import { isShard, whyNoShard } from "../options/shard.ts";
+import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
+import { isPartial, type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
+import type { CheckOptions, FullCheckReport } from "./check-report.ts";
+import { createEventCounts } from "./count-events.ts";
+import { createFirstRows } from "./first-rows.ts";
+import { createProblemGroups } from "./group-problems.ts";
+
+export interface CheckCallbacks {
+  /** Each problem as it is found, in input order. */
+  readonly onProblem?: (row: Row, problem: RowProblem) => void;
+  /** Each row with what is to be done with it. */
+  readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
+  /** After each part of the input. */
+  readonly onProgress?: (progress: CheckProgress) => void;
+}
+
+/**
+ * Maps every row of a source by the same code that sends it.
+ *
+ * @throws CannotStartError if the input cannot be parsed to its end
+ */
+export async function checkRows(
+  source: Source,
+  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
+  { onProblem, onPlanned, onProgress }: CheckCallbacks,
+  stop?: StopSignal,
+): Promise<CheckReport> {
+  let rows = 0;
+  let events = 0;
+  let invalidRows = 0;
+  let skippedRows = 0;
+  let problems = 0;
+  const { bytesRead, totalBytes } = source;
+  try {
+    for await (const batch of source.batches) {
+      if (stop?.aborted === true) break;
+      for (const row of batch) {
+        rows++;
+        const planned = planRow(row, mapRow, onKeyFailure);
+        onPlanned?.(row, planned);
+        events += planned.events.length;
+        if (planned.problems.length > 0) invalidRows++;
+        else if (planned.events.length === 0) skippedRows++;
+        problems += planned.problems.length;
+        for (const problem of planned.problems) onProblem?.(row, problem);
+      }
+      onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
+    }
+    const isOver = stop?.aborted !== true;
+    onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    throw cannotStart("input_damaged", error.file ?? source.name, error.message);
+  } finally {
+    await source.close();
+  }
+  const { dialect, readAs } = source;
+  const counts = {
+    rows,
+    events,
+    invalidRows,
+    skippedRows,
+    blankLines: source.blankLines(),
+    problems,
+  };
+  return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
+}
+
+/** Shows findings the rows that a check has planned. */
+export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanned"]> {
+  return (row, planned) => {
+    // Of a row with too many or too few cells it is not known which cell belongs to which column.
+    if (row.problem !== undefined) return;
+    const isInvalid = planned.problems.length > 0;
+    const fate = isInvalid ? "invalid" : planned.events.length > 0 ? "sent" : "left_out";
+    findings.see(row, fate, planned.orderingKey);
+  };
+}
+
+/** Compares the rows of a check with what the service has. */
+export interface Compared {
+  readonly input: PreparedInput;
+  readonly see: NonNullable<CheckCallbacks["onPlanned"]>;
+  /** A row of another shard. */
+  readonly seeOther: (row: Row) => void;
+  /** Once all rows were seen. */
+  end(): NonNullable<FullCheckReport["night"]>;
+}
+
+/**
+ * The whole import without sending: parses and maps every row, reports every problem, and looks for
+ * what is odd in the cells that would be sent.
+ *
+ * @param compare opens what the rows are compared with, if anything
+ * @throws CannotStartError if input or mapping cannot be used at all
+ */
+export async function checkImport(
+  options: CheckOptions,
+  compare: (prepared: PreparedInput, input: Input) => Promise<Compared | undefined>,
+): Promise<FullCheckReport> {
+  const { kind = "import", mapping, reading } = options;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
+  checkReading(reading);
+  const warn = options.onWarning ?? (() => {});
+  const selection = { skip, limit };
+  const { shard } = options;
+  if (shard !== undefined && !isShard(shard))
+    throw cannotStart("option_invalid", "shard", whyNoShard);
+  const { input, inputName } = await toInput<GivenInput>({ input: options.input });
+  const prepared = await prepareInput({
+    ...{ input, inputName, kind, mapping, reading, selection, shard, warn },
+    startedAt: systemClock.date().toISOString(),
+    hash: "while_reading",
+  });
+  for (const sentence of prepared.twoDigitYears) warn(sentence);
+  // A mapping that is a function has no place for a suggested line.
+  const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
+  const findings = createFindings(prepared.columnUses, accepts);
+  const lookAtRow = lookAt(findings);
+  const footer = createFooterWatch();
+  const kinds = createEventCounts(prepared.memberNames);
+  const firstRows = createFirstRows(prepared.explain);
+  const groups = createProblemGroups();
+  const callbacks: CheckCallbacks = {
+    ...options,
+    onPlanned(row, planned) {
+      lookAtRow(row, planned);
+      if (kind === "import") footer.see(row);
+      firstRows.see(row, planned);
+      kinds.see(planned.events);
+    },
+    onProblem(row, problem) {
+      groups.add(row, problem);
+      options.onProblem?.(row, problem);
+    },
+  };
+  const compared = await compare(prepared, input);
+  const passes = [callbacks.onPlanned, compared?.see];
+  const onPlanned: CheckCallbacks["onPlanned"] = (...row) => {
+    for (const pass of passes) pass?.(...row);
+  };
+  try {
+    const source = await prepared.open(undefined, compared?.seeOther);
+    const report = await checkRows(source, compared?.input ?? prepared, {
+      ...callbacks,
+      onPlanned,
+    });
+    const atTheEnd = isPartial(selection) ? undefined : footer.found();
+    if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
+    // Of several, whether two hold the same.
+    if (prepared.hasSources) await prepared.identify();
+    return {
+      ...report,
+      findings: findings.found(),
+      problemGroups: groups.grouped(),
+      ungroupedProblems: groups.ungrouped,
+      eventKinds: kinds.counted(),
+      firstRows: firstRows.rows,
+      unusedColumns: unusedColumns(prepared),
+      ...(compared === undefined ? {} : { night: compared.end() }),
+    };
+  } catch (error) {
+    options.onBrokenOff?.(groups.grouped());
+    throw error;
+  }
+}
+
+function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
+  const read = new Set(columnsRead);
+  return columns.filter((name) => !read.has(name) && !isBlank(name));
+}

@@ -1,0 +1,196 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import type { InputSpec } from "../../input/read-bytes.ts";
+import { type Sample, sampleRows } from "../../input/sample-rows.ts";
+import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
+import type { DayOrder } from "../../mapping/infer/recognise-type.ts";
+import { writeMapping } from "../../mapping/infer/write-mapping.ts";
+import { systemClock } from "../../model/clock.ts";
+import { type Dialect, describeDialect } from "../../model/dialect.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
+import {
+  hasResultsColumns,
+  isResultsColumn,
+  originalOfSafeCopy,
+} from "../../model/results-columns.ts";
+import { quote } from "../../model/row.ts";
+import { type GivenInput, type Input, isStream, toInput } from "../options/input.ts";
+
+export type { InferAnswers };
+
+/** A look at an input, from which a mapping can be proposed. */
+export interface Look {
+  /** Columns whose dates could be read in either order, and how the first guess reads them. */
+  readonly ambiguousDates: readonly {
+    readonly column: string;
+    readonly sample: string;
+    readonly order: DayOrder;
+  }[];
+  /** Columns with cells that do not fit the proposed type, so that their rows are invalid. */
+  readonly misfits: readonly { readonly column: string; readonly count: number }[];
+  readonly resource: "users" | "contacts";
+  readonly event: string;
+  readonly columns: number;
+  /** What was read, a sentence each. */
+  readonly about: readonly string[];
+  /** What is odd and no reason to stop. */
+  readonly warnings: readonly string[];
+  /** The mapping file's text, with what a person has answered. */
+  propose(answers: InferAnswers, options: ProposeOptions): string;
+}
+
+export interface ProposeOptions {
+  readonly schema: string;
+  readonly maskSamples: boolean;
+  readonly isAnswered: boolean;
+}
+
+/**
+ * Looks at rows of an input.
+ *
+ * @throws CannotStartError if it cannot be read, has no rows, or is a results file
+ */
+export async function lookAt(given: GivenInput, givenReading: GivenReading): Promise<Look> {
+  const { fallback: _, ...kept } = givenReading;
+  const reading = resolveReading(givenReading, {});
+  const { input, inputName } = await toInput(given);
+  const spec = specOf(input, inputName);
+  const sample = await sampleRows(spec, reading);
+  const { name } = spec;
+  const reserved = sample.columns.find(isResultsColumn);
+  if (hasResultsColumns(sample.columns)) {
+    throw cannotStart("results_file_as_input", name, name);
+  }
+  const copied = originalOfSafeCopy(sample.columns);
+  if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
+  if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
+  const problem = firstProblem(sample);
+  if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, problem);
+  const table = {
+    columns: sample.columns,
+    rows: sample.rows.map(({ cells }) => cells),
+    rowNumbers: rowNumbersOf(sample),
+    isWhole: sample.extent === "all",
+    thisYear: systemClock.date().getUTCFullYear(),
+  };
+  const first = inferMapping(table);
+  const about = describeSample(name, sample);
+  return {
+    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells }) =>
+      otherOrder === undefined
+        ? []
+        : [
+            {
+              column,
+              sample: cells[0] ?? "",
+              order: otherOrder.order === "day_first" ? "month_first" : "day_first",
+            },
+          ],
+    ),
+    misfits: first.members.flatMap(({ column, misfits = [], unwanted }) =>
+      misfits.length === 0 || unwanted !== undefined ? [] : [{ column, count: misfits.length }],
+    ),
+    resource: first.resource,
+    event: first.event,
+    columns: first.members.filter(({ unwanted }) => unwanted === undefined).length,
+    about,
+    warnings:
+      problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
+    propose: (answers, options) =>
+      writeMapping(inferMapping(table, answers), {
+        ...{ ...options, about },
+        reading: { ...foundReading(sample.dialect), ...kept },
+      }),
+  };
+}
+
+/** What was found, and is worth a line: commas are usual, and a byte order mark says its encoding again. */
+function foundReading({ delimiter }: Dialect): Pick<Reading, "delimiter"> {
+  return delimiter === undefined || delimiter === "," ? {} : { delimiter };
+}
+
+/** Where the first row is that cannot be read, and why. */
+function firstProblem({ firstUnsound }: Sample): string | undefined {
+  if (firstUnsound?.problem === undefined) return undefined;
+  const { line, problem } = firstUnsound;
+  const column = problem.column === undefined ? "" : `, column ${quote(problem.column)}`;
+  return `line ${line}${column}: ${problem.message}`;
+}
+
+/** Without cells, as those of people are not shown where samples are masked. */
+function unread(name: string, { rows, unsound }: Sample, problem: string): string {
+  const all = rows.length + unsound;
+  const [why] = problem.split(";");
+  return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${why}.`;
+}
+
+/** Only rows that were read from the beginning on know their number. */
+function rowNumbersOf({ rows, extent }: Sample): (number | undefined)[] {
+  let last = 0;
+  let isCounted = true;
+  return rows.map(({ row }) => {
+    // A later place of the file is numbered from 1 again.
+    isCounted &&= extent !== "beginning, middle and end" || row > last;
+    last = row;
+    return isCounted ? row : undefined;
+  });
+}
+
+/** Of several files the first is looked at. */
+function specOf(input: Input, inputName = "stdin"): InputSpec {
+  if (isStream(input)) return { kind: "stream", stream: input, name: inputName };
+  const [path = ""] = [input].flat();
+  return { kind: "file", path, name: basename(path) };
+}
+
+function describeSample(name: string, { rows, unsound, extent, dialect }: Sample): string[] {
+  const count = rows.length.toLocaleString("en");
+  const written = describeDialect(dialect);
+  const only = unsound === 0 ? "the only row" : "the only row that can be read";
+  const read = {
+    all: `${proposedBy} from ${rows.length === 1 ? only : `all ${count} rows`} of ${name}`,
+    beginning: `${proposedBy} from the first ${count} rows of ${name}; it was not read further`,
+    "beginning, middle and end": `${proposedBy} from ${count} rows at the beginning, in the middle and at the end of ${name}`,
+  }[extent];
+  return [
+    `${read}${written === undefined ? "" : ` (${written})`}.`,
+    ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),
+    `"integer: 12 of 12" says how many cells that are not blank look so. See what becomes of every row with eventload check.`,
+  ];
+}
+
+/**
+ * Whether a file is there, and whether `init` wrote it.
+ *
+ * @throws CannotStartError if it cannot be read
+ */
+export async function findProposal(path: string): Promise<"none" | "proposal" | "other"> {
+  try {
+    const [, about = ""] = (await readFile(path, "utf8")).split("\n", 2);
+    return about.startsWith(`# ${proposedBy} `) ? "proposal" : "other";
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "none";
+    if (code === "EISDIR") return "other";
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  }
+}
+
+const proposedBy = "Proposed by eventload init";
+
+/** Writes over a proposal. */
+export async function overwrite(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: unknown) => {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  });
+}
+
+/** Writes a file that is not there yet. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST"
+      ? cannotStart("output_exists", path, "--output")
+      : cannotStart("output_not_writable", path, reasonOf(error));
+  });
+}

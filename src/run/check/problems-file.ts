@@ -1,0 +1,80 @@
+import { writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { createAtomicFile } from "../../model/disk/atomic-file.ts";
+import { isFileAt } from "../../model/disk/exists.ts";
+import { createTextBuffer } from "../../model/disk/text-buffer.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import { toCsv } from "../../results/to-csv.ts";
+
+/** A CSV file of every problem of a check, which is there in one step or not at all. */
+export interface ProblemsFile {
+  /** @throws CannotStartError if it cannot be written */
+  add(row: Row, problem: RowProblem): void;
+  /** Gives it its name. */
+  finish(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+const columns = ["row", "line", "source", "column", "value", "code", "message"];
+const header = toCsv([columns]);
+const maxWaitingChars = 64 * 1024;
+
+/**
+ * Begins such a file. One of an earlier check is replaced at the end.
+ *
+ * Writes are synchronous: nothing else goes on in a check, and problems that come faster than the disk
+ * takes them would fill the memory.
+ *
+ * @throws CannotStartError if there is another file of that name, or it cannot be written
+ */
+export async function createProblemsFile(path: string): Promise<ProblemsFile> {
+  const refuse = (error: unknown): never => {
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  };
+  if ((await isFileAt(path)) && (await isOther(path).catch(refuse))) {
+    throw cannotStart(
+      "output_not_writable",
+      path,
+      "it exists and is not a file of problems; name another",
+    );
+  }
+  const { handle, finish, discard } = await createAtomicFile(path).catch(refuse);
+  const toBytes = createTextBuffer();
+  let lines = [columns];
+  let waitingChars = 0;
+  const flush = () => {
+    const bytes = toBytes(toCsv(lines));
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(handle.fd, bytes, at);
+    } catch (error) {
+      refuse(error);
+    }
+    lines = [];
+    waitingChars = 0;
+  };
+
+  return {
+    add({ row, line, source = "" }, { column = "", value = "", code, message }) {
+      lines.push([String(row), String(line), source, column, value, code, message]);
+      waitingChars += value.length + message.length + maxWaitingChars / 1000;
+      if (waitingChars >= maxWaitingChars) flush();
+    },
+    async finish() {
+      flush();
+      await finish().catch(refuse);
+    },
+    discard,
+  };
+}
+
+/** Whether a file does not begin as a file of problems does. */
+async function isOther(path: string): Promise<boolean> {
+  const file = await open(path, "r");
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(header.length));
+    return buffer.toString("latin1", 0, bytesRead) !== header;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type ConnectionSettings,
+  type Connections,
+  openConnections,
+} from "../../delivery/http/connections.ts";
+import { acquireLock, type Lock } from "../../journal/lock.ts";
+import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { StopController } from "../../model/stop.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import type { ImportSettings } from "./import-settings.ts";
+import type { InputKind } from "./input.ts";
+
+/** What every stage of a part goes by. */
+export interface RunContext {
+  readonly settings: ImportSettings;
+  /** Path of the mapping file. */
+  readonly mapping: string;
+  readonly kind: InputKind;
+  readonly files: RunFiles;
+  /** What the account says: before a retry, or when the part stopped that is resumed. */
+  readonly account: Manifest | undefined;
+  /** The file that selects rows of the account, or of one that is gone; undefined for an input. */
+  readonly given: GivenFile | undefined;
+  /** The part that this one continues. */
+  readonly unfinished: UnfinishedRun | undefined;
+  readonly stop: StopController;
+  readonly ports: ImportPorts;
+}
+
+export interface GivenFile {
+  readonly path: string;
+  readonly name: string;
+  /** Whether it is the results themselves. */
+  readonly isResults: boolean;
+}
+
+/** What a run needs of the world around it. */
+export interface ImportPorts {
+  /** Where journal and results are kept. */
+  readonly disk: Disk;
+  readonly acquireLock: (path: string) => Promise<Lock | undefined>;
+  /** By how much the journal may grow before it is compacted. */
+  readonly journalGrowthBytes: number;
+  readonly connect: (settings: ConnectionSettings) => Connections;
+}
+
+export const thisMachine: ImportPorts = {
+  disk: nodeDisk,
+  acquireLock,
+  journalGrowthBytes: 2 * 1024 * 1024,
+  connect: openConnections,
+};

@@ -1,0 +1,235 @@
+import type { Dialect, FilesReadAs } from "../../model/dialect.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Outcome, StatusCounts } from "../../model/outcome.ts";
+import type { OutcomeGroup } from "../../model/outcome-groups.ts";
+import type { Place } from "../../model/place.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import type { AttemptsSoFar, LimitedBy, SendingFigures } from "../../model/run-figures.ts";
+import type { DeliveryMode } from "../../model/sending-settings.ts";
+import type { DeliveryNotice, PauseReason, SendingState } from "../../model/sending-state.ts";
+import type { StopReason } from "../../model/stop.ts";
+import type { Shard } from "./shard.ts";
+
+/* What a run tells: its progress, its notices, and its summary. */
+
+/** The progress of a check. */
+export interface CheckProgress {
+  readonly phase: "check";
+  readonly rows: number;
+  readonly invalidRows: number;
+  readonly bytesRead: number;
+  /** Undefined if the size is not known in advance. */
+  readonly totalBytes: number | undefined;
+  /** Whether all chosen rows have been read, which may be fewer than there are. */
+  readonly isOver?: boolean;
+}
+
+/** What a pass over all rows found, without sending anything. */
+export interface CheckReport {
+  readonly rows: number;
+  /** Events that an import would send. */
+  readonly events: number;
+  readonly invalidRows: number;
+  /** Rows from which nothing would be sent, because of a condition or an earlier success. */
+  readonly skippedRows: number;
+  /** Blank lines, which are not rows. */
+  readonly blankLines: number;
+  readonly problems: number;
+  /** How the input was read: what was given, and what was detected. */
+  readonly dialect: Dialect;
+  /** If several files are read in different ways, each way; `dialect` is what they share. */
+  readonly readAs?: readonly FilesReadAs[];
+}
+
+/** What a retry selected, by lines. */
+export interface Selection {
+  /** Rows that it writes again. */
+  readonly rows: number;
+  /** Events that it sends. */
+  readonly events: number;
+  /** Lines of the given file that have succeeded or were skipped, and are left out. */
+  readonly done: number;
+  /** Lines that the given file sets to `skipped`. */
+  readonly skipped: number;
+  /** Unknown ones that are not sent again under at-most-once. */
+  readonly unknown: number;
+  /** Invalid ones whose cells are as they were. */
+  readonly notFixed: number;
+  /** Those that are not sent because a later row of their key has arrived. */
+  readonly superseded: number;
+  /** Those that are not sent because one before them is open and is not sent. */
+  readonly blocked: number;
+  /** The columns in which cells were changed, the most changed first. */
+  readonly changed: readonly ChangedColumn[];
+}
+
+/** A column whose cells are not what the account has. */
+export interface ChangedColumn {
+  readonly column: string;
+  /** In how many rows. */
+  readonly rows: number;
+  /** The first of them; long cells are cut. */
+  readonly first: readonly ChangedCell[];
+}
+
+export interface ChangedCell {
+  readonly place: Place;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How the keys of tonight's input differ from what the service has. */
+export interface Differences {
+  readonly new: number;
+  readonly changed: number;
+  readonly open: number;
+  /** The date of the night that left them open; undefined if none is. */
+  readonly openSince: string | undefined;
+  readonly unchanged: number;
+  /** Keys with an invalid row, and keys that the mapping leaves out: they keep what they had. */
+  readonly invalid: number;
+  readonly left_out: number;
+  /** Keys that the input does not have, and of which the service has to be told, or the state. */
+  readonly gone: number;
+  /** Of these, the ones that the last input had. */
+  readonly newlyGone: number;
+  /** Keys that the last input did not have, and tonight's has. */
+  readonly back: number;
+  /** Events of the keys that are sent, without those of gone keys. */
+  readonly events: number;
+  /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
+  readonly unreadableRows: number;
+  /** Keys of which the service had something, or may have had; and those of them that the last input had. */
+  readonly before: number;
+  readonly inLastInput: number;
+}
+
+export type ImportProgress = CheckProgress | SendProgress;
+
+export interface SendProgress {
+  readonly phase: "send";
+  readonly rowsRead: number;
+  /** Rows whose events all have an outcome. */
+  readonly rowsEnded: number;
+  /** Rows that earlier parts of the run settled. */
+  readonly rowsBefore: number;
+  /** Undefined if no check has counted them. */
+  readonly rowsTotal: number | undefined;
+  readonly bytesRead: number;
+  readonly totalBytes: number | undefined;
+  /** Lines of the results so far, by status. */
+  readonly counts: Readonly<StatusCounts>;
+  /** All events to send; undefined if no check has counted them. */
+  readonly eventsTotal: number | undefined;
+  readonly inFlight: number;
+  /** The current state of sending. */
+  readonly sending: SendingState;
+  /** Rows read and not yet in the results. */
+  readonly pending: number;
+  /** For how many milliseconds sending is still paused; 0 if it is not. */
+  readonly pausedForMs: number;
+  /** Why only a probe may be sent now; undefined if sending is not paused. */
+  readonly pausedBecause: PauseReason | undefined;
+  /** Requests and answers since this process began to send. */
+  readonly attemptsSoFar: AttemptsSoFar;
+}
+
+export type ImportNotice =
+  | DeliveryNotice
+  | {
+      readonly kind: "warning";
+      readonly message: string;
+      /** What it is about, if it repeats cells of the input. */
+      readonly finding?: Pick<Finding, "kind" | "column" | "count">;
+    }
+  /** The input is open, and this is how it is read: one notice for each way, if there are several. */
+  | { readonly kind: "opened"; readonly name: string; readonly dialect: Dialect }
+  | { readonly kind: "invalid"; readonly row: Row; readonly problem: RowProblem }
+  /** An event has an outcome other than succeeded or skipped. */
+  | {
+      readonly kind: "not_succeeded";
+      readonly row: Pick<Row, "row" | "line" | "source">;
+      readonly outcome: Outcome;
+    }
+  /**
+   * An interrupted run resumes: after how many rows, and with how many events that may have been sent. Some of
+   * those were in flight when it was killed: at most twice as many as may be in flight.
+   */
+  | {
+      readonly kind: "resumed";
+      readonly rows: number;
+      readonly perhapsSent: number;
+      readonly inFlight: number;
+    }
+  | { readonly kind: "checked"; readonly report: CheckReport }
+  /** What a retry selected, before anything is sent. */
+  | { readonly kind: "selected"; readonly selection: Selection }
+  /** How the input of a night differs from what the service has, before anything is sent. */
+  | {
+      readonly kind: "night";
+      readonly differences: Differences;
+      /** The same for people. */
+      readonly sentences: readonly string[];
+    }
+  | { readonly kind: "stop"; readonly reason: StopReason };
+
+export type ExitReason = "complete" | StopReason["code"];
+
+/** What a part of an account did, with its resumes. */
+export interface PartSummary {
+  /** From 1, as lines have it. */
+  readonly number: number;
+  readonly rows: number;
+  readonly counts: StatusCounts;
+}
+
+/** The summary of a run. */
+export interface RunSummary {
+  readonly exitReason: ExitReason;
+  /** Whether the account was complete already, so that nothing was sent now. */
+  readonly wasComplete?: boolean;
+  /** Whether nothing is left to be resumed; absent if nothing was written. */
+  readonly isOver?: boolean;
+  /** The part of the account that this was: its number, its rows, and its lines by status; absent if none began. */
+  readonly part?: PartSummary;
+  /** Why it stopped and what to do; absent if it is complete. */
+  readonly message?: string;
+  readonly delivery: DeliveryMode;
+  /** What `--max-errors` has to be so that a resume does not stop at once; absent if it may be as it was. */
+  readonly maxErrors?: string;
+  /**
+   * Rows of the account or, if the part stopped, those of the part, including those not reached if a check has
+   * counted them. The other figures are of the same rows.
+   */
+  readonly rows: number;
+  /** Events that have an outcome. */
+  readonly events: number;
+  /** Lines of the results by status, and as `not_sent` the rows that had not settled when the run stopped. */
+  readonly counts: StatusCounts;
+  readonly attempts: number;
+  /** Attempts that may have reached the service and were never answered. */
+  readonly unanswered: number;
+  /** Events for which more than one attempt of this run may have reached the service. */
+  readonly perhapsTwice: number;
+  readonly elapsedMs: number;
+  /** How sending went, including earlier parts of the run; absent if it never began. */
+  readonly sending?: SendingFigures;
+  /** The part of the rows that the run took; absent if it took all. */
+  readonly shard?: Shard;
+  /** Of a merge: how many runs made it, from the beginning of the first to the end of the last. */
+  readonly shards?: number;
+  /** Of a night: how its input differs from what the service has. */
+  readonly differences?: Differences;
+  /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
+  readonly unchangedRows?: number;
+  /** What limited the speed of this part of the run; absent if only this program did. */
+  readonly limitedBy?: LimitedBy;
+  /** What did not succeed, grouped by message, the largest group first. */
+  readonly problems: readonly OutcomeGroup[];
+  /** Lines of the results that did not succeed and are in none of these groups. */
+  readonly ungroupedProblems: number;
+  /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
+  readonly results?: string;
+  readonly failedRows?: string;
+  readonly manifest?: string;
+}

@@ -1,0 +1,115 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { link, mkdir, open, realpath, rm, stat } from "node:fs/promises";
+import { homedir, platform } from "node:os";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { reasonOf } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { makeFolderOf } from "../../model/run-files.ts";
+
+/**
+ * The seal of what a file says of a run: an HMAC under a key that only this user can read. It proves that
+ * this user's eventload wrote exactly that, and in that place: a file that is copied beside other results
+ * would send their rows to another service.
+ *
+ * @param stateFolder where the key is; it is made at first use
+ * @throws if there is no key and none can be made
+ */
+export async function sealOf(
+  path: string,
+  content: object,
+  stateFolder: string | undefined,
+): Promise<string> {
+  const orMake = (folder: string) =>
+    readKey(folder).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      await makeKey(folder);
+      return readKey(folder);
+    });
+  const key = await useKey(orMake, stateFolder);
+  return hmacOf(key, await placeOf(path), content).toString("hex");
+}
+
+/** Why what a file says proves nothing; undefined if its seal is good. */
+export async function whyNotSealed(
+  path: string,
+  { seal, ...content }: object & { readonly seal?: string | undefined },
+  stateFolder: string | undefined,
+): Promise<string | undefined> {
+  if (typeof seal !== "string") return "it has no seal";
+  try {
+    const key = await useKey(readKey, stateFolder);
+    const good = hmacOf(key, await placeOf(path), content);
+    const given = Buffer.from(seal, "hex");
+    const isGood = given.length === good.length && timingSafeEqual(given, good);
+    return isGood ? undefined : "its seal does not fit";
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** The default is that of the XDG Base Directory Specification. */
+async function useKey(
+  get: (folder: string) => Promise<Buffer>,
+  stateFolder = join(homedir(), ".local", "state", "eventload"),
+): Promise<Buffer> {
+  try {
+    if (!isAbsolute(stateFolder)) throw new Error("there is no home folder");
+    return await get(stateFolder);
+  } catch (error) {
+    throw new Error(`the key ${join(stateFolder, "key")} cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+/** The file under the name that it has whichever way leads to its folder. */
+async function placeOf(path: string): Promise<string> {
+  const folder = dirname(resolve(path));
+  return join(await realpath(folder).catch(() => folder), basename(path));
+}
+
+/** Neither a path nor JSON holds the NUL between them. */
+function hmacOf(key: Buffer, place: string, content: object): Buffer {
+  const text = `${place}\0${JSON.stringify(content)}`;
+  return createHmac("sha256", key).update(text).digest();
+}
+
+const keyBytes = 32;
+
+async function readKey(folder: string): Promise<Buffer> {
+  const file = await open(join(folder, "key"));
+  try {
+    // Windows has no such modes.
+    const [theirs, ours] = platform() === "win32" ? [0, 0] : [0o022, 0o077];
+    if (((await stat(folder)).mode & theirs) !== 0) {
+      throw new Error(`others can write in its folder; type chmod 700 ${shellWord(folder)}`);
+    }
+    const isRead = ((await file.stat()).mode & ours) !== 0;
+    if (isRead) throw new Error(`others can read it; ${remedy}`);
+    const key = Buffer.from(await file.readFile("latin1"), "hex");
+    if (key.length !== keyBytes) throw new Error(`it is no key; ${remedy}`);
+    return key;
+  } finally {
+    await file.close();
+  }
+}
+
+const remedy = "remove it, and the next run makes another";
+
+/** Whole from the first moment, and never in the place of another: two runs may be the first. */
+async function makeKey(folder: string): Promise<void> {
+  await makeFolderOf(folder);
+  await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+  const made = join(folder, `key.${randomBytes(8).toString("hex")}`);
+  const file = await open(made, "wx", 0o600);
+  try {
+    await file.writeFile(`${randomBytes(keyBytes).toString("hex")}\n`);
+    await file.sync();
+    await link(made, join(folder, "key")).catch(unlessThere);
+  } finally {
+    await file.close();
+    await rm(made, { force: true });
+  }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}

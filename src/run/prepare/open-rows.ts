@@ -1,0 +1,81 @@
+import { openResultsFile } from "../../input/open-results-file.ts";
+import { openSource } from "../../input/open-source.ts";
+import type { InputSpec } from "../../input/read-bytes.ts";
+import type { Source } from "../../input/source.ts";
+import { cannotStart } from "../../model/errors.ts";
+import type { Reading } from "../../model/reading.ts";
+import {
+  hasResultsColumns,
+  isResultsColumn,
+  originalOfSafeCopy,
+} from "../../model/results-columns.ts";
+import type { SourcePosition } from "../../model/source-position.ts";
+import { type InputKind, isReadOnce } from "../options/input.ts";
+import { joinFiles } from "./prepare-several.ts";
+
+/** What begins a pass over one input or several. */
+export async function openerOf(
+  specs: readonly InputSpec[],
+  kind: InputKind,
+  reading: Reading,
+): Promise<(from?: SourcePosition) => Promise<Source>> {
+  const open = (spec: InputSpec, from?: SourcePosition) => openRows(spec, kind, reading, from);
+  const [first, second] = specs;
+  if (first === undefined) throw cannotStart("option_invalid", "input", "it names no file");
+  if (second === undefined) return (from) => open(first, from);
+  if (kind === "retry") {
+    const why = "results files are read one at a time; give one of them";
+    throw cannotStart("option_invalid", "input", why);
+  }
+  const openAll = await joinFiles(specs, open);
+  return async (from) => openAll(from);
+}
+
+async function openRows(
+  spec: InputSpec,
+  kind: InputKind,
+  reading: Reading,
+  position?: SourcePosition,
+): Promise<Source> {
+  if (kind === "retry") return openResultsFile(spec, reading);
+  const source = await openSource(spec, reading, position);
+  const copied = originalOfSafeCopy(source.columns);
+  if (copied !== undefined) {
+    await source.close();
+    throw cannotStart("safe_copy_as_input", spec.name, copied);
+  }
+  const reserved = source.columns.find(isResultsColumn);
+  if (hasResultsColumns(source.columns)) {
+    await source.close();
+    throw cannotStart("results_file_as_input", spec.name, spec.name);
+  }
+  if (reserved !== undefined) {
+    await source.close();
+    throw cannotStart("reserved_column", spec.name, reserved);
+  }
+  return source;
+}
+
+/**
+ * The columns of a file, as far as it can be read, for what else is wrong with a mapping. A stream
+ * may take its time, which a mapping that is wrong anyway is not worth.
+ */
+export async function columnsOf(
+  spec: InputSpec | undefined,
+  kind: InputKind,
+  reading: Reading,
+): Promise<readonly string[] | undefined> {
+  if (spec?.kind !== "file") return undefined;
+  const source = await openRows(spec, kind, reading).catch(() => undefined);
+  await source?.close();
+  return source?.columns;
+}
+
+/** Whether a path leads to a file that eventload wrote, though somebody may have edited it. */
+export async function isResultsFile(path: string): Promise<boolean> {
+  if (await isReadOnce(path)) return false;
+  const spec = { kind: "file", path, name: path } as const;
+  const source = await openSource(spec, { mayHoldRows: true }).catch(() => undefined);
+  await source?.close();
+  return source !== undefined && hasResultsColumns(source.columns);
+}

@@ -1,0 +1,267 @@
+import { nameOfAll } from "../../input/open-several.ts";
+import type { InputSpec } from "../../input/read-bytes.ts";
+import { type RowSelection, selectRows } from "../../input/select-rows.ts";
+import type { Source } from "../../input/source.ts";
+import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
+import type { Mapper } from "../../mapping/compile-mapping.ts";
+import type { ExplainRow } from "../../mapping/explain-row.ts";
+import type { ColumnUse } from "../../model/column-use.ts";
+import type { FilesReadAs } from "../../model/dialect.ts";
+import type { Json } from "../../model/event.ts";
+import type { Fingerprint } from "../../model/fingerprint.ts";
+import type { OnKeyFailure } from "../../model/key-failure.ts";
+import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import type { Checkpoint } from "../../model/run-record.ts";
+import { type Input, type InputKind, isStream, type MappingObject } from "../options/input.ts";
+import { isInShard, type Shard } from "../options/shard.ts";
+import { columnsOf, openerOf } from "./open-rows.ts";
+import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
+import type { LookupFile } from "./read-lookups.ts";
+import { mappingInvalid, nameOfMapping, type ReadMapping, readMapping } from "./read-mapping.ts";
+
+export interface InputRequest {
+  readonly input: Input;
+  /** `retry` for the lines of a results file, each of which is an event; default rows. */
+  readonly kind?: InputKind;
+  /** The name of the input for the mapping; default its own name. */
+  readonly inputName?: string | undefined;
+  /** Path of the mapping file, or its content as an object. */
+  readonly mapping: string | MappingObject;
+  readonly selection: RowSelection;
+  /** The part of the rows that this run takes; default all. */
+  readonly shard?: Shard | undefined;
+  /** How to read the input; default detected from its content. */
+  readonly reading?: GivenReading | undefined;
+  /** Whether to hash the files while they are read, or in a pass before that; default before. */
+  readonly hash?: "before" | "while_reading";
+  /** When the run began, in ISO 8601: no date of birth is later than that day. */
+  readonly startedAt: string;
+  /** Called with each warning. */
+  readonly warn: (message: string) => void;
+}
+
+/** Whether only some rows of the input are chosen. */
+export function isPartial({ skip, limit }: RowSelection): boolean {
+  return skip > 0 || limit < Number.POSITIVE_INFINITY;
+}
+
+/** Where a resumed run starts to read. */
+export type ReadFrom = Pick<Checkpoint, "position" | "rowsBeforePosition">;
+
+/** What identifies an input. */
+export interface InputIdentity {
+  /** In the order of reading; empty if the input can be read only once. */
+  readonly files: readonly InputFile[];
+  /** Its identity in event ids: 16 hex digits. */
+  readonly id: string;
+  /** Of all files together; undefined if the input can be read only once. */
+  readonly fingerprint: Fingerprint | undefined;
+}
+
+/** An input and a mapping that fit each other. */
+export interface PreparedInput {
+  readonly name: string;
+  /** The name of the input for the mapping; with several files, the mapping gets the name of each. */
+  readonly called: string;
+  /**
+   * Tells what the input is, and gives its events their final ids. Reads the files for
+   * their hash if no pass over the rows has reached their end.
+   */
+  identify(): Promise<InputIdentity>;
+  readonly mapping: {
+    readonly path: string;
+    readonly lookups: readonly LookupFile[];
+  } & Fingerprint;
+  /** How the input is read, as far as that was said. */
+  readonly reading: Reading;
+  readonly columns: readonly string[];
+  /** Whether each row says which of several files it is from. */
+  readonly hasSources: boolean;
+  /** The dialects, as far as they are detected from the beginning, each with its files. */
+  readonly readAs: readonly FilesReadAs[];
+  readonly mapRow: Mapper;
+  /** The ordering key of a row; undefined if the mapping has none. */
+  readonly keyOf: ((cells: readonly string[]) => string | undefined) | undefined;
+  /** The columns whose values are sent. */
+  readonly columnUses: readonly ColumnUse[];
+  /** The columns that the mapping reads, also those that only decide what is sent. */
+  readonly columnsRead: readonly string[];
+  /** The members of the mapping's events, by their index; undefined if a function makes them. */
+  readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** The parts of the mapping's ordering key, with their transforms; empty if it has none. */
+  readonly orderingKey: readonly Json[];
+  /** The cells of a row of which nothing but its ordering key is known. */
+  readonly cellsOfKey: (key: string) => readonly string[];
+  /** Whether the mapping makes an event for a key that is gone. */
+  readonly makesGoneEvents: boolean;
+  /** How two-digit years are read: a sentence for each member that has them. */
+  readonly twoDigitYears: readonly string[];
+  /** Explains where the members of a row come from; undefined if a function makes them. */
+  readonly explain: ExplainRow | undefined;
+  readonly onKeyFailure: OnKeyFailure;
+  /**
+   * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
+   *
+   * @param from where a resumed run starts to read
+   * @param onOther called with each row of another shard
+   */
+  open(from?: ReadFrom, onOther?: (row: Row) => void): Promise<Source>;
+  /** Closes an input that no pass has read. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the input and binds the mapping to its columns.
+ *
+ * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
+ */
+export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
+  const { input, kind = "import", selection, shard } = request;
+  const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
+  const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
+  const specs: readonly InputSpec[] = isStream(input)
+    ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
+    : (watched?.specs ?? []);
+  const mapping = await readMapping(request.mapping, () =>
+    columnsOf(specs[0], kind, readingBy({})),
+  );
+  // What a mapping says is of inputs: eventload has written results files in a way of its own.
+  const reading = readingBy(kind === "import" ? mapping.reading : {});
+  const open = await openerOf(specs, kind, reading);
+  const name = nameOfAll(specs);
+  const called = request.inputName ?? name;
+  const identity = { name: called, id: randomInputId() };
+  let known: InputIdentity | undefined;
+  const identify = async () => {
+    if (known !== undefined) return known;
+    const files = (await watched?.fingerprints()) ?? [];
+    warnOfCopies(files, request.warn);
+    const fingerprint = fingerprintOfAll(files);
+    if (fingerprint !== undefined) identity.id = inputId(fingerprint);
+    known = { files, id: identity.id, fingerprint };
+    return known;
+  };
+  if (request.hash !== "while_reading") await identify();
+
+  const source = await open();
+  let unused: Source | undefined = source;
+  const reported = new Set<string>();
+  const tellWarnings = ({ warnings }: Source) => {
+    for (const warning of warnings) {
+      if (!reported.has(warning)) request.warn(warning);
+      reported.add(warning);
+    }
+  };
+  tellWarnings(source);
+  let bound: BoundMapping;
+  try {
+    bound = bindMapping(request, mapping, source.columns, identity);
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+
+  return {
+    name,
+    called,
+    identify,
+    ...bound,
+    reading,
+    columns: source.columns,
+    hasSources: source.hasSources ?? false,
+    readAs: source.readAs ?? [{ name, dialect: source.dialect }],
+    async open(from, onOther) {
+      const position = from?.position ?? undefined;
+      if (position !== undefined) await unused?.close();
+      const opened = position === undefined && unused !== undefined ? unused : await open(position);
+      unused = undefined;
+      const rest = {
+        skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
+        limit: selection.limit - Math.max(0, (position?.rowsBefore ?? 0) - selection.skip),
+      };
+      const all = toTheEnd(opened, tellWarnings);
+      const isWanted =
+        shard &&
+        ((row: Row) => {
+          const isOwn = isInShard(shard, bound.keyOf?.(row.cells), row.row);
+          if (!isOwn) onOther?.(row);
+          return isOwn;
+        });
+      return { ...opened, batches: selectRows(all, rest, isWanted) };
+    },
+    async close() {
+      await unused?.close();
+    },
+  };
+}
+
+/** What a mapping makes of rows with these columns. */
+export type BoundMapping = Pick<
+  PreparedInput,
+  | "mapping"
+  | "mapRow"
+  | "keyOf"
+  | "columnUses"
+  | "columnsRead"
+  | "memberNames"
+  | "orderingKey"
+  | "cellsOfKey"
+  | "makesGoneEvents"
+  | "twoDigitYears"
+  | "explain"
+  | "onKeyFailure"
+>;
+
+/** @throws CannotStartError with all that is wrong with the mapping */
+export function bindMapping(
+  { mapping: given, startedAt }: Pick<InputRequest, "mapping" | "startedAt">,
+  mapping: ReadMapping,
+  columns: readonly string[],
+  identity: { readonly name: string; readonly id: string },
+): BoundMapping {
+  const runDay = startedAt.slice(0, "2024-05-31".length);
+  const compiled = mapping.compile(columns, identity, runDay);
+  if (compiled.kind === "invalid") throw mappingInvalid(nameOfMapping(given), compiled.problems);
+  const { mapRow, keyOf, onKeyFailure, cellsOfKey } = compiled;
+  return {
+    mapping: { path: nameOfMapping(given), ...mapping.fingerprint, lookups: mapping.files },
+    ...{ mapRow, keyOf, onKeyFailure, cellsOfKey },
+    columnUses: mapping.columnUses(columns),
+    columnsRead: mapping.columnsRead(columns),
+    memberNames: mapping.memberNames,
+    orderingKey: mapping.orderingKey,
+    makesGoneEvents: mapping.makesGoneEvents,
+    twoDigitYears: mapping.twoDigitYears(runDay),
+    explain: mapping.explain?.(columns, identity, runDay),
+  };
+}
+
+/** Passes rows on, and tells when they end or the consumer stops. */
+async function* toTheEnd(
+  source: Source,
+  ended: (source: Source) => void,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    yield* source.batches;
+  } finally {
+    ended(source);
+  }
+}
+
+const blankKey: RowProblem = {
+  code: "missing_value",
+  message: "its ordering key is blank, and --state keeps what the service has by that key",
+};
+
+/** The input of a night: a row without a key is invalid. */
+export function withoutBlankKeys<Input extends PreparedInput>(input: Input): Input {
+  return {
+    ...input,
+    mapRow(row) {
+      const mapped = input.mapRow(row);
+      const isBlank = mapped.kind === "events" && mapped.orderingKey === undefined;
+      return isBlank ? { kind: "invalid", problems: [blankKey] } : mapped;
+    },
+  };
+}

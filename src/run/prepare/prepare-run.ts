@@ -1,0 +1,146 @@
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { findRoute } from "../../delivery/http/route.ts";
+import { readToken } from "../../delivery/http/token.ts";
+import { differences, isReadOnceRun } from "../../journal/run-identity.ts";
+import { exists } from "../../model/disk/exists.ts";
+import { parseBaseUrl } from "../../model/endpoint.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { onAbort, type StopSignal } from "../../model/stop.ts";
+import { isStream } from "../options/input.ts";
+import type { RunContext } from "../options/run-context.ts";
+import { identifyRun, type PreparedRun } from "./identify-run.ts";
+import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
+import { refuseWritableCommand } from "./refuse-writable.ts";
+
+/** Opens the rows that a given file selects. */
+export type OpenGiven<Input extends PreparedInput> = (
+  context: RunContext,
+  startedAt: string,
+  warn: (message: string) => void,
+) => Promise<Input>;
+
+/**
+ * Checks everything that can be checked without reading a row.
+ *
+ * @returns undefined if the run was stopped meanwhile
+ * @throws CannotStartError
+ */
+export async function prepareRun<Input extends PreparedInput>(
+  context: RunContext,
+  openGiven: OpenGiven<Input>,
+): Promise<PreparedRun<PreparedInput | Input> | undefined> {
+  const { settings, files, given, unfinished, stop } = context;
+  const { input: path, onNotice: notify } = settings;
+  const isFile = given !== undefined || !isStream(path);
+  const unlessStopped = (error: unknown) => {
+    if (!stop.signal.aborted) throw error;
+    return undefined;
+  };
+
+  const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
+  const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const { clock } = settings;
+  await refuseWritableCommand(settings.token);
+  const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
+  if (token === undefined) return undefined;
+  if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
+  if (unfinished !== undefined && (!isFile || isReadOnceRun(unfinished.run))) {
+    throw cannotStart("resume_needs_a_file", files.results);
+  }
+  // Its rows would have other event ids in each shard, so that nobody could merge the results.
+  if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
+  // A resumed run makes the same events, whatever the day.
+  const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
+  const preparing =
+    given !== undefined
+      ? openGiven(context, startedAt, warn)
+      : prepareInput({
+          input: isStream(path) ? untilStop(path, stop.signal) : path,
+          inputName: settings.inputName,
+          mapping: context.mapping,
+          reading: settings.reading,
+          selection: { skip: settings.skip, limit: settings.limit },
+          shard: settings.shard,
+          startedAt,
+          hash: unfinished === undefined && settings.check ? "while_reading" : "before",
+          warn,
+        });
+  // A stream that the run stopped reading before its header came looks like one without a header.
+  const input = await (isFile ? preparing : preparing.catch(unlessStopped));
+  if (input === undefined) return undefined;
+  for (const one of input.readAs) notify({ kind: "opened", ...one });
+  const isNight = (settings.state ?? context.account?.state) !== undefined;
+  const prepared = {
+    ...{ endpoint, route, token, startedAt },
+    input: isNight ? withoutBlankKeys(input) : input,
+  };
+  if (unfinished !== undefined) {
+    const found = differences(unfinished.run, await identifyRun(context, prepared));
+    if (found.length > 0) {
+      await input.close();
+      throw await cannotResume({ ...context, startedAt: unfinished.run.startedAt }, found);
+    }
+  }
+  return prepared;
+}
+
+interface UnfinishedFiles extends Pick<RunContext, "files" | "kind"> {
+  /** When the run began, in ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** Says why a run cannot be resumed, and what to do instead. */
+export async function cannotResume(
+  { files, kind, startedAt }: UnfinishedFiles,
+  differences: readonly string[],
+): Promise<CannotStartError> {
+  const { code, message } = cannotStart("resume_differs", files.results, differences);
+  const left: string[] = [];
+  // A retry that is moved away leaves the account as it was before.
+  const { journal, part, given } = files;
+  const paths = kind === "retry" ? [part, given, journal] : Object.values(files);
+  for (const path of paths) if (await exists(path)) left.push(shellWord(path));
+  // A folder for each run: the command never overwrites files of another, also if it is pasted again.
+  const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
+  const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
+  const again =
+    kind === "retry" ? "retry the file" : "import the file, to the same results or others";
+  return new CannotStartError(code, message, [
+    `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
+    `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
+    `Then ${again}: its rows are sent, also those that this run has sent.`,
+  ]);
+}
+
+/**
+ * Passes items on until the run stops, and then waits for no more: standard input may be
+ * quiet for hours.
+ */
+async function* untilStop<Item>(
+  items: AsyncIterable<Item>,
+  stop: StopSignal,
+): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  let forget = () => {};
+  const stopped = new Promise<"stopped">((resolve) => {
+    forget = onAbort(stop, () => resolve("stopped"));
+  });
+  try {
+    while (!stop.aborted) {
+      const coming = iterator.next();
+      const next = await Promise.race([coming, stopped]);
+      if (next === "stopped") coming.catch(() => {}); // nobody waits for it any more
+      if (next === "stopped" || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    forget();
+    // A stream is destroyed, or it would keep the process alive. Anything else ends only at the
+    // next item, so this does not wait for it.
+    if (items instanceof Readable) items.destroy();
+    else iterator.return?.().catch(() => {});
+  }
+}

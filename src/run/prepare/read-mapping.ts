@@ -1,0 +1,193 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
+import { lookupFiles } from "../../mapping/compile-lookup.ts";
+import { type CompileResult, compileMapping } from "../../mapping/compile-mapping.ts";
+import { compileModule, loadModule } from "../../mapping/compile-module.ts";
+import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
+import { loadMapping } from "../../mapping/load-mapping.ts";
+import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import { describeTwoDigitYears } from "../../mapping/two-digit-years.ts";
+import type { ColumnUse } from "../../model/column-use.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import type { Json } from "../../model/event.ts";
+import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
+import type { Fingerprint } from "../../model/fingerprint.ts";
+import type { Reading } from "../../model/reading.ts";
+import type { MappingObject } from "../options/input.ts";
+import { readImports } from "./paths-beside-mapping.ts";
+import { type LookupFile, readLookups } from "./read-lookups.ts";
+import { refuseWritable } from "./refuse-writable.ts";
+
+/** A mapping of either kind, of the right form, with all that it needs beside an input. */
+export interface ReadMapping {
+  readonly fingerprint: Fingerprint;
+  /** The files that it looks things up in or imports. */
+  readonly files: readonly LookupFile[];
+  /** How it says that inputs are read; a module says nothing. */
+  readonly reading: Reading;
+  /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
+  compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
+  /** What it does with columns of which something is sent; of a module all, as text. */
+  columnUses(columns: readonly string[]): ColumnUse[];
+  /** The columns that it reads, also those that only decide what is sent; of a module all. */
+  columnsRead(columns: readonly string[]): readonly string[];
+  /** The members of its events, by their index; undefined if a function makes them. */
+  readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** The parts of its ordering key, with their transforms; empty if it has none. */
+  readonly orderingKey: readonly Json[];
+  /** Whether it makes an event for a key that is gone. */
+  readonly makesGoneEvents: boolean;
+  /** Binds what tells how the members of a row come about; undefined if a function makes them. */
+  readonly explain:
+    | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
+    | undefined;
+  /** What it takes years of two digits for, a sentence for each member that has them. */
+  twoDigitYears(runDay: string): readonly string[];
+}
+
+/** People write a few KiB; an input that was given for a mapping should not be read to its end. */
+const maxBytes = 1024 * 1024;
+
+/**
+ * Reads a mapping, not yet against the columns of an input: a file of YAML, JSON, or a module, or an object.
+ *
+ * @param columnsOfInput asked for only where the mapping is wrong
+ * @throws CannotStartError if it cannot be used, with all its problems in `details`
+ */
+export async function readMapping(
+  given: string | MappingObject,
+  columnsOfInput: () => Promise<readonly string[] | undefined>,
+): Promise<ReadMapping> {
+  const path = nameOfMapping(given);
+  const isModule = typeof given === "string" && path.endsWith(".mjs");
+  const reading =
+    typeof given === "string"
+      ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : maxBytes)
+      : Promise.resolve(Buffer.from(mappingText(given)));
+  const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("mapping_not_found", path)
+      : cannotStart("mapping_unreadable", path, reasonOf(error));
+  });
+  if (bytes === undefined) {
+    const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
+    throw cannotStart("mapping_unreadable", path, why);
+  }
+  if (!isUtf8(bytes)) {
+    throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
+  }
+  // Of the bytes that count: the file may have changed since, or be a pipe.
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const fingerprint = { bytes: bytes.length, sha256 };
+  if (isModule) return readModule(path, fingerprint);
+
+  const result = loadMapping(bytes.toString("utf8"));
+  if (result.kind === "invalid") {
+    const columns = await columnsOfInput();
+    const { problems, problemsWith } = result;
+    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
+  }
+  const { mapping } = result;
+  const lookups = await readLookups(path, lookupFiles(mapping.spec));
+  return {
+    fingerprint,
+    files: lookups.files,
+    reading: mapping.spec.reading,
+    compile: (columns, input, runDay) =>
+      compileMapping(mapping, columns, input, lookups.tables, runDay),
+    columnUses: (columns) => findColumnUses(mapping.spec, columns),
+    columnsRead: (columns) => [
+      ...findColumnUses(mapping.spec, columns).map(({ column }) => column),
+      ...conditionColumns(mapping.spec),
+    ],
+    memberNames: [mapping.spec.gone, ...mapping.spec.events].map((block) =>
+      Object.keys(block?.members ?? {}),
+    ),
+    orderingKey: mapping.spec.orderingKey as readonly Json[],
+    makesGoneEvents: mapping.spec.gone !== undefined,
+    explain: (columns, input, runDay) =>
+      compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
+    twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
+  };
+}
+
+/** What a mapping is called in messages. */
+export function nameOfMapping(mapping: string | MappingObject): string {
+  return typeof mapping === "string" ? mapping : "the mapping";
+}
+
+/** An object as the text of a mapping file. */
+export function mappingText(mapping: MappingObject): string {
+  return `${JSON.stringify(mapping, null, 2)}\n`;
+}
+
+/** The bytes of a file, which may also be a pipe; undefined if there are more. */
+async function readAtMost(path: string, most: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of createReadStream(path)) {
+    size += part.length;
+    if (size > most) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
+  const files = await readImports(path);
+  for (const file of [path, ...files.map((imported) => imported.path)]) {
+    await refuseWritable("The module", file);
+  }
+  const url = pathToFileURL(resolve(path));
+  // Node keeps what it has once loaded; another text under the same name is another module.
+  url.searchParams.set("sha256", fingerprint.sha256);
+  const exported = await import(url.href).catch((error: unknown) => {
+    throw cannotStart("mapping_unreadable", path, describeFailure(error, path));
+  });
+  const result = loadModule(exported as Record<string, unknown>);
+  if (result.kind === "invalid") {
+    throw mappingInvalid(
+      path,
+      result.problems.map((message) => ({ path: "", message })),
+    );
+  }
+  return {
+    fingerprint,
+    files,
+    reading: {},
+    compile: (columns, input) => compileModule(result.module, columns, input),
+    columnUses: allColumnsAsText,
+    columnsRead: (columns) => columns,
+    memberNames: undefined,
+    orderingKey: result.module.orderingColumns,
+    makesGoneEvents: false,
+    explain: undefined,
+    twoDigitYears: () => [],
+  };
+}
+
+function describeFailure(error: unknown, path: string): string {
+  try {
+    if (!(error instanceof Error)) return `it threw ${String(error)}`;
+    const [, line] = /\.mjs(?:\?[^:\s]{0,255})?:(\d+)/.exec(error.stack ?? "") ?? [];
+    // Node keeps the place of these to itself, unless it is asked to check the file.
+    const asked =
+      error instanceof SyntaxError ? ` (node --check ${shellWord(path)} shows where)` : "";
+    const place = line === undefined ? asked : ` (line ${line})`;
+    return `${error.name}: ${error.message}${place}`;
+  } catch {
+    return "it threw something that cannot be shown as text";
+  }
+}
+
+/** All problems of a mapping file at once, as an error. */
+export function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
+  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+  const details = problems.map((problem) => showFileProblem(basename(path), problem));
+  return new CannotStartError(code, message, details);
+}

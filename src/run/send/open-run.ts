@@ -1,0 +1,172 @@
+import {
+  createReadAhead,
+  type ReadAhead,
+  type ReadAheadLimits,
+} from "../../delivery/read-ahead.ts";
+import { type Journal, openJournal } from "../../journal/journal.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
+import {
+  countsOnRecord,
+  inFlight,
+  perhapsSent,
+  rowsSettled,
+  type UnfinishedRun,
+  unwritten,
+} from "../../journal/unfinished-run.ts";
+import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
+import { createOutcomeGroups, type OutcomeGroups } from "../../model/outcome-groups.ts";
+import { sum } from "../../model/quantities.ts";
+import { charsOf } from "../../model/row.ts";
+import type { EventRecord } from "../../model/run-record.ts";
+import { openResultsWriter, type ResultsWriter } from "../../results/results-writer.ts";
+import { createRunMeter, type RunMeter } from "../../stats/run-meter.ts";
+import type { RunContext } from "../options/run-context.ts";
+import { sealOf } from "../options/seal.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
+import { createReadPositions, type ReadPositions } from "./read-positions.ts";
+
+/** The files of a run, opened, and what bounds and counts it. */
+export interface OpenRun {
+  readonly journal: Journal;
+  readonly results: ResultsWriter;
+  /** Limits the rows that have been read and are not in the results yet. */
+  readonly window: ReadAhead;
+  readonly positions: ReadPositions;
+  /** Records how sending goes. */
+  readonly meter: RunMeter;
+  /** What did not succeed, grouped. */
+  readonly problems: OutcomeGroups;
+}
+
+const windowLimits: ReadAheadLimits = {
+  maxRows: 10_000,
+  maxChars: 8 * 1024 * 1024,
+  maxPending: 200_000,
+  maxHeldChars: 32 * 1024 * 1024,
+};
+/** What an outcome and its neighbours may take in the journal when the disk is full. */
+const journalBytesPerEvent = 2048;
+
+/**
+ * Opens the journal and the results, new ones or those of an unfinished run. The journal is the first file
+ * that a run makes, and the last that it removes.
+ *
+ * @throws CannotStartError if there is no space, or no permission, to start
+ */
+export async function openRun(
+  context: RunContext,
+  input: PreparedInput,
+  identity: RunIdentity,
+  rowsTotal: number | undefined,
+): Promise<OpenRun> {
+  const { settings, files, account, unfinished, stop, ports } = context;
+  const { clock, concurrency, onNotice: notify } = settings;
+  const from = unfinished?.checkpoint;
+
+  const window = createReadAhead(windowLimits, stop.signal);
+  const positions = createReadPositions(from);
+  let results: ResultsWriter | undefined;
+  const journal = await openJournal({
+    disk: ports.disk,
+    path: files.journal,
+    run: await sealed(context, {
+      ...identity,
+      rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
+    }),
+    isFirst: unfinished === undefined,
+    durability: settings.durability,
+    reserveBytes: 2 * concurrency * journalBytesPerEvent,
+    growthBytes: ports.journalGrowthBytes,
+    waitUntil: unfinished?.waitUntil,
+    now: clock.now,
+    async snapshot(take) {
+      const known = unfinished === undefined ? [] : knownRecords(unfinished);
+      if (results === undefined) {
+        return take({ checkpoint: positions.checkpoint(undefined), records: known });
+      }
+      await results.snapshot((written, records) =>
+        take({ checkpoint: positions.checkpoint(written), records: both(known, records) }),
+      );
+    },
+    onFailure(error, standing) {
+      const message = `${files.journal} cannot be written: ${reasonOf(error)}`;
+      const cause = error instanceof DiskError ? error : new DiskError(message);
+      // Then the results belong to the other process, too.
+      if (standing === "taken_over") results?.abort(cause);
+      stop.abort(stopForDisk(cause));
+    },
+  }).catch((error: NodeJS.ErrnoException) => {
+    // A process that the lock does not reach has made it since we looked.
+    if (error.code === "EEXIST") throw cannotStart("locked", files.results);
+    throw cannotStart("output_not_writable", files.journal, reasonOf(error));
+  });
+
+  results = await openResultsWriter({
+    disk: ports.disk,
+    path: files.part,
+    columns: input.columns,
+    hasSources: input.hasSources,
+    inputId: identity.input.id,
+    part: identity.part,
+    from,
+    schedule: clock.schedule,
+    onWritten: (row) => window.leave(charsOf(row)),
+    onHeld: (row, chars) => window.hold(charsOf(row), chars),
+    onHeldWritten: window.leaveHeld,
+    onDiskError: (error) => stop.abort(stopForDisk(error)),
+  }).catch(async (error: unknown) => {
+    // If it cannot be removed, it says that nothing has been sent yet.
+    if (unfinished === undefined) await journal.remove().catch(() => {});
+    else await journal.close();
+    throw error;
+  });
+
+  // Lines that the journal does not keep settle again when an import is resumed; they have been counted.
+  const linesBefore =
+    unfinished?.run.kind === "import"
+      ? sum(Object.values(countsOnRecord(unfinished)))
+      : Number.POSITIVE_INFINITY;
+  const meter = createRunMeter(clock, account?.figures, linesBefore);
+  const problems = createOutcomeGroups();
+  if (unfinished !== undefined) {
+    notify({
+      kind: "resumed",
+      rows: rowsSettled(unfinished),
+      perhapsSent: perhapsSent(unfinished),
+      inFlight: inFlight(unfinished),
+    });
+  }
+  return { journal, results, window, positions, meter, problems };
+}
+
+/**
+ * What an interrupted part of the run knew about rows that this one has not read yet. An attempt whose end
+ * it did not record is unanswered: once recorded as such, it stays so at the next interruption.
+ */
+function* knownRecords(unfinished: UnfinishedRun): Generator<EventRecord> {
+  for (const ofRow of unwritten(unfinished)) {
+    for (const record of ofRow) {
+      if (record.kind !== "intent") yield record;
+      else {
+        const { attempt, unanswered, ...others } = record;
+        yield { ...others, kind: "attempted", attempts: attempt, unanswered: unanswered + 1 };
+      }
+    }
+  }
+}
+
+function* both<Item>(first: Iterable<Item>, second: Iterable<Item>): Generator<Item> {
+  yield* first;
+  yield* second;
+}
+
+/** Seals what a run was started with, so that a resume can trust it. */
+async function sealed({ files, settings }: RunContext, run: RunIdentity): Promise<RunIdentity> {
+  try {
+    return { ...run, seal: await sealOf(files.journal, run, settings.stateFolder) };
+  } catch (error) {
+    const message = `This run is not sealed (${reasonOf(error)}): retry and resume will ask for its address and mapping. XDG_STATE_HOME names another folder for the key.`;
+    settings.onNotice({ kind: "warning", message });
+    return run;
+  }
+}

@@ -1,0 +1,368 @@
+import { openDelivery } from "../../delivery/delivery.ts";
+import type { PendingEvent } from "../../delivery/pending-event.ts";
+import type { DeliveryJournal } from "../../delivery/staging.ts";
+import {
+  countsOnRecord,
+  hasSucceeded,
+  rowsSettled,
+  unwritten,
+} from "../../journal/unfinished-run.ts";
+import type { AccountLine } from "../../model/account-line.ts";
+import { isoTime } from "../../model/clock.ts";
+import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
+import type { LoadEvent } from "../../model/event.ts";
+import { holdsBackKey } from "../../model/key-failure.ts";
+import { isDone, type Outcome, type StatusCounts } from "../../model/outcome.ts";
+import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
+import { PendingRow } from "../../model/pending-row.ts";
+import { charsOf, type Row } from "../../model/row.ts";
+import type { LimitedBy } from "../../model/run-figures.ts";
+import type { EventRecord } from "../../model/run-record.ts";
+import type { DeliveryNotice } from "../../model/sending-state.ts";
+import {
+  createStatusRules,
+  parseStatusLists,
+  type StatusLists,
+  type StatusRules,
+} from "../../model/status-rules.ts";
+import type { StopReason } from "../../model/stop.ts";
+import { createTally } from "../../results/tally.ts";
+import { createLimitTimes } from "../../stats/limit-times.ts";
+import type { RunMeter } from "../../stats/run-meter.ts";
+import type { CountedInput } from "../check/check-input.ts";
+import type { ImportSettings } from "../options/import-settings.ts";
+import { isStream } from "../options/input.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { ImportProgress } from "../options/run-events.ts";
+import type { PreparedRun } from "../prepare/identify-run.ts";
+import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
+import { createErrorLimit } from "./error-limit.ts";
+import { type OpenLine, readOpenLines } from "./open-lines.ts";
+import type { OpenRun } from "./open-run.ts";
+
+const progressEveryMs = 250;
+
+export interface SentRows {
+  readonly rowsRead: number;
+  /** Rows of the input that were read, listed or not. */
+  readonly inputRows: number;
+  /** Rows of which this run has settled the last event. */
+  readonly rowsDone: number;
+  /** The outcomes that this run has brought, and the attempts that it has made. */
+  readonly counts: StatusCounts;
+  readonly attempts: number;
+  readonly unanswered: number;
+  readonly damage: StopReason | undefined;
+  readonly limitedBy: LimitedBy | undefined;
+}
+
+/** What a night changes in sending: it leaves rows out, adds some for gone keys, and keeps its state. */
+export interface SendingNight {
+  /** The batches of the input, then rows for the keys that are gone, once all others have settled. */
+  withGone(
+    batches: AsyncIterable<readonly Row[]>,
+    isSameInput: () => Promise<boolean>,
+  ): AsyncGenerator<readonly Row[]>;
+  /** Whether gone keys wait for the rows of the input to settle. */
+  readonly isWaiting: boolean;
+  /** Whether the key of a row does not differ, so that the row is counted and not listed. */
+  leavesOut(row: Row): boolean;
+  /** What is done with a row that is listed; undefined if the input has changed since it was compared. */
+  plan(row: Row, planned: PlannedRow): PlannedRow | undefined;
+  /** The events of a row are about to be handed to delivery. @returns what is on record of them */
+  send(row: PendingRow<PendingEvent>, events: readonly LoadEvent[]): EventRecord[];
+  settled(row: PendingRow<PendingEvent>): void;
+  /** Writes the state with the journal: a key is not known from before its first event leaves. */
+  before(journal: DeliveryJournal): DeliveryJournal;
+  /** Nothing is in flight any more. What is known by now is written. */
+  finish(): Promise<void>;
+}
+
+/**
+ * Reads rows, maps them, has their events delivered, and keeps each its place in the results, until
+ * the input ends or the run stops. When it returns, nothing is in flight any more.
+ *
+ * @param isSameInput whether the input is what the check has read, which had so many rows
+ * @returns rows of the part that were read, those of an interrupted run among them; what this run did; why the input
+ *   could not be read further; and what limited the sending
+ */
+export async function sendRows(
+  context: RunContext,
+  prepared: PreparedRun,
+  { results, journal, window, positions, meter, problems }: OpenRun,
+  { rows: rowsTotal, events: eventsTotal }: CountedInput,
+  night: SendingNight | undefined,
+  isSameInput: (rowsRead: number) => Promise<boolean>,
+): Promise<SentRows> {
+  const { settings, unfinished, stop, ports } = context;
+  const { clock, onNotice: notify } = settings;
+  const { input } = prepared;
+  const from = unfinished?.checkpoint;
+  const source = await input.open(from);
+  let rowsRead = positions.rowsBefore;
+  let inputRows = rowsRead;
+  let damage: StopReason | undefined;
+  const did = createTally();
+  let rowsDone = 0;
+  const recorded = unfinished && countsOnRecord(unfinished);
+  const errorLimit = createErrorLimit(settings.maxErrors, stop, recorded);
+
+  const settled = (pending: PendingRow<PendingEvent>) => {
+    night?.settled(pending);
+    results.settled(pending);
+    addProblems(problems, pending.row, pending.outcomes);
+    rowsDone++;
+    errorLimit.ended(settledBefore(pending).filter(isInvalid));
+  };
+  const onOutcome = ({ row }: PendingRow, outcome: Outcome) => {
+    errorLimit.settled(outcome);
+    if (outcome.status === "blocked") meter.settledUnsent([outcome]);
+    else meter.settled([outcome]);
+    did.add([outcome]);
+    if (isDone(outcome.status)) return;
+    const { row: number, line, source: file } = row;
+    const here = { row: number, line };
+    const at = file === undefined ? here : { ...here, source: file };
+    notify({ kind: "not_succeeded", row: at, outcome });
+  };
+  /** What is known of a row without sending: all of it, or some lines of a row that is retried. */
+  const noteUnsent = (row: Row, outcomes: readonly Outcome[]) => {
+    addProblems(problems, row, outcomes);
+    meter.settledUnsent(outcomes);
+    did.add(outcomes);
+  };
+
+  const { endpoint, route, token } = prepared;
+  const limits = createLimitTimes(clock.now);
+  const delivery = openDelivery(
+    {
+      ...settings,
+      ...{ endpoint, route, token, mode: settings.delivery },
+      tokenSource: settings.token,
+      // What the service has of a key is known if all its events succeed in their order.
+      onKeyFailure: night === undefined ? input.onKeyFailure : "block",
+      statuses: statusRulesOf(settings.statuses),
+      isResumed: unfinished !== undefined,
+      hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
+      waitUntil: unfinished?.waitUntil,
+    },
+    {
+      connect: ports.connect,
+      journal: night?.before(journal) ?? journal,
+      clock,
+      stop,
+      tap: {
+        sent(inFlight, allowed, isRetry, limit) {
+          limits.note(limit);
+          meter.attemptStarted(inFlight, allowed, isRetry);
+        },
+        ended(attempt, inFlight, allowed, limit) {
+          limits.note(limit);
+          meter.attemptEnded(attempt, inFlight, allowed);
+        },
+        notice(notice) {
+          meterNotice(meter, notice);
+          notify(notice);
+        },
+      },
+      isReaderWaiting: () => window.isWaitedFor || night?.isWaiting === true,
+      onOutcome,
+      onSettled: settled,
+    },
+  );
+  if (unfinished !== undefined) {
+    for await (const { row, status, cells, ended } of openLinesOf(context)) {
+      // One that is superseded has others of its key behind it that have arrived.
+      const holdsBack = ended.code !== "superseded" && holdsBackKey(status, input.onKeyFailure);
+      const key = holdsBack ? input.keyOf?.(cells) : undefined;
+      if (key !== undefined) delivery.block(key, row);
+      problems.add(ended);
+    }
+  }
+
+  const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
+  const progress = watch(settings, () => ({
+    phase: "send",
+    rowsRead,
+    rowsEnded: results.rowsSettled,
+    rowsBefore,
+    rowsTotal,
+    eventsTotal,
+    bytesRead: source.bytesRead(),
+    totalBytes: source.totalBytes,
+    counts: results.tally.counts,
+    inFlight: delivery.figures.inFlight,
+    sending: delivery.state(),
+    pending: window.pending,
+    pausedForMs: delivery.pausedForMs(),
+    pausedBecause: delivery.pausedBecause(),
+    attemptsSoFar: meter.soFar(),
+  }));
+
+  let limitedBy: LimitedBy | undefined;
+  try {
+    const isSame = () => isSameInput(inputRows);
+    const batches = night?.withGone(source.batches, isSame) ?? source.batches;
+    reading: for await (const batch of batches) {
+      positions.beginBatch(rowsRead, source.batchStart());
+      for (const row of batch) {
+        if (row.isGone !== true) inputRows++;
+        if (rowsRead < (from?.rows ?? 0)) {
+          rowsRead++; // it stands in the results already
+          continue;
+        }
+        if (night?.leavesOut(row)) continue;
+        const chars = charsOf(row);
+        // Where there is nothing to wait for, not even a promise is waited for.
+        const room = delivery.room();
+        if (room !== undefined) await room;
+        const entered = window.enter(chars);
+        if (entered !== undefined) await entered;
+        if (stop.signal.aborted) {
+          window.leave(chars);
+          break reading;
+        }
+        const mapped = planRow(row, input.mapRow, input.onKeyFailure);
+        const planned = night === undefined ? mapped : night.plan(row, mapped);
+        if (planned === undefined) {
+          window.leave(chars);
+          const message = `${input.name} was changed while it was read: the results hold what was read.`;
+          damage = { code: "input_changed", message };
+          break reading;
+        }
+        const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
+        results.add(pending);
+        errorLimit.read();
+        const { events, problems: invalid } = planned;
+        if (rowsTotal === undefined) {
+          for (const problem of invalid) notify({ kind: "invalid", row, problem });
+        } // else a check has reported its problems
+        const finishedAt = planned.outcomes.length === 0 ? "" : isoTime(clock.date());
+        const outcomes = planned.outcomes.map((outcome) => ({ ...outcome, finishedAt }));
+        pending.lines = planned.lines?.map((line) =>
+          line.kind === "settled"
+            ? { ...line, outcome: outcomes[planned.outcomes.indexOf(line.outcome)] ?? line.outcome }
+            : line,
+        );
+        if (outcomes.length > 0) noteUnsent(row, outcomes);
+        if (events.length === 0) {
+          if (pending.lines === undefined) pending.outcomes = outcomes;
+          pending.isSettled = true;
+          results.settled(pending);
+          rowsDone++;
+          errorLimit.ended(outcomes.filter(isInvalid));
+        } else {
+          pending.orderingKey = planned.orderingKey;
+          const recorded = unfinished?.events.get(rowsRead);
+          unfinished?.events.delete(rowsRead); // there may be hundreds of thousands
+          const before =
+            night?.send(pending, events) ??
+            (row.lines && attemptsBefore(row.lines, rowsRead, recorded));
+          delivery.send(pending, events, before ?? recorded);
+        }
+        if (planned.orderingKey !== undefined && invalid.length > 0) {
+          delivery.pass(planned.orderingKey, row.row, "invalid");
+        }
+      }
+    }
+  } catch (error) {
+    // The rows before the damage are sound: they are sent before the run stops.
+    const isDamage = error instanceof InputDamagedError;
+    const why = isDamage ? error.message : reasonOf(error);
+    const file = (isDamage ? error.file : undefined) ?? input.name;
+    // Selected rows are a file of the run, which a resume reads again.
+    if (context.given !== undefined) stop.abort(stopForDisk(error));
+    else damage = { code: "input_damaged", message: `${file}: ${why}` };
+  } finally {
+    await delivery.finish();
+    limitedBy = limits.mainLimit(delivery.state());
+    await delivery.close();
+    await night?.finish();
+    await source.close();
+    if (context.given === undefined && isStream(settings.input) && stop.signal.aborted) {
+      // Nobody can read these rows again.
+      results.settleRest(isoTime(clock.date()));
+    }
+    results.countUnsettled(unfinished === undefined ? [] : unwritten(unfinished));
+    progress.end();
+  }
+  const { counts } = did.tally;
+  const { attempts, unanswered } = delivery.figures;
+  return { rowsRead, inputRows, rowsDone, counts, attempts, unanswered, damage, limitedBy };
+}
+
+function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
+  switch (notice.kind) {
+    case "pause":
+      meter.pauseStarted(notice.reason, notice.message);
+      break;
+    case "open":
+      meter.pauseEnded();
+      break;
+    case "retry":
+    case "token_renewed":
+      break; // an attempt is counted when it leaves
+    default:
+      notice satisfies never;
+  }
+}
+
+/** Lists that make no sense were refused when the options were checked. */
+function statusRulesOf(lists: StatusLists): StatusRules {
+  const read = parseStatusLists(lists);
+  return createStatusRules(read.kind === "statuses" ? read.statuses : {});
+}
+
+function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    if (isDone(outcome.status)) continue;
+    const line = endedLine(row, outcome);
+    if (line !== undefined) problems.add(line);
+  }
+}
+
+function isInvalid({ status }: Outcome): boolean {
+  return status === "invalid";
+}
+
+/** The outcomes of a row's lines that were known without sending. */
+function settledBefore({ lines = [] }: PendingRow): Outcome[] {
+  return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
+}
+
+/** What is on record of the events of a row that is retried, with the attempts of earlier parts. */
+function attemptsBefore(
+  lines: readonly AccountLine[],
+  rowOfRun: number,
+  recorded: readonly EventRecord[] = [],
+): EventRecord[] {
+  const eventOf = (record: EventRecord) =>
+    record.kind === "outcome" ? record.outcome.event : record.event;
+  const before = lines.flatMap(({ event, attempts, unanswered }): EventRecord[] =>
+    event === undefined || attempts === 0 || recorded.some((one) => eventOf(one) === event)
+      ? []
+      : [{ kind: "attempted", rowOfRun, event, attempts, unanswered, importedAt: "" }],
+  );
+  return [...recorded, ...before];
+}
+
+/** What did not succeed before the part was interrupted. */
+async function* openLinesOf({ ports, files, unfinished }: RunContext): AsyncGenerator<OpenLine> {
+  if ((unfinished?.checkpoint?.rows ?? 0) > 0) yield* readOpenLines(ports.disk, files.part);
+}
+
+/** Calls back a few times a second. */
+function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () => ImportProgress) {
+  let cancel = () => {};
+  const tick = () => {
+    onProgress(snapshot());
+    cancel = clock.schedule(progressEveryMs, tick);
+  };
+  if (isWatched) tick();
+  return {
+    end() {
+      cancel();
+      onProgress(snapshot());
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { systemClock } from "../../model/clock.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
+import { parseBaseUrl } from "../../model/endpoint.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { type Compared, checkImport } from "../check/check.ts";
+import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
+import type { Input } from "../options/input.ts";
+import { maxGoneOf } from "../options/validate-options.ts";
+import { type PreparedInput, withoutBlankKeys } from "../prepare/prepare-input.ts";
+import { describeDifferences, refuseTooManyGone } from "./compare.ts";
+import { compareInput, openStateOf, refuseWithState } from "./compare-input.ts";
+
+/**
+ * Does what an import does, without sending. With a state, it says what would be sent, and changes nothing of it.
+ *
+ * @throws CannotStartError if input, mapping or state cannot be used at all
+ */
+export function runCheck(options: CheckOptions): Promise<FullCheckReport> {
+  return checkImport(options, (prepared, input) => compareWith({ ...options, input }, prepared));
+}
+
+async function compareWith(
+  options: CheckOptions & { readonly input: Input },
+  prepared: PreparedInput,
+): Promise<Compared | undefined> {
+  const { state: path, baseUrl, shard, onWarning: warn = () => {} } = options;
+  if (path === undefined) return undefined;
+  await refuseWithState(path, options);
+  if (baseUrl === undefined) {
+    throw cannotStart("state_refused", "it is of one service; add its address, --base-url");
+  }
+  const bound = maxGoneOf(options);
+  const address = parseBaseUrl(baseUrl, true).baseUrl;
+  const log = await openStateOf(prepared, {
+    ...{ disk: nodeDisk, path, baseUrl: address, shard, clock: systemClock, warn },
+  });
+  await log.close();
+  const input = withoutBlankKeys(prepared);
+  const { see, seeOther, differences } = compareInput(log, input);
+  return {
+    ...{ input, see, seeOther },
+    end() {
+      const found = differences();
+      try {
+        refuseTooManyGone(found, bound, prepared.name, path);
+      } catch (error) {
+        warn(reasonOf(error)); // an import would stop here
+      }
+      return { differences: found, sentences: describeDifferences(found, path) };
+    },
+  };
+}
