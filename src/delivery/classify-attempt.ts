@@ -1,4 +1,4 @@
-import type { DeliveryMode } from "../model/sending-settings.ts";
+import type { DeliveryMode } from "../model/run-settings.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
 import type { Attempt } from "./http/attempt.ts";

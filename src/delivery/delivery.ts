@@ -6,7 +6,7 @@ import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { EventStatus, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { EventRecord } from "../model/run-record.ts";
-import type { DeliveryMode } from "../model/sending-settings.ts";
+import type { DeliveryMode } from "../model/run-settings.ts";
 import type {
   DeliveryNotice,
   PauseReason,

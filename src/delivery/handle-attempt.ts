@@ -2,7 +2,7 @@ import type { Clock } from "../model/clock.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { EventStatus } from "../model/outcome.ts";
 import { duration } from "../model/quantities.ts";
-import type { DeliveryMode } from "../model/sending-settings.ts";
+import type { DeliveryMode } from "../model/run-settings.ts";
 import type { DeliveryNotice } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController, StopReason } from "../model/stop.ts";

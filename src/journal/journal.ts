@@ -9,7 +9,7 @@ import type {
   EventRecord,
   Intent,
 } from "../model/run-record.ts";
-import type { Durability } from "../model/sending-settings.ts";
+import type { Durability } from "../model/run-settings.ts";
 import { createBatchWriter } from "./batch.ts";
 import { checkEveryMs } from "./fence.ts";
 import { readJournal } from "./read-journal.ts";

@@ -1,8 +1,12 @@
 import type { Fingerprint } from "../model/fingerprint.ts";
-import type { RunPart } from "../model/sending-settings.ts";
+import {
+  differingSettings,
+  type RunSettings,
+  type SendingSettings,
+} from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 4;
+export const journalVersion = 5;
 
 /** What a run was started with. A resume continues only with the same. */
 export interface RunIdentity {
@@ -35,10 +39,14 @@ export interface RunIdentity {
   readonly baseUrl: string;
   /** The target of the configuration file, if the address came from one. */
   readonly target?: string;
-  readonly options: RunOptions;
+  readonly settings: RunSettings;
+  /** What was detected of how to read the input, if all of it is alike. */
+  readonly readAs?: ReadAs;
+  /** Where its report goes, if it has one. */
+  readonly report?: string;
   readonly startedAt: string;
-  /** When it began, and when it was resumed, with the settings of sending. */
-  readonly parts: readonly RunPart[];
+  /** When it began, and when it was resumed, in ISO 8601, and how it was sent then. */
+  readonly parts: readonly { readonly startedAt: string; readonly sending: SendingSettings }[];
   /** Path of the state, if it is a night. */
   readonly state?: string;
   /** Null if no check has counted them. */
@@ -47,37 +55,9 @@ export interface RunIdentity {
   readonly seal?: string | undefined;
 }
 
-/** Options that decide what is sent; others may differ from one part of a run to the next. */
-export interface RunOptions {
-  readonly delivery: "at-least-once" | "at-most-once";
-  readonly idempotencyHeader: string | null;
-  readonly allowHttp: boolean;
-  /** How the input is read, as far as options say so. Absent in earlier journals. */
-  readonly reading?: {
-    readonly encoding?: string;
-    readonly delimiter?: string;
-    readonly quote?: string;
-    readonly header?: boolean;
-    readonly skipLines?: number;
-    readonly maxRecordBytes?: number;
-    readonly mayHoldRows?: boolean;
-    readonly sheet?: string;
-  };
-  /** What was detected of the rest, if all of the input is alike. */
-  readonly readAs?: {
-    readonly encoding?: string;
-    readonly delimiter?: string;
-    readonly quote?: string;
-  };
-  /** Where its report goes, if it has one. */
-  readonly report?: string;
-  readonly skip: number;
-  readonly shard?: { readonly index: number; readonly count: number };
-  readonly limit: number | null;
-  /** The following may differ; they are kept for a resume that does not give them again. */
-  readonly caFiles?: readonly string[];
-  readonly statuses?: Partial<Readonly<Record<"success" | "retry" | "reject", string>>>;
-}
+/** Of the settings of reading, those that are detected from the content. */
+type ReadAs = { readonly [name in (typeof detected)[number]]?: string };
+const detected = ["encoding", "delimiter", "quote"] as const;
 
 /** Whether a run read an input that cannot be read again, such as standard input. */
 export function isReadOnceRun({
@@ -95,7 +75,7 @@ export function isReadOnceRun({
 /** What has to be the same in two parts of a run. */
 export type ComparedIdentity = Pick<
   RunIdentity,
-  "kind" | "inputs" | "results" | "mapping" | "baseUrl" | "options"
+  "kind" | "inputs" | "results" | "mapping" | "baseUrl" | "settings" | "readAs"
 > & { readonly input: Pick<RunIdentity["input"], "path" | "name" | "sha256"> };
 
 /** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
@@ -118,24 +98,9 @@ export function differences(before: ComparedIdentity, now: ComparedIdentity): st
     found.push(`its results are ${before.results}, not ${now.results}`);
   }
   if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
-  const [shardBefore, shardNow] = [before, now].map(({ options: { shard } }) =>
-    shard === undefined ? "not given" : `${shard.index}/${shard.count}`,
-  );
-  if (shardBefore !== shardNow) found.push(`--shard was ${shardBefore} and is ${shardNow}`);
-  for (const name of ["delivery", "idempotencyHeader", "skip", "limit"] as const) {
-    const [was, is] = [before.options[name], now.options[name]];
-    if (was !== is)
-      found.push(`${optionNames[name]} was ${was ?? "not given"} and is ${is ?? "not given"}`);
+  for (const { name, option, was, is } of differingSettings(before.settings, now.settings)) {
+    if (!readsAlike(name, before, now)) found.push(`${option} was ${was} and is ${is}`);
   }
-  const [readBefore, readNow] = [before.options.reading ?? {}, now.options.reading ?? {}];
-  for (const [name, option] of Object.entries(readingNames)) {
-    const [was, is] = [readBefore, readNow].map((one) => one[name as keyof typeof readingNames]);
-    if (was === is || readsAlike(name, before.options, now.options)) continue;
-    const [given = "not given", after = "not given"] = [was, is].map(asTyped);
-    found.push(`${option} was ${given} and is ${after}`);
-  }
-  const [header, headerNow] = [readBefore.header ?? true, readNow.header ?? true];
-  if (header !== headerNow) found.push(`--no-header was ${header ? "not given" : "given"}`);
   return found;
 }
 
@@ -159,32 +124,17 @@ function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): stri
   return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
 }
 
-const optionNames = {
-  delivery: "--delivery",
-  idempotencyHeader: "--idempotency-header",
-  skip: "--skip",
-  limit: "--limit",
-};
-
 /** Whether an option of one run says what the other run detected. */
-function readsAlike(name: string, before: RunOptions, now: RunOptions): boolean {
-  if (name !== "encoding" && name !== "delimiter" && name !== "quote") return false;
-  const [was, is] = [before, now].map(({ reading, readAs }) => {
-    const part = reading?.[name] ?? readAs?.[name];
-    return name === "encoding" ? part?.toLowerCase() : part;
+function readsAlike(
+  name: keyof RunSettings,
+  before: ComparedIdentity,
+  now: ComparedIdentity,
+): boolean {
+  const part = detected.find((one) => one === name);
+  if (part === undefined) return false;
+  const [was, is] = [before, now].map(({ settings, readAs }) => {
+    const value = settings[part] ?? readAs?.[part];
+    return part === "encoding" ? value?.toLowerCase() : value;
   });
   return was !== undefined && was === is;
 }
-
-function asTyped(value: string | number | undefined): string | undefined {
-  return value === "" ? "none" : value?.toString();
-}
-
-/** The options on which the rows of an input depend. The maximum size of a record is not one. */
-const readingNames = {
-  encoding: "--encoding",
-  delimiter: "--delimiter",
-  quote: "quote (in eventload.yaml)",
-  skipLines: "--skip-lines",
-  sheet: "--sheet",
-};

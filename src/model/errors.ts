@@ -188,7 +188,7 @@ const catalogue = {
   run_unfinished: (results: string, isToBegin = false) =>
     `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with eventload resume ${shellWord(results)}`,
   run_unsealed: (file: string, why: string) =>
-    `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them:`,
+    `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them, and what else the import was given (such as --delivery, --idempotency-header or --ca-file):`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   shard_needs_a_file: () =>

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { shellWord } from "./escape-text.ts";
-import type { DeliveryMode } from "./sending-settings.ts";
+import type { DeliveryMode } from "./run-settings.ts";
 import type { StopReason } from "./stop.ts";
 
 /** What decides which command comes next after a run. */

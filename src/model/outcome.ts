@@ -1,4 +1,4 @@
-import type { DeliveryMode } from "./sending-settings.ts";
+import type { DeliveryMode } from "./run-settings.ts";
 
 /** How an event ended. The words stand in the results CSV, so they never change. */
 export const eventStatuses = [

@@ -1,6 +1,6 @@
 import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
-import type { DeliveryMode } from "../model/sending-settings.ts";
+import type { DeliveryMode } from "../model/run-settings.ts";
 
 /** What a report takes from the manifest of a run. */
 export interface ReportedRun {

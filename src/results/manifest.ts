@@ -3,6 +3,7 @@ import { type Disk, writeWhole } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
+import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { pauseReasons } from "../model/sending-state.ts";
 
 /** A run never has more (`stats/time-series.ts`). */
@@ -73,6 +74,36 @@ const shardSchema = placeSchema.extend({
   perhaps_twice: z.number(),
 });
 
+const text = z.string().nullable();
+const sendingSettings = {
+  concurrency: z.number(),
+  rate_per_second: z.number().nullable(),
+  adaptive: z.boolean(),
+  timeout_ms: z.number(),
+  max_attempts: z.number(),
+  max_errors: text,
+  max_outage_ms: z.number(),
+  durability: z.enum(["power", "process"]),
+} satisfies { [name in keyof SendingSettings]: z.ZodType<SendingSettings[name]> };
+
+const runSettings = {
+  ...sendingSettings,
+  delivery: z.enum(["at-least-once", "at-most-once"]),
+  idempotency_header: text,
+  allow_http: z.boolean(),
+  ca_files: z.array(z.string()),
+  ...{ success_statuses: text, retry_statuses: text, reject_statuses: text },
+  ...{ encoding: text, delimiter: text, quote: text, header: z.boolean(), skip_lines: z.number() },
+  max_record_bytes: z.number().nullable(),
+  rows_in_cells: z.boolean(),
+  sheet: text,
+  shard: placeSchema.nullable(),
+  skip: z.number(),
+  limit: z.number().nullable(),
+  check: z.boolean(),
+  strict: z.boolean(),
+} satisfies { [name in keyof RunSettings]: z.ZodType<RunSettings[name]> };
+
 /** An import, a resume or a retry: what it did, and how it sent. */
 const partSchema = z.object({
   /** The number of the part, as lines have it: 1 for the import, and one more for each retry. */
@@ -89,14 +120,7 @@ const partSchema = z.object({
   exit_reason: z.string().nullable(),
   /** Whether nothing of it is left to be resumed. */
   is_over: z.boolean(),
-  concurrency: z.number(),
-  rate_per_second: z.number().nullable(),
-  adaptive: z.boolean(),
-  timeout_ms: z.number(),
-  max_attempts: z.number(),
-  max_errors: z.string().nullable(),
-  max_outage_ms: z.number(),
-  durability: z.enum(["power", "process"]),
+  ...sendingSettings,
 });
 
 export type ManifestPart = z.infer<typeof partSchema>;
@@ -130,41 +154,7 @@ const manifestSchema = z.object({
   base_url: z.string(),
   /** The name of the target in the configuration file, if it was given by name. */
   target: z.string().optional(),
-  options: z.object({
-    concurrency: z.number(),
-    rate_per_second: z.number().nullable(),
-    max_attempts: z.number(),
-    timeout_ms: z.number(),
-    adaptive: z.boolean(),
-    max_outage_ms: z.number(),
-    /** As on the command line: `100` or `5%`. */
-    max_errors: z.string().nullable(),
-    delivery: z.enum(["at-least-once", "at-most-once"]),
-    durability: z.enum(["power", "process"]),
-    idempotency_header: z.string().nullable(),
-    allow_http: z.boolean(),
-    ca_files: z.array(z.string()),
-    success_statuses: z.string().nullable(),
-    retry_statuses: z.string().nullable(),
-    reject_statuses: z.string().nullable(),
-    /** How the input was read, as far as the user gave options. */
-    reading: z
-      .object({
-        encoding: z.string().nullable(),
-        delimiter: z.string().nullable(),
-        quote: z.string().nullable(),
-        header: z.boolean(),
-        skip_lines: z.number(),
-        max_record_bytes: z.number().nullable(),
-        sheet: z.string().nullable(),
-      })
-      .optional(),
-    shard: placeSchema.nullable().default(null),
-    skip: z.number(),
-    limit: z.number().nullable(),
-    check: z.boolean(),
-    strict: z.boolean(),
-  }),
+  options: z.object(runSettings),
   /** What each import, resume and retry did, in their order. */
   parts: z.array(partSchema),
   /** If the results were merged: of which runs, in the order of the shards. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Classification, classifyAttempt } from "../../src/delivery/classify-attempt.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
-import type { DeliveryMode } from "../../src/model/sending-settings.ts";
+import type { DeliveryMode } from "../../src/model/run-settings.ts";
 
 const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");

@@ -8,7 +8,7 @@ import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
-import type { DeliveryMode } from "../../src/model/sending-settings.ts";
+import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { deadlineMs } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";

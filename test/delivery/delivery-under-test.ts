@@ -11,7 +11,7 @@ import type { OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
-import type { DeliveryMode } from "../../src/model/sending-settings.ts";
+import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import type { DeliveryNotice } from "../../src/model/sending-state.ts";
 import {
   createStatusRules,

@@ -11,6 +11,7 @@ import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
+import { usualSettings } from "../../src/model/run-settings.ts";
 import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -32,13 +33,7 @@ const run = {
   results: "people.results.csv",
   mapping: { path: "/people.yaml", bytes: 1, sha256: "01" },
   baseUrl: "https://example.com",
-  options: {
-    delivery: "at-least-once",
-    idempotencyHeader: null,
-    allowHttp: false,
-    skip: 0,
-    limit: null,
-  },
+  settings: usualSettings,
   startedAt: "2026-01-01T00:00:00.000Z",
   parts: [],
   rowsTotal: null,

@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
-import {
-  differences,
-  journalVersion,
-  type RunIdentity,
-  type RunOptions,
-} from "../../src/journal/run-identity.ts";
+import { differences, journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
+import { type RunSettings, usualSettings } from "../../src/model/run-settings.ts";
 
-function runThat(options: Partial<RunOptions>): RunIdentity {
+function runThat(settings: Partial<RunSettings>, readAs: RunIdentity["readAs"] = {}): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
   return {
     version: journalVersion,
@@ -16,10 +12,8 @@ function runThat(options: Partial<RunOptions>): RunIdentity {
     results: "people.results.csv",
     mapping: { path: "/people.yaml", bytes: 1, sha256: "e" },
     baseUrl: "https://example.com",
-    options: {
-      ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
-      ...{ skip: 0, limit: null, ...options },
-    },
+    settings: { ...usualSettings, ...settings },
+    readAs,
     startedAt: "2026-01-01T00:00:00.000Z",
     parts: [],
     rowsTotal: null,
@@ -28,23 +22,34 @@ function runThat(options: Partial<RunOptions>): RunIdentity {
 
 test("a run is resumed if an option says what it had detected, and not if it says something else", () => {
   const readAs = { encoding: "UTF-8", delimiter: ";", quote: '"' };
-  const found = runThat({ reading: {}, readAs });
-  const told = runThat({ reading: { encoding: "utf-8", delimiter: ";" }, readAs });
-  const other = runThat({ reading: { delimiter: "," }, readAs: { ...readAs, delimiter: "," } });
-  const old = runThat({ reading: {} });
+  const found = runThat({}, readAs);
+  const told = runThat({ encoding: "utf-8", delimiter: ";" }, readAs);
+  const other = runThat({ delimiter: "," }, { ...readAs, delimiter: "," });
+  const unlike = runThat({});
   expect(differences(found, told)).toEqual([]);
   expect(differences(told, found)).toEqual([]);
   expect(differences(found, other)).toEqual(["--delimiter was not given and is ,"]);
-  expect(differences(old, other)).toEqual(["--delimiter was not given and is ,"]);
+  expect(differences(unlike, other)).toEqual(["--delimiter was not given and is ,"]);
 });
 
-test.each<[Partial<RunOptions>, string]>([
-  [{ skip: 5 }, "--skip was 0 and is 5"],
+test.each<[Partial<RunSettings>, string]>([
+  [{ skip: 5 }, "--skip was not given and is 5"],
+  [{ shard: { index: 2, count: 3 } }, "--shard was not given and is 2/3"],
+  [{ header: false }, "--no-header was not given and is given"],
+  [{ quote: "" }, "quote (in eventload.yaml) was not given and is none"],
   [{ limit: 10 }, "--limit was not given and is 10"],
   [{ delivery: "at-most-once" }, "--delivery was at-least-once and is at-most-once"],
-  [{ idempotencyHeader: "x-id" }, "--idempotency-header was not given and is x-id"],
-])("a run is not resumed with %j", (options, difference) => {
-  const [before, now] = [runThat({}), runThat(options)];
+  [{ idempotency_header: "x-id" }, "--idempotency-header was not given and is x-id"],
+])("a run is not resumed with %j", (settings, difference) => {
+  const [before, now] = [runThat({}), runThat(settings)];
   expect(differences(before, now)).toEqual([difference]);
   expect(differences(now, before)).toHaveLength(1);
+});
+
+test.each<Partial<RunSettings>>([
+  { concurrency: 1, rate_per_second: 2, max_errors: "5%", durability: "process" },
+  { allow_http: true, ca_files: ["ca.pem"], success_statuses: "2xx" },
+  { max_record_bytes: 9, rows_in_cells: true, check: false, strict: true },
+])("a run is resumed with %j", (settings) => {
+  expect(differences(runThat({}), runThat(settings))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { noCounts } from "../../src/model/outcome.ts";
+import { sendingOf, usualSettings } from "../../src/model/run-settings.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
 
 /** Of an import of one row. */
@@ -15,28 +16,7 @@ export const givenManifest: Manifest = {
   },
   mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa", lookups: [] },
   base_url: "https://example.com",
-  options: {
-    concurrency: 32,
-    rate_per_second: null,
-    max_attempts: 5,
-    max_errors: null,
-    timeout_ms: 30_000,
-    adaptive: true,
-    max_outage_ms: 900_000,
-    delivery: "at-least-once",
-    durability: "power",
-    idempotency_header: null,
-    allow_http: false,
-    ca_files: ["/x/ca.pem"],
-    success_statuses: "2xx,409",
-    retry_statuses: null,
-    reject_statuses: null,
-    shard: null,
-    skip: 0,
-    limit: null,
-    check: true,
-    strict: false,
-  },
+  options: { ...usualSettings, ca_files: ["/x/ca.pem"], success_statuses: "2xx,409" },
   parts: [
     {
       part: 1,
@@ -49,14 +29,7 @@ export const givenManifest: Manifest = {
       unanswered: 0,
       exit_reason: null,
       is_over: false,
-      concurrency: 32,
-      rate_per_second: null,
-      adaptive: true,
-      timeout_ms: 30_000,
-      max_attempts: 5,
-      max_errors: null,
-      max_outage_ms: 900_000,
-      durability: "power",
+      ...sendingOf(usualSettings),
     },
   ],
   started_at: "2026-03-01T12:00:00.000Z",

@@ -1,13 +1,15 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/model/clock.ts";
+import { type RunSettings, usualSettings } from "../../src/model/run-settings.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import {
-  identityOf,
-  manifestOptions,
+  keptSettings,
+  optionsOfKept,
   withDefaults,
 } from "../../src/run/options/import-settings.ts";
-import type { InputIdentity, PreparedInput } from "../../src/run/prepare/prepare-input.ts";
-import { createFakeClock } from "../fake-clock.ts";
+
+const orNull = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null });
 
 const least: ImportOptions & { readonly input: string } = {
   input: "in/people.csv",
@@ -77,89 +79,53 @@ describe("settings", () => {
   });
 });
 
-describe("what a run is known by", () => {
-  const input: PreparedInput = {
-    ...{ name: "people.csv", called: "Leads" },
-    identify: () => Promise.reject(new Error("is not read here")),
-    hasSources: false,
-    reading: {},
-    mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
-    columnsRead: [],
-    columns: ["name"],
-    readAs: [],
-    mapRow: () => ({ kind: "events", events: [] }),
-    keyOf: undefined,
-    orderingKey: [],
-    cellsOfKey: () => [],
-    onKeyFailure: "default",
-    columnUses: [],
-    memberNames: [],
-    makesGoneEvents: false,
-    twoDigitYears: [],
-    explain: undefined,
-    open: () => Promise.reject(new Error("is not opened here")),
-    close: async () => {},
-  };
-  const known: InputIdentity = {
-    id: "0123456789abcdef",
-    files: [{ path: "/in/people.csv", name: "people.csv", bytes: 10, sha256: "aa" }],
-    fingerprint: { bytes: 10, sha256: "aa" },
-  };
-  const run = {
-    ...{ kind: "import" as const, input, known, baseUrl: "https://example.com" },
-    startedAt: "2026-03-01T12:00:00.000Z",
-    earlierParts: [],
-  } as const;
-  const settings = withDefaults({ ...least, clock: createFakeClock(), limit: 7 });
+describe("what a run keeps of them", () => {
+  const kept = (options: Partial<typeof least>) =>
+    keptSettings(withDefaults({ ...least, ...options }), options.reading ?? {});
 
-  test("is input, mapping, address and what decides on what is sent", () => {
-    expect(identityOf(settings, run)).toEqual({
-      version: 4,
-      kind: "import",
-      input: {
-        ...{ path: "/in/people.csv", name: "people.csv", called: "Leads" },
-        ...{ id: "0123456789abcdef", bytes: 10, sha256: "aa" },
-      },
-      mapping: { path: "/in/people.yaml", bytes: 5, sha256: "bb", lookups: [] },
-      baseUrl: "https://example.com",
-      options: {
-        ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
-        ...{ caFiles: [], statuses: {}, reading: {} },
-        ...{ skip: 0, limit: 7 },
-      },
-      startedAt: "2026-03-01T12:00:00.000Z",
-      parts: [
-        {
-          startedAt: "2026-03-01T12:00:00.000Z",
-          sending: {
-            ...{ concurrency: 32, ratePerSecond: null, adaptive: true, timeoutMs: 30_000 },
-            ...{ maxAttempts: 5, maxErrors: null, maxOutageMs: 900_000, durability: "power" },
-          },
-        },
-      ],
-      rowsTotal: null,
-    });
+  test("is what is usual where nothing was given", () => {
+    expect(kept({})).toEqual(usualSettings);
   });
 
-  test("is written as JSON and read again as it was, also without limit and file", () => {
-    const { limit: _, maxGone: __, ...endless } = settings;
-    const stream = { ...known, files: [], fingerprint: undefined };
-    const identity = identityOf(withDefaults({ ...endless, maxErrors: 3, token: "x" }), {
-      ...run,
-      known: stream,
+  test("becomes the same options again, whatever it is", () => {
+    const settings: fc.Arbitrary<RunSettings> = fc.record({
+      concurrency: fc.integer({ min: 1, max: 100 }),
+      rate_per_second: orNull(fc.integer({ min: 1, max: 100 })),
+      adaptive: fc.boolean(),
+      timeout_ms: fc.integer({ min: 1, max: 60_000 }),
+      max_attempts: fc.integer({ min: 1, max: 9 }),
+      max_errors: orNull(fc.constantFrom("7", "29%")),
+      max_outage_ms: fc.integer({ min: 0, max: 60_000 }),
+      durability: fc.constantFrom("power", "process"),
+      delivery: fc.constantFrom("at-least-once", "at-most-once"),
+      idempotency_header: orNull(fc.constant("x-id")),
+      allow_http: fc.boolean(),
+      ca_files: fc.constantFrom([], ["/ca.pem"], ["/ca.pem", "/more.pem"]),
+      success_statuses: orNull(fc.constant("2xx")),
+      retry_statuses: orNull(fc.constant("409,423")),
+      reject_statuses: orNull(fc.constant("507")),
+      encoding: orNull(fc.constant("latin1")),
+      delimiter: orNull(fc.constantFrom(",", "\t")),
+      quote: orNull(fc.constantFrom("", "'")),
+      header: fc.boolean(),
+      skip_lines: fc.nat(3),
+      max_record_bytes: orNull(fc.constant(99)),
+      rows_in_cells: fc.boolean(),
+      sheet: orNull(fc.constant("2")),
+      shard: orNull(fc.constant({ index: 2, count: 3 })),
+      skip: fc.nat(3),
+      limit: orNull(fc.nat(3)),
+      check: fc.boolean(),
+      strict: fc.boolean(),
     });
-    expect(identity.options.limit).toBeNull();
-    expect(identity.input).toMatchObject({ path: null, bytes: null, sha256: null });
-    expect(JSON.parse(JSON.stringify(identity))).toEqual(identity);
+    fc.assert(
+      fc.property(settings, (before) => {
+        expect(kept(optionsOfKept(before) as Partial<typeof least>)).toEqual(before);
+      }),
+    );
   });
 
-  test("and what the manifest keeps have nothing of the token", () => {
-    const kept = [manifestOptions(settings, {}), identityOf(settings, run)];
-    expect(JSON.stringify(kept)).not.toContain("a-token");
-    expect(manifestOptions(settings, {})).toMatchObject({
-      ...{ durability: "power", limit: 7, max_errors: null },
-    });
-    const share = withDefaults({ ...least, maxErrors: "29%" });
-    expect(manifestOptions(share, {}).max_errors).toBe("29%");
+  test("has nothing of the token", () => {
+    expect(JSON.stringify(kept({}))).not.toContain("a-token");
   });
 });

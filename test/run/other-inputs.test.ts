@@ -99,11 +99,9 @@ describe("an interrupted import of another kind of input goes on as it began", (
     expect(lines.map((line) => line.import_row)).toEqual(sent.map((_, at) => `${at + 1}`));
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
       options: {
-        reading: {
-          encoding: reading.encoding ?? null,
-          header: reading.header ?? true,
-          skip_lines: reading.skipLines ?? 0,
-        },
+        encoding: reading.encoding ?? null,
+        header: reading.header ?? true,
+        skip_lines: reading.skipLines ?? 0,
       },
     });
 

@@ -43,7 +43,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
 
     const before = arrivals.length;
     const resumed = await place.program(["resume", results]);
-    expect(resumed.stderr).toContain("As before: at most 20 requests/s, 2 at a time.");
+    expect(resumed.stderr).toContain("As before: --concurrency 2 --rate 20/s");
     expectRate(arrivals.slice(before));
     const manifest = await manifestOf(place);
     expect(manifest.options).toMatchObject({ concurrency: 2, rate_per_second: perSecond });
@@ -52,7 +52,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
 
     const beforeRetry = arrivals.length;
     const retried = await place.program(["retry", "people.failed.csv"]);
-    expect(retried.stderr).toContain("As before: at most 20 requests/s, 2 at a time.");
+    expect(retried.stderr).toContain("As before: --concurrency 2 --rate 20/s");
     expect(arrivals.length - beforeRetry).toBeGreaterThan(10);
     expectRate(arrivals.slice(beforeRetry));
     expect((await manifestOf(place)).parts).toMatchObject([part, part, part]);
@@ -68,7 +68,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
       "rate: 50/s\nconcurrency: 9\ntimeout: 7s\ndelivery: at-least-once\n",
     );
     const retry = await place.eventload(["retry", "people.failed.csv", "-c", "3"]);
-    expect(retry.stderr).toContain("As before: at most 20 requests/s.");
+    expect(retry.stderr).toContain("As before: --rate 20/s");
     const { parts, options } = await manifestOf(place);
     expect(parts[1]).toMatchObject({
       ...{ concurrency: 3, rate_per_second: perSecond, timeout_ms: 30_000 },
@@ -83,7 +83,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
     await writeFile(join(place.folder, "eventload.yaml"), "rate: 50/s\nconcurrency: 9\n");
     const before = arrivals.length;
     const more = await place.eventload([...send, "--resume", "--max-errors", "100"]);
-    expect(more.stderr).toContain("As before: at most 20 requests/s, 2 at a time.");
+    expect(more.stderr).toContain("As before: --concurrency 2 --rate 20/s");
     expect(arrivals.length - before).toBeGreaterThan(15);
     expectRate(arrivals.slice(before));
     const part = { concurrency: 2, rate_per_second: perSecond };

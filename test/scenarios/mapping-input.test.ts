@@ -49,7 +49,7 @@ describe("a file with a title", () => {
     expect(sent.stderr).toContain("3 rows");
     expect((await place.records("out.csv"))[0]).toMatchObject({ Name: "Zoë Ash", Ort: "Köln" });
     const manifest = JSON.parse(await place.read("out.run.json"));
-    expect(manifest.options.reading).toMatchObject({ encoding: "windows-1252", skip_lines: 3 });
+    expect(manifest.options).toMatchObject({ encoding: "windows-1252", skip_lines: 3 });
 
     const again = await place.eventload(["check", "out.csv", "--mapping", "export.yaml"]);
     expect(again.stderr).not.toContain("out.csv has");

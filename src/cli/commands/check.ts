@@ -88,9 +88,7 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
   if (typeof input !== "string") return undefined;
   const { isResultsFile } = await import("../../run/prepare/open-rows.ts");
   if (!(await isResultsFile(input))) return undefined;
-  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import(
-    "../../run/options/unsealed.ts"
-  );
+  const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/unsealed.ts");
   const path = `${baseOfRun(input)}.run.json`;
   const read = await readEarlierManifest(path, stateFolder(env));
   switch (read.kind) {
@@ -98,7 +96,10 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
       return read.manifest.mapping.path;
     case "unsealed":
       // One that others may have written may name a module of theirs.
-      throw refuseUnsealed(path, read.why, flagsOf(read.manifest));
+      throw refuseUnsealed(path, read.why, {
+        ...{ baseUrl: read.manifest.base_url, target: read.manifest.target },
+        mapping: read.manifest.mapping,
+      });
     case "absent":
       throw cannotStart("account_missing", input);
     case "unreadable":

@@ -76,7 +76,7 @@ export const resumeCommand: Command = {
 };
 
 /** The report of a run stays where it was. */
-function keptOf({ options: { report } }: KnownRun, results: string): Layer {
+function keptOf({ report }: KnownRun, results: string): Layer {
   if (report === undefined) return new Map();
   const within = relative("", report);
   const value = within.startsWith("..") ? report : within;
@@ -105,9 +105,9 @@ async function whereItGoes(
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
-  const { flagsOfRun, refuseUnsealed } = await import("../../run/options/unsealed.ts");
+  const { refuseUnsealed } = await import("../../run/options/unsealed.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
-  throw refuseUnsealed(journal, why, flagsOfRun(run));
+  throw refuseUnsealed(journal, why, run);
 }
 
 function filesInUse(results: string, run: KnownRun | undefined): FileInUse[] {

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import type { Command, RunObservers } from "../command.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, isTyped } from "../options/arguments.ts";
@@ -66,10 +67,7 @@ async function retryRun(
   observers: RunObservers,
 ): Promise<number> {
   const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
-  const { flagsOf, readEarlierManifest, refuseUnsealed } = await import(
-    "../../run/options/unsealed.ts"
-  );
-  const { sendingOfManifest } = await import("../../run/options/import-settings.ts");
+  const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/unsealed.ts");
   // The configuration file only speaks about imports.
   const setting = args.setting("results");
   const named = setting?.origin === "command line" ? setting.value : undefined;
@@ -83,10 +81,10 @@ async function retryRun(
   const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
   let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
   if (read.kind === "unsealed") {
-    const found = { baseUrl: manifest.base_url, mapping: manifest.mapping.path };
-    ({ baseUrl, mapping } = givenBeside(args, found));
+    const found = { baseUrl: manifest.base_url, mapping: manifest.mapping };
+    ({ baseUrl, mapping } = givenBeside(args, { ...found, mapping: found.mapping.path }));
     if (baseUrl === undefined || mapping === undefined) {
-      throw refuseUnsealed(files.manifest, read.why, flagsOf(manifest));
+      throw refuseUnsealed(files.manifest, read.why, { ...found, target: manifest.target });
     }
   }
   if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
@@ -103,7 +101,7 @@ async function retryRun(
     results,
     canResume: true,
     keeps: isKnown ? "all" : "sending",
-    before: sendingOfManifest(manifest),
+    before: sendingOf(manifest.options),
     filesInUse: async () => [
       { what: "the input", path: input },
       ...(await mappingFiles(mapping ?? manifest.mapping.path)),

@@ -2,10 +2,8 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { parseBaseUrl, withoutSecrets } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
-import type { SendingSettings } from "../../model/sending-settings.ts";
-import { usualSending } from "../../run/options/import-settings.ts";
+import { type SendingSettings, unusualOptions } from "../../model/run-settings.ts";
 import type { Host } from "../host.ts";
-import { capText } from "../terminal/rate-text.ts";
 import { type Arguments, isTyped } from "./arguments.ts";
 
 /** Whether two base URLs are the same service, however they are written. */
@@ -45,36 +43,13 @@ export function describeWhere(baseUrl: string, mapping: string, cwd: string): st
   return `Service: ${withoutSecrets(baseUrl)}, mapping: ${quoteWhole(shown)}`;
 }
 
-/**
- * What a run keeps of how the one before was sent, as a person would say it: `at most 20 requests/s, 8 at a time`.
- * What is usual, or is typed now, is left out.
- */
+/** How the run before was sent, as options: `--rate 20/s --concurrency 8`. What is usual, or is typed now, is left out. */
 export function describeKept(
-  { concurrency, ratePerSecond, adaptive, timeoutMs, ...others }: SendingSettings,
+  before: SendingSettings,
   { setting }: Pick<Arguments, "setting">,
 ): string {
-  const { maxAttempts, maxErrors, maxOutageMs } = others;
-  const parts: readonly [option: string, isUsual: boolean, text: string][] = [
-    ["rate", ratePerSecond === null, `at most ${capText(ratePerSecond ?? 0, "request")}`],
-    ["concurrency", concurrency === usualSending.concurrency, `${concurrency} at a time`],
-    ["no-adaptive", adaptive, "without adapting"],
-    ["timeout", timeoutMs === usualSending.timeoutMs, `${durationText(timeoutMs)} an attempt`],
-    ["max-attempts", maxAttempts === usualSending.maxAttempts, `${maxAttempts} attempts`],
-    ["max-errors", maxErrors === null, `at most ${maxErrors} errors`],
-    [
-      "max-outage",
-      maxOutageMs === usualSending.maxOutageMs,
-      `outages of ${durationText(maxOutageMs)} at most`,
-    ],
-  ];
-  return parts
-    .filter(([option, isUsual]) => !isUsual && !isTyped(setting(option)))
-    .map(([, , text]) => text)
-    .join(", ");
-}
-
-function durationText(ms: number): string {
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+  const kept = unusualOptions(before).filter(({ option }) => !isTyped(setting(option)));
+  return kept.map(({ text }) => text).join(" ");
 }
 
 /**

@@ -1,6 +1,6 @@
 import yargs, { type Argv } from "yargs";
 import { shellWord } from "../../model/escape-text.ts";
-import { packageVersion } from "../../run/options/package-files.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";

@@ -1,5 +1,6 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { settingRules } from "../../model/run-settings.ts";
 import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
 import type { MaxErrors } from "../../run/options/max-errors.ts";
@@ -11,11 +12,11 @@ import { stateFolder } from "./earlier-run.ts";
 /** What a run that continues or retries another takes from that one, unless it is typed. */
 export type KeepsSettings = "all" | "sending" | "nothing";
 
-const sendingNames = [
-  ...["concurrency", "rate", "no-adaptive", "timeout", "max-attempts", "max-errors", "max-outage"],
-];
-/** These only of a run whose seal is good: they decide what the service is sent, and where. */
-const otherNames = ["delivery", "idempotency-header", "allow-http", "ca-file"];
+function isKept(option: string, keeps: KeepsSettings): boolean {
+  const rule = Object.values(settingRules).find((one) => one.option === option && !one.fileOnly);
+  if (keeps === "nothing" || rule === undefined) return false;
+  return rule.keptAs === "sending" || (keeps === "all" && rule.keptAs === "service");
+}
 
 /**
  * How events are to be sent. Only what was given: what is left out has its default elsewhere, or is that of
@@ -26,11 +27,7 @@ export function sendOptionsOf(
   env: Host["env"],
   keeps: KeepsSettings,
 ): Omit<CommonOptions, "token"> {
-  const kept = [
-    ...(keeps === "nothing" ? [] : sendingNames),
-    ...(keeps === "all" ? otherNames : []),
-  ];
-  const counts = (name: string) => !kept.includes(name) || isTyped(setting(name));
+  const counts = (name: string) => !isKept(name, keeps) || isTyped(setting(name));
   const args = {
     text: (name: string) => (counts(name) ? text(name) : undefined),
     number: (name: string) => (counts(name) ? number(name) : undefined),

@@ -2,7 +2,7 @@ import { todoOf, wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlaces } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
-import type { DeliveryMode } from "../../model/sending-settings.ts";
+import type { DeliveryMode } from "../../model/run-settings.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 
 const maxShown = 8;

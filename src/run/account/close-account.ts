@@ -3,12 +3,12 @@ import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Outcome } from "../../model/outcome.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { EventRecord } from "../../model/run-record.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import { type Manifest, readManifest, writeManifest } from "../../results/manifest.ts";
 import { createTally } from "../../results/tally.ts";
-import { manifestSending, usualSending } from "../options/import-settings.ts";
-import { packageVersion } from "../options/package-files.ts";
 import { sealOf, whyNotSealed } from "../options/seal.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
@@ -69,9 +69,7 @@ function manifestOf({ run, checkpoint, events }: UnfinishedRun, files: RunFiles,
     tally.add(records.map(outcomeOf));
   }
   const { counts, attempts, unanswered, perhapsTwice, lines } = tally.tally;
-  const { options, startedAt } = run;
-  const sending = manifestSending(run.parts.at(-1)?.sending ?? usualSending);
-  const { success = null, retry = null, reject = null } = options.statuses ?? {};
+  const { settings, startedAt } = run;
   const { path, name, called, id, bytes, sha256 } = run.input;
   const rowsRead = Math.max(rows, run.rowsTotal ?? 0);
   const manifest: Manifest = {
@@ -82,18 +80,12 @@ function manifestOf({ run, checkpoint, events }: UnfinishedRun, files: RunFiles,
     base_url: run.baseUrl,
     ...(run.target === undefined ? {} : { target: run.target }),
     ...(run.state === undefined ? {} : { state: run.state }),
-    options: {
-      ...sending,
-      ...{ delivery: options.delivery, idempotency_header: options.idempotencyHeader },
-      ...{ allow_http: options.allowHttp, ca_files: [...(options.caFiles ?? [])] },
-      ...{ success_statuses: success, retry_statuses: retry, reject_statuses: reject },
-      ...{ shard: options.shard ?? null, skip: 0, limit: null, check: true, strict: false },
-    },
+    options: { ...settings, ca_files: [...settings.ca_files] },
     parts: [
       {
         ...{ part: run.part, command: "import", started_at: startedAt, finished_at: null },
         ...{ rows: 0, counts: {}, attempts: 0, unanswered: 0 },
-        ...{ exit_reason: null, is_over: false, ...sending },
+        ...{ exit_reason: null, is_over: false, ...sendingOf(settings) },
       },
     ],
     ...{ started_at: startedAt, finished_at: at, elapsed_ms: 0 },

@@ -159,7 +159,7 @@ function ofPart(unfinished: UnfinishedRun) {
   const { run } = unfinished;
   return {
     input: basename(run.input.name),
-    shard: run.options.shard,
+    shard: run.settings.shard ?? undefined,
     parts: run.part,
     since: run.parts.at(-1)?.startedAt,
     rowsSettled: rowsSettled(unfinished),

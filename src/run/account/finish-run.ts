@@ -4,14 +4,14 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import { noCounts, type StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroups } from "../../model/outcome-groups.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
+import { type RunSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
 import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
 import type { MergedResults } from "../../results/merge-results.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
-import { manifestOptions, manifestSending } from "../options/import-settings.ts";
 import { higherLimit } from "../options/max-errors.ts";
-import { packageVersion } from "../options/package-files.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
@@ -351,19 +351,17 @@ function toManifest(
 }
 
 /** Where this part was sent, by which mapping, and how. @param before what it does not change of an account's options */
-function whereItGoes({ context, prepared }: EndedPart, before?: Manifest["options"]) {
-  const { settings } = context;
-  const { input, endpoint } = prepared;
-  const { mapping } = input;
-  const { reading, shard, skip, limit, check, strict } = before ?? {};
+function whereItGoes({ identity, prepared }: EndedPart, before?: RunSettings) {
+  const { mapping, endpoint } = { ...prepared, ...prepared.input };
+  const settings = {
+    ...identity.settings,
+    ...(before === undefined ? {} : settingsKeptAs(before, "rows")),
+  };
   return {
     mapping: { ...mapping, path: resolve(mapping.path), lookups: [...mapping.lookups] },
     base_url: endpoint.baseUrl,
-    target: settings.target,
-    options: {
-      ...manifestOptions(settings, input.reading),
-      ...(before === undefined ? {} : { reading, shard, skip, limit, check, strict }),
-    } as Manifest["options"],
+    target: identity.target,
+    options: { ...settings, ca_files: [...settings.ca_files] },
   };
 }
 
@@ -414,7 +412,7 @@ function partsOf(
         : { rows: 0, counts: {}, attempts: 0, unanswered: 0 }),
       exit_reason: isThis ? exitReason : null,
       is_over: isThis && isOver,
-      ...manifestSending(sending),
+      ...sending,
     };
   });
   return [...before, ...own];

@@ -23,7 +23,12 @@ import type { StopController, StopReason } from "../../model/stop.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { type CountedInput, checkInput } from "../check/check-input.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-import { type ImportSettings, withDefaults, withSending } from "../options/import-settings.ts";
+import {
+  given as givenOnes,
+  type ImportSettings,
+  optionsOfKept,
+  withDefaults,
+} from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
 import {
   type GivenFile,
@@ -120,7 +125,7 @@ export function run(
       const before = begun.unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before; for `resume`, it has been given.
       if (before !== undefined && settings.resume === "if-unfinished") {
-        settings = withDefaults(withSending(given, before));
+        settings = withDefaults({ ...optionsOfKept(before), ...givenOnes(given) });
       }
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;

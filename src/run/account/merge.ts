@@ -10,8 +10,8 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
-import { sendingOfManifest } from "../options/import-settings.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
@@ -137,12 +137,11 @@ async function sealUnlessUnsealed(
 /** What the journal of a merge says: an account with nothing left to be sent. */
 function runOf(manifest: Manifest, results: string): RunIdentity {
   const { input, mapping, base_url: baseUrl, started_at: startedAt, rows, options } = manifest;
-  const { delivery, idempotency_header: idempotencyHeader, allow_http: allowHttp } = options;
   return {
     ...{ version: journalVersion, kind: "import", part: 1, results, mapping, baseUrl, startedAt },
     input: input as RunIdentity["input"],
-    options: { delivery, idempotencyHeader, allowHttp, skip: options.skip, limit: options.limit },
-    parts: [{ startedAt, sending: sendingOfManifest(manifest) }],
+    settings: options,
+    parts: [{ startedAt, sending: sendingOf(options) }],
     rowsTotal: rows,
   };
 }

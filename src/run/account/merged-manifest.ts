@@ -1,8 +1,8 @@
+import { packageVersion } from "../../model/package-files.ts";
 import { sum } from "../../model/quantities.ts";
 import type { RunFigures } from "../../model/run-figures.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
-import { packageVersion } from "../options/package-files.ts";
 import type { Shard } from "../options/shard.ts";
 import type { totalsOf } from "./finish-run.ts";
 

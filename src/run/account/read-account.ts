@@ -225,7 +225,7 @@ export function resumeCommand({
 
 /** What it has to allow, as it stopped for its errors; undefined if it did not. */
 export function maxErrorsToResume(part: UnfinishedRun): string | undefined {
-  const { maxErrors = null } = part.run.parts.at(-1)?.sending ?? {};
+  const { max_errors: maxErrors = null } = part.run.parts.at(-1)?.sending ?? {};
   const bound = maxErrors === null ? undefined : parseMaxErrors(maxErrors);
   return higherLimit(bound, countsOnRecord(part));
 }

@@ -1,11 +1,12 @@
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
-import { optionsOfSending, usualSending } from "../options/import-settings.ts";
+import { optionsOfKept } from "../options/import-settings.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { whyNotSealed } from "../options/seal.ts";
-import { flagsOfRun, refuseUnsealed } from "../options/unsealed.ts";
+import { refuseUnsealed } from "../options/unsealed.ts";
 import { cannotResume } from "../prepare/prepare-run.ts";
 import { run } from "./import.ts";
 import { isNight, readAccount, refuseOtherThanResults, unfinishedError } from "./read-account.ts";
@@ -31,15 +32,15 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (account.kind === "none") throw cannotStart("nothing_to_resume", options.results);
   const { files, part } = account;
   const { kind, input, inputs, given: selected } = part.run;
-  const { delivery, idempotencyHeader, skip, limit, shard, reading = {} } = part.run.options;
-  const sending = part.run.parts.at(-1)?.sending ?? usualSending;
+  const { settings, parts } = part.run;
+  const { delivery, idempotency_header, shard } = settings;
   const isOver = part.end !== undefined;
   const why = await whyNotSealed(files.journal, part.run, options.stateFolder);
   const known = why === undefined || isOver ? part.run : undefined;
   const mapping = options.mapping ?? known?.mapping.path;
   const baseUrl = options.baseUrl ?? known?.baseUrl;
   if (mapping === undefined || baseUrl === undefined) {
-    throw refuseUnsealed(files.journal, why ?? "", flagsOfRun(part.run));
+    throw refuseUnsealed(files.journal, why ?? "", part.run);
   }
   const paths = inputs?.map(({ path }) => path) ?? input.path;
   // What a retry selected stands beside the part; of a part that is over, nothing is read any more.
@@ -49,29 +50,28 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (missing.length > 0) {
     throw await cannotResume({ files, kind, startedAt: part.run.startedAt }, missing);
   }
+  // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
+  const kept = {
+    ...settingsKeptAs(settings, "rows"),
+    ...(known === undefined ? {} : settingsKeptAs(settings, "service")),
+    ...{ delivery, idempotency_header },
+    ...parts.at(-1)?.sending,
+  };
+  const before = optionsOfKept(kept);
   return run(
     {
-      ...optionsOfSending(sending),
+      ...before,
       ...options,
       ...(options.ratePerSecond === undefined
         ? {}
         : { ratePerSecond: options.ratePerSecond / (shard?.count ?? 1) }),
-      caFile: options.caFile ?? known?.options.caFiles ?? [],
-      statuses: { ...known?.options.statuses, ...options.statuses },
+      statuses: { ...before.statuses, ...options.statuses },
       input: read,
       ...(inputs === undefined ? { inputName: input.called } : {}),
       results: files.results,
-      mapping,
-      baseUrl,
-      delivery,
-      allowHttp: options.allowHttp ?? known?.options.allowHttp ?? false,
-      skip,
-      ...(shard === undefined ? {} : { shard }),
-      reading,
-      resume: "must",
-      ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
+      ...{ mapping, baseUrl },
+      ...{ delivery, resume: "must" },
       ...(known?.target === undefined ? {} : { target: known.target }),
-      ...(limit === null ? {} : { limit }),
     },
     kind,
   );

@@ -4,17 +4,12 @@ import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { runFiles } from "../../model/run-files.ts";
-import type { StatusLists } from "../../model/status-rules.ts";
+import { sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions, RetryOptions } from "../options/import-options.ts";
-import { optionsOfSending, sendingOfManifest } from "../options/import-settings.ts";
+import { optionsOfKept } from "../options/import-settings.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import {
-  flagsOf,
-  flagsOfSending,
-  readEarlierManifest,
-  refuseUnsealed,
-} from "../options/unsealed.ts";
+import { readEarlierManifest, refuseUnsealed } from "../options/unsealed.ts";
 import { run } from "./import.ts";
 import { isSameFile } from "./prepare-selected.ts";
 import {
@@ -37,24 +32,29 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
   const read = await readEarlierManifest(files.manifest, stateFolder);
   if (read.kind === "unsealed") {
-    if (!isComplete) throw refuseUnsealed(files.manifest, read.why, flagsOf(manifest));
-    const flags = flagsOfSending(manifest, options);
-    if (flags.length > 0) {
-      const message = `${basename(files.manifest)} is not trusted (${read.why}), so this is not sent with ${flags.join(" ")}, as it says: add what is right of it.`;
-      onNotice?.({ kind: "warning", message });
-    }
+    const { base_url: address, target, mapping } = manifest;
+    const where = { baseUrl: address, target, mapping };
+    if (!isComplete) throw refuseUnsealed(files.manifest, read.why, where);
+    const message = `${basename(files.manifest)} is not trusted (${read.why}), so delivery mode, idempotency header, certificates and statuses are not taken from it, but as they are given now.`;
+    onNotice?.({ kind: "warning", message });
   }
-  const sealed = read.kind === "sealed" ? manifest : undefined;
   if (options.mapping === undefined) await warnWhenChanged(manifest, onNotice);
   const name = basename(input);
   const isResults = await isSameFile(input, files.results);
+  const { options: settings } = manifest;
+  const { allow_http, ca_files, ...ofService } = settingsKeptAs(settings, "service");
+  const before = optionsOfKept({
+    ...sendingOf(settings),
+    ...(read.kind === "sealed" ? ofService : {}),
+    // That plain http is fine was said of that address only.
+    ...(read.kind === "sealed" && options.baseUrl === undefined ? { allow_http, ca_files } : {}),
+  });
   return run(
     {
-      ...(sealed === undefined ? {} : optionsOf(sealed, options.baseUrl === undefined)),
-      ...optionsOfSending(sendingOfManifest(manifest)),
+      ...before,
       ...options,
       inputName: manifest.input.called,
-      statuses: { ...(sealed === undefined ? {} : statusesOf(sealed)), ...options.statuses },
+      statuses: { ...before.statuses, ...options.statuses },
       mapping: options.mapping ?? manifest.mapping.path,
       baseUrl: options.baseUrl ?? manifest.base_url,
       results: files.results,
@@ -111,25 +111,6 @@ async function refuseOthers(path: string): Promise<void> {
 /** Whether it is no account that is damaged, but a file whose name says nothing of its account. */
 function isOfAnotherName(given: string, { code }: CannotStartError): boolean {
   return code === "journal_and_manifest_missing" && !/\.results[^/\\]*$/i.test(given);
-}
-
-function optionsOf({ options }: Manifest, isSameService: boolean): Partial<ImportOptions> {
-  const { delivery, idempotency_header: idempotencyHeader, allow_http: allowHttp } = options;
-  return {
-    delivery,
-    ...(idempotencyHeader === null ? {} : { idempotencyHeader }),
-    // That plain http is fine was said of that address only.
-    ...(isSameService ? { allowHttp, caFile: options.ca_files } : {}),
-  };
-}
-
-function statusesOf({ options }: Manifest): StatusLists {
-  const { success_statuses: success, retry_statuses: retry, reject_statuses: reject } = options;
-  return {
-    ...(success === null ? {} : { success }),
-    ...(retry === null ? {} : { retry }),
-    ...(reject === null ? {} : { reject }),
-  };
 }
 
 async function warnWhenChanged(

@@ -4,7 +4,6 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Manifest } from "../../results/manifest.ts";
-import { manifestOptions } from "../options/import-settings.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { identifyRun } from "../prepare/identify-run.ts";
@@ -25,7 +24,7 @@ export async function summaryOfSameRun(
   context: RunContext,
   manifest: Manifest,
 ): Promise<RunSummary | undefined> {
-  const { settings, files } = context;
+  const { files } = context;
   const { code, message } = cannotStart("results_exist", files.results);
   const refuse = (differences: readonly string[]) =>
     new CannotStartError(code, message, [
@@ -36,11 +35,7 @@ export async function summaryOfSameRun(
   if (prepared === undefined) return undefined;
   const { input } = prepared;
   await input.close();
-  const now = {
-    ...(await identifyRun(context, prepared)),
-    options: comparedOptions(manifestOptions(settings, input.reading)),
-  };
-  const found = differences(before, now);
+  const found = differences(before, await identifyRun(context, prepared));
   if (found.length > 0) throw refuse(found);
   await refuseChangedResults(context.ports.disk, files, manifest);
   return summaryOfAccount(files, manifest);
@@ -64,25 +59,6 @@ function comparedIdentity(manifest: Manifest): ComparedIdentity {
     ...{ kind: "import", input, mapping, baseUrl },
     ...(inputs === undefined ? {} : { inputs }),
     results: basename(results),
-    options: comparedOptions(manifest.options),
-  };
-}
-
-function comparedOptions(options: Manifest["options"]): ComparedIdentity["options"] {
-  const { delivery, skip, limit, shard, reading } = options;
-  const { encoding, delimiter, quote, header, sheet, skip_lines: skipLines } = reading ?? {};
-  return {
-    ...{ delivery, skip, limit },
-    idempotencyHeader: options.idempotency_header,
-    allowHttp: options.allow_http,
-    ...(shard === null ? {} : { shard }),
-    reading: {
-      ...(encoding ? { encoding } : {}),
-      ...(delimiter ? { delimiter } : {}),
-      ...(typeof quote === "string" ? { quote } : {}),
-      ...(header === undefined ? {} : { header }),
-      ...(skipLines === undefined ? {} : { skipLines }),
-      ...(sheet ? { sheet } : {}),
-    },
+    settings: manifest.options,
   };
 }

@@ -17,7 +17,7 @@ import { holdsBackKey } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import type { ResultsColumn } from "../../model/results-columns.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { DeliveryMode } from "../../model/sending-settings.ts";
+import type { DeliveryMode } from "../../model/run-settings.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { createHashedFile, type HashedFile } from "../../results/hashed-file.ts";
 import type { Manifest } from "../../results/manifest.ts";

@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
+import { differingSettings } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { type Shard, shardName } from "../options/shard.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
@@ -119,8 +120,6 @@ async function findShard(
 
 /** How the run of a shard differs from that of another as no two shards of an import do. */
 function differenceOf(one: Manifest, other: Manifest): string | undefined {
-  const options = (name: keyof Manifest["options"]) => (manifest: Manifest) =>
-    manifest.options[name];
   const facts: readonly (readonly [what: string, of: (manifest: Manifest) => unknown])[] = [
     ["read another input", ({ input }) => input.id],
     ["read an input of another name", ({ input }) => input.called],
@@ -133,19 +132,18 @@ function differenceOf(one: Manifest, other: Manifest): string | undefined {
       `was one of ${other.options.shard?.count} shards`,
       (manifest) => manifest.options.shard?.count,
     ],
-    ["had another --delivery", options("delivery")],
-    ["had another --idempotency-header", options("idempotency_header")],
-    ["had another --skip", options("skip")],
-    ["had another --limit", options("limit")],
-    ["read its input by other options", options("reading")],
     [
       "had other statuses in eventload.yaml",
-      (manifest) => [options("success_statuses")(manifest), options("reject_statuses")(manifest)],
+      ({ options }) => [options.success_statuses, options.reject_statuses],
     ],
   ];
   const isSame = (of: (manifest: Manifest) => unknown) =>
     JSON.stringify(of(one)) === JSON.stringify(of(other));
-  return facts.find(([, of]) => !isSame(of))?.[0];
+  const found = facts.find(([, of]) => !isSame(of))?.[0];
+  if (found !== undefined) return found;
+  const settings = differingSettings(one.options, other.options);
+  const differing = settings.find(({ name }) => name !== "shard");
+  return differing && `had another ${differing.option}`;
 }
 
 function refuseMissing(shards: readonly ShardResults[], { name, shard }: ShardResults): void {

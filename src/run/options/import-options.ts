@@ -1,7 +1,7 @@
 import type { Clock } from "../../model/clock.ts";
 import type { ProxySettings } from "../../model/endpoint.ts";
 import type { GivenReading } from "../../model/reading.ts";
-import type { DeliveryMode, Durability } from "../../model/sending-settings.ts";
+import type { DeliveryMode, Durability } from "../../model/run-settings.ts";
 import type { StatusLists } from "../../model/status-rules.ts";
 import type { TokenSource } from "../../model/token-source.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";

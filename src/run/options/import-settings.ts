@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import type { Reading } from "../../model/reading.ts";
 import { defaultResultsPath } from "../../model/run-files.ts";
-import type { SendingSettings } from "../../model/sending-settings.ts";
+import { type RunSettings, usualSettings as usual } from "../../model/run-settings.ts";
 import type { StatusKind, StatusLists } from "../../model/status-rules.ts";
 import type { TokenSource } from "../../model/token-source.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";
 import { type ErrorBound, type MaxErrors, maxErrorsText, parseMaxErrors } from "./max-errors.ts";
@@ -36,22 +35,22 @@ export type ImportSettings = Omit<
 
 /** What counts where an option was not given. */
 export const defaults = {
-  concurrency: 32,
-  maxAttempts: 5,
-  timeoutMs: 30_000,
-  adaptive: true,
-  maxOutageMs: 15 * 60_000,
-  delivery: "at-least-once",
-  durability: "power",
+  concurrency: usual.concurrency,
+  maxAttempts: usual.max_attempts,
+  timeoutMs: usual.timeout_ms,
+  adaptive: usual.adaptive,
+  maxOutageMs: usual.max_outage_ms,
+  delivery: usual.delivery,
+  durability: usual.durability,
   resume: "never",
-  allowHttp: false,
+  allowHttp: usual.allow_http,
   proxy: {},
   statuses: {},
   reading: {},
-  skip: 0,
+  skip: usual.skip,
   limit: Number.POSITIVE_INFINITY,
-  check: true,
-  strict: false,
+  check: usual.check,
+  strict: usual.strict,
   clock: systemClock,
   onProgress: (_: ImportProgress) => {},
   onNotice: (_: ImportNotice) => {},
@@ -82,109 +81,78 @@ export function withDefaults(
   } as ImportSettings;
 }
 
-/** How the events are sent. */
-export function sendingOf(settings: ImportSettings): SendingSettings {
-  const { concurrency, ratePerSecond = null, adaptive, timeoutMs, maxAttempts } = settings;
-  const { maxErrors, maxOutageMs, durability } = settings;
+/** What a run keeps of its settings. Where the token came from is not among it. */
+export function keptSettings(settings: ImportSettings, reading: Reading): RunSettings {
+  const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
+  const { maxErrors, limit } = settings;
   return {
-    ...{ concurrency, ratePerSecond, adaptive, timeoutMs, maxAttempts },
-    maxErrors: maxErrors === undefined ? null : maxErrorsText(maxErrors),
-    ...{ maxOutageMs, durability },
+    concurrency: settings.concurrency,
+    rate_per_second: settings.ratePerSecond ?? null,
+    adaptive: settings.adaptive,
+    timeout_ms: settings.timeoutMs,
+    max_attempts: settings.maxAttempts,
+    max_errors: maxErrors === undefined ? null : maxErrorsText(maxErrors),
+    max_outage_ms: settings.maxOutageMs,
+    durability: settings.durability,
+    delivery: settings.delivery,
+    idempotency_header: settings.idempotencyHeader ?? null,
+    allow_http: settings.allowHttp,
+    ca_files: settings.caFiles,
+    ...{ success_statuses: success, retry_statuses: retry, reject_statuses: reject },
+    encoding: reading.encoding ?? null,
+    delimiter: reading.delimiter ?? null,
+    quote: reading.quote ?? null,
+    header: reading.header ?? true,
+    skip_lines: reading.skipLines ?? 0,
+    max_record_bytes: reading.maxRecordBytes ?? null,
+    rows_in_cells: reading.mayHoldRows ?? false,
+    sheet: reading.sheet ?? null,
+    shard: settings.shard ?? null,
+    skip: settings.skip,
+    limit: limit === Number.POSITIVE_INFINITY ? null : limit,
+    check: settings.check,
+    strict: settings.strict,
   };
 }
 
 /** The same as options of the run that continues or retries it. */
-export function optionsOfSending(sending: SendingSettings): Partial<ImportOptions> {
-  const { ratePerSecond, maxErrors, ...others } = sending;
-  return {
-    ...others,
-    ...(ratePerSecond === null ? {} : { ratePerSecond }),
-    ...(maxErrors === null ? {} : { maxErrors: maxErrors as MaxErrors }),
-  };
-}
-
-/** Options, with those of sending that were not given as they were before. */
-export function withSending<Options extends object>(
-  options: Options,
-  before: SendingSettings,
-): Options {
-  return { ...optionsOfSending(before), ...given(options) };
-}
-
-/** How a run was sent, by its manifest. */
-export function sendingOfManifest({ options }: Pick<Manifest, "options">): SendingSettings {
-  return {
-    concurrency: options.concurrency,
-    ratePerSecond: options.rate_per_second,
-    adaptive: options.adaptive,
-    timeoutMs: options.timeout_ms,
-    maxAttempts: options.max_attempts,
-    maxErrors: options.max_errors,
-    maxOutageMs: options.max_outage_ms,
-    durability: options.durability,
-  };
-}
-
-/** How it is sent if nothing is said. */
-export const usualSending: SendingSettings = {
-  concurrency: defaults.concurrency,
-  ratePerSecond: null,
-  adaptive: defaults.adaptive,
-  timeoutMs: defaults.timeoutMs,
-  maxAttempts: defaults.maxAttempts,
-  maxErrors: null,
-  maxOutageMs: defaults.maxOutageMs,
-  durability: defaults.durability,
-};
-
-/** How a part was sent, as the manifest has it. */
-export function manifestSending(sending: SendingSettings) {
-  return {
-    concurrency: sending.concurrency,
-    rate_per_second: sending.ratePerSecond,
-    adaptive: sending.adaptive,
-    timeout_ms: sending.timeoutMs,
-    max_attempts: sending.maxAttempts,
-    max_errors: sending.maxErrors,
-    max_outage_ms: sending.maxOutageMs,
-    durability: sending.durability,
-  };
-}
-
-/** What the manifest keeps of the options. Where the token came from is not among it. */
-export function manifestOptions(settings: ImportSettings, reading: Reading): Manifest["options"] {
-  const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
-  return {
-    concurrency: settings.concurrency,
-    rate_per_second: settings.ratePerSecond ?? null,
-    max_attempts: settings.maxAttempts,
-    timeout_ms: settings.timeoutMs,
-    adaptive: settings.adaptive,
-    max_outage_ms: settings.maxOutageMs,
-    max_errors: settings.maxErrors === undefined ? null : maxErrorsText(settings.maxErrors),
-    delivery: settings.delivery,
-    durability: settings.durability,
-    idempotency_header: settings.idempotencyHeader ?? null,
-    allow_http: settings.allowHttp,
-    ca_files: [...settings.caFiles],
-    success_statuses: success,
-    retry_statuses: retry,
-    reject_statuses: reject,
-    reading: {
-      encoding: reading.encoding ?? null,
-      delimiter: reading.delimiter ?? null,
-      quote: reading.quote ?? null,
-      header: reading.header ?? true,
-      skip_lines: reading.skipLines ?? 0,
-      max_record_bytes: reading.maxRecordBytes ?? null,
-      sheet: reading.sheet ?? null,
-    },
-    shard: settings.shard ?? null,
-    skip: settings.skip,
-    limit: finite(settings.limit),
-    check: settings.check,
-    strict: settings.strict,
-  };
+export function optionsOfKept(kept: Partial<RunSettings>): Partial<ImportOptions> {
+  const statuses = given({
+    success: kept.success_statuses ?? undefined,
+    retry: kept.retry_statuses ?? undefined,
+    reject: kept.reject_statuses ?? undefined,
+  });
+  const reading = given({
+    encoding: kept.encoding ?? undefined,
+    delimiter: kept.delimiter ?? undefined,
+    quote: kept.quote ?? undefined,
+    header: kept.header === false ? false : undefined,
+    skipLines: kept.skip_lines || undefined,
+    maxRecordBytes: kept.max_record_bytes ?? undefined,
+    mayHoldRows: kept.rows_in_cells || undefined,
+    sheet: kept.sheet ?? undefined,
+  });
+  return given({
+    concurrency: kept.concurrency,
+    ratePerSecond: kept.rate_per_second ?? undefined,
+    adaptive: kept.adaptive,
+    timeoutMs: kept.timeout_ms,
+    maxAttempts: kept.max_attempts,
+    maxErrors: (kept.max_errors ?? undefined) as MaxErrors | undefined,
+    maxOutageMs: kept.max_outage_ms,
+    durability: kept.durability,
+    delivery: kept.delivery,
+    idempotencyHeader: kept.idempotency_header ?? undefined,
+    allowHttp: kept.allow_http,
+    caFile: kept.ca_files,
+    statuses: Object.keys(statuses).length === 0 ? undefined : statuses,
+    reading: Object.keys(reading).length === 0 ? undefined : reading,
+    shard: kept.shard ?? undefined,
+    skip: kept.skip,
+    limit: kept.limit ?? undefined,
+    check: kept.check,
+    strict: kept.strict,
+  }) as Partial<ImportOptions>;
 }
 
 /** An option that is there and undefined is one that was not given. */
@@ -194,11 +162,7 @@ export function given<Options extends object>(options: Options): Options {
 }
 
 /** Lists of statuses as a person would write them. */
-export function writtenLists(lists: StatusLists): Partial<Record<StatusKind, string>> {
+function writtenLists(lists: StatusLists): Partial<Record<StatusKind, string>> {
   const given = Object.entries(lists).filter(([, list]) => list !== undefined);
   return Object.fromEntries(given.map(([kind, list]) => [kind, [list].flat().join(",")]));
-}
-
-export function finite(limit: number): number | null {
-  return limit === Number.POSITIVE_INFINITY ? null : limit;
 }

@@ -3,8 +3,9 @@ import type { Route } from "../../delivery/http/route.ts";
 import type { Token } from "../../delivery/http/token.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import { lastPart } from "../../results/manifest.ts";
-import { finite, given, sendingOf, writtenLists } from "../options/import-settings.ts";
+import { keptSettings } from "../options/import-settings.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { PreparedInput } from "./prepare-input.ts";
 import type { InputFile } from "./prepare-several.ts";
@@ -26,12 +27,11 @@ export async function identifyRun(
   { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
-  const { delivery, idempotencyHeader = null, allowHttp, caFiles, skip, limit, shard } = settings;
   const { name, called, readAs } = input;
   const [alike, another] = readAs;
-  const report = settings.reportPath ?? unfinished?.run.options.report;
+  const report = settings.reportPath ?? unfinished?.run.report;
   const before = account?.results_file ?? undefined;
-  const sending = sendingOf(settings);
+  const kept = keptSettings(settings, input.reading);
   return {
     version: journalVersion,
     kind,
@@ -44,18 +44,13 @@ export async function identifyRun(
     mapping: { ...input.mapping, path: resolve(input.mapping.path) },
     baseUrl: endpoint.baseUrl,
     ...(settings.target === undefined ? {} : { target: settings.target }),
-    options: {
-      ...{ delivery, idempotencyHeader, allowHttp, caFiles },
-      ...{ statuses: writtenLists(settings.statuses), reading: given(input.reading) },
-      ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
-      ...(report === undefined ? {} : { report: resolve(report) }),
-      ...{ skip, limit: finite(limit) },
-      ...(shard === undefined ? {} : { shard }),
-    },
+    settings: kept,
+    ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
+    ...(report === undefined ? {} : { report: resolve(report) }),
     startedAt,
     parts: [
       ...(unfinished?.run.parts ?? []),
-      { startedAt: settings.clock.date().toISOString(), sending },
+      { startedAt: settings.clock.date().toISOString(), sending: sendingOf(kept) },
     ],
     rowsTotal: null,
     part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,

@@ -5,6 +5,7 @@ import { type Disk, writeAll } from "../../../src/model/disk/disk.ts";
 import type { Fingerprint } from "../../../src/model/fingerprint.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
 import type { Checkpoint } from "../../../src/model/run-record.ts";
+import { usualSettings } from "../../../src/model/run-settings.ts";
 import type { Manifest, ManifestPart } from "../../../src/results/manifest.ts";
 import { beginning } from "../../../src/run/send/read-positions.ts";
 import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
@@ -20,10 +21,7 @@ export const run: RunIdentity = {
   },
   mapping: { path: "/x/people.yaml", bytes: 1, sha256: "e" },
   baseUrl: "https://example.com",
-  options: {
-    ...{ delivery: "at-least-once", idempotencyHeader: null, allowHttp: false },
-    ...{ skip: 0, limit: null },
-  },
+  settings: usualSettings,
   startedAt: "2026-01-01T00:00:00.000Z",
   parts: [],
   rowsTotal: null,

@@ -142,7 +142,7 @@ describe("damage is told, and nothing is guessed, where", () => {
     ["a retry has lost its rows", { ...retried, texts: { results } }, "account_damaged"],
     [
       "the journal is of another version",
-      { journal: { ...run, version: 3 as 4 } },
+      { journal: { ...run, version: 3 as 5 } },
       "journal_outdated",
     ],
   ])("%s", async (_, found, code) => {
