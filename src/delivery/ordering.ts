@@ -1,6 +1,6 @@
 import { digestOf } from "../model/digest.ts";
 import { createHashTable } from "../model/hash-table.ts";
-import { holdsBackKey, type OnKeyFailure } from "../model/key-failure.ts";
+import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { Fifo } from "./fifo.ts";
@@ -74,7 +74,7 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering
   };
 
   const blockerOf = ({ orderingKey, outcomes }: PendingRow, place: number) => {
-    const own = outcomes.find((one, at) => at < place && holdsBackKey(one.status, onKeyFailure));
+    const own = outcomes.find((one, at) => at < place && holdsBackRow(one.status, onKeyFailure));
     if (own !== undefined) return `event ${own.event} of its row`;
     const blocker = orderingKey === undefined ? undefined : blockedKeys.rowOf(orderingKey);
     return blocker === undefined ? undefined : `row ${blocker} of the same ordering key`;

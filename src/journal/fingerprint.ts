@@ -78,9 +78,15 @@ export function fingerprintOfAll(files: readonly Fingerprint[]): Fingerprint | u
   return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), sha256: hash.digest("hex") };
 }
 
-/** Identity of an input in event ids and results: the first 16 hex digits of its SHA-256. */
-export function inputId({ sha256 }: Fingerprint): string {
-  return sha256.slice(0, 16);
+/**
+ * Identity of an input in event ids and results: the first 16 hex digits of its SHA-256.
+ *
+ * @param after of a night, which night it follows: then it is of both, as the same export may come again
+ */
+export function inputId({ sha256 }: Fingerprint, after?: string): string {
+  const text =
+    after === undefined ? sha256 : createHash("sha256").update(`${sha256}\n${after}`).digest("hex");
+  return text.slice(0, 16);
 }
 
 /** Identity of an input that can be read only once, and so is never recognized. */

@@ -29,6 +29,8 @@ export interface RunIdentity {
   readonly account?: Fingerprint;
   /** The name of the file that selected the rows, which are beside the part; undefined for an input. */
   readonly given?: string;
+  /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
+  readonly failedRows?: string;
   /** Name of the results file. */
   readonly results: string;
   readonly mapping: {

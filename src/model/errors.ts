@@ -70,7 +70,7 @@ const catalogue = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
-    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
+    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. Move ${name} away and type ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   header_further_down: (
     name: string,
@@ -121,6 +121,8 @@ const catalogue = {
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}`,
   journal_missing: (results: string, journal: string, isRetry = false) =>
     `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${afterLostJournal(isRetry)}. Otherwise put it back beside the results, then type eventload resume ${shellWord(results)}`,
+  part_damaged: (results: string, why: string, isRetry: boolean) =>
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then type eventload resume ${shellWord(results)} If it is lost, ${afterLostJournal(isRetry)}.`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>
@@ -185,10 +187,10 @@ const catalogue = {
     `${name} cannot be retried: ${why.replace(/\.$/, "")}. Nothing was sent.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
-  run_unfinished: (results: string, isToBegin = false) =>
-    `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with eventload resume ${shellWord(results)}`,
+  run_unfinished: (results: string, resume: string, isToBegin = false) =>
+    `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with ${resume}`,
   run_unsealed: (file: string, why: string) =>
-    `${file} is not trusted (${why}): it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them, and what else the import was given (such as --delivery, --idempotency-header or --ca-file):`,
+    `${file} is not trusted (${why}): perhaps it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them, and what else the import was given (such as --delivery, --idempotency-header or --ca-file):`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   shard_needs_a_file: () =>
@@ -202,7 +204,7 @@ const catalogue = {
   strict_needs_a_file: () =>
     "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
   state_locked: (path: string, who: string) =>
-    `Another night is running on the state ${path}${who}: wait for it. Nothing was sent.`,
+    `Another run uses the state ${path}${who === "" ? "" : `: ${who}`}. Wait for it. Nothing was sent.`,
   state_refused: (why: string) => `--state: ${why}.`,
   state_of_another: (path: string, what: string, its: string, wanted: string) =>
     `The state ${path} is of another ${what} (${its}, and not ${wanted}): give the state of this one with --state, or a name that does not exist to send every key.`,
@@ -215,7 +217,7 @@ const catalogue = {
   ) =>
     `${grouped(missing)} of the ${grouped(before)} keys in ${state} are gone from ${name}, ${percent} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone ${least}.`,
   state_unreadable: (path: string, why: string) =>
-    `The state ${path} cannot be read: ${why}. Put back a copy of it. If there is none, move it away: the next night is then the first, and sends every key.`,
+    `The state ${path} cannot be read: ${why}. If it was replaced or edited since the last night, put back the file that this night left. An older copy would hide what has changed since: rather move the state away, and the next night is the first, which sends every key.`,
   target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
     `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
   settings_missing: (count: number) => `${count} settings are missing.`,

@@ -7,7 +7,15 @@ export const keyFailureWords = ["continue", "block"] as const;
 export type OnKeyFailure = (typeof keyFailureWords)[number] | "default";
 
 /**
- * Whether an event with this status blocks the later events of its key and row. By default, it does if `retry` may
+ * Whether an event with this status blocks the later events of its row. A rejected one does, too: once it is fixed, it
+ * could not be sent behind them any more.
+ */
+export function holdsBackRow(status: OutcomeStatus, onKeyFailure: OnKeyFailure): boolean {
+  return status === "rejected" ? onKeyFailure !== "continue" : holdsBackKey(status, onKeyFailure);
+}
+
+/**
+ * Whether an event with this status blocks the later events of its key. By default, it does if `retry` may
  * still send it: the later events would arrive before it. A rejected or invalid event will never arrive, so
  * it blocks the others only if the mapping says `block`.
  */

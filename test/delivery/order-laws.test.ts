@@ -61,6 +61,11 @@ const heldBackAfter = {
   continue: [] as string[],
 };
 
+const heldBackInRowAfter = {
+  ...heldBackAfter,
+  default: ["failed", "unknown", "rejected"],
+};
+
 /** How an event ends that got these answers. */
 function endingOf(answers: readonly Answer[], mode: Schedule["mode"]): string {
   const last = answers.at(-1);
@@ -77,20 +82,20 @@ function endingOf(answers: readonly Answer[], mode: Schedule["mode"]): string {
  * row 3`, or what follows from its answers. A stopped run leaves all that comes after the first that it leaves.
  */
 function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): string[][] {
-  const blockers = new Map<string, { readonly row: number; readonly event: number }>();
+  const blockers = new Map<string, { readonly row: number }>();
   const left = new Set<string>();
   return schedule.rows.map((scheduled, at) => {
     const row = at + 1;
     const order = orderOf(scheduled, at);
-    const end = (status: string, event: number) => {
+    const end = (status: string) => {
       if (blockers.has(order) || left.has(order)) return;
-      if (heldBackAfter[schedule.onKeyFailure].includes(status))
-        blockers.set(order, { row, event });
+      if (heldBackAfter[schedule.onKeyFailure].includes(status)) blockers.set(order, { row });
     };
-    if (scheduled.events.length === 0) end("invalid", 0);
+    if (scheduled.events.length === 0) end("invalid");
+    let own: number | undefined;
     return (outcomes[at] ?? []).map(({ status: actual }, index) => {
       const blocker = blockers.get(order);
-      if (blocker?.row === row) return `blocked by event ${blocker.event} of its row`;
+      if (own !== undefined) return `blocked by event ${own} of its row`;
       if (blocker !== undefined) return `blocked by row ${blocker.row} of the same ordering key`;
       if (left.has(order)) return "not_sent";
       if (actual === "not_sent") {
@@ -98,7 +103,8 @@ function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): 
         return actual;
       }
       const status = endingOf(answers.get(`${row}/${index + 1}`) ?? [], schedule.mode);
-      end(status, index + 1);
+      end(status);
+      if (heldBackInRowAfter[schedule.onKeyFailure].includes(status)) own = index + 1;
       return status;
     });
   });

@@ -55,7 +55,8 @@ describe("the events of a row", () => {
 
   test.each<[OnKeyFailure, Reply, readonly string[]]>([
     ["default", { status: 500 }, ["succeeded", "failed", "blocked", "blocked"]],
-    ["default", { status: 422 }, ["succeeded", "rejected", "succeeded", "succeeded"]],
+    ["default", { status: 422 }, ["succeeded", "rejected", "blocked", "blocked"]],
+    ["continue", { status: 422 }, ["succeeded", "rejected", "succeeded", "succeeded"]],
     ["block", { status: 422 }, ["succeeded", "rejected", "blocked", "blocked"]],
     ["continue", { status: 500 }, ["succeeded", "failed", "succeeded", "succeeded"]],
   ])("with on_key_failure %s, after a %j", async (onKeyFailure, reply, statuses) => {

@@ -138,12 +138,12 @@ describe("an event of an interrupted run", () => {
       ...{ row: 7, rowOfRun: 5, events: [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)] },
       before: [
         { kind: "intent", rowOfRun: 5, event: 3, attempt: 1, unanswered: 0, importedAt },
-        ended(5, { status: "rejected", event: 2 }),
+        ended(5, { status: "succeeded", event: 2 }),
       ],
     });
     expect(outcomes).toMatchObject([
       { event: 1, status: "succeeded", attempts: 1, unanswered: 0 },
-      { event: 2, status: "rejected", attempts: 2, finishedAt: importedAt },
+      { event: 2, status: "succeeded", attempts: 2, finishedAt: importedAt },
       { event: 3, status: "succeeded", attempts: 2, unanswered: 1 },
     ]);
     const sent = service.receipts.map(({ body }) => JSON.parse(body).index);

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { acquireLock } from "../../src/journal/lock.ts";
 import { mergeShards } from "../../src/run/account/merge.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
@@ -213,6 +214,17 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
     await expect(place.merge(names)).rejects.toThrow(why);
     expect(place.files()).toEqual(before);
   });
+});
+
+test("a shard that is being retried is not merged", async () => {
+  const { sendAll, merge, all, path, files } = await divided();
+  await sendAll();
+  const lock = await acquireLock(path("people.2-of-3.run.json"));
+  const before = files();
+  await expect(merge(all)).rejects.toMatchObject({ code: "locked" });
+  expect(files()).toEqual(before);
+  await lock?.release();
+  expect((await merge(all)).summary.counts.succeeded).toBe(8);
 });
 
 describe("what was merged is as any other run", () => {

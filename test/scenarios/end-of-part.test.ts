@@ -19,7 +19,11 @@ async function setUp() {
   }));
   const people = await scenario("fix-and-retry");
   const command = ["import", "people.csv", "--base-url", service.url];
-  return { service, people, command, accept: (name: string) => refused.delete(name) };
+  return {
+    ...{ service, people, command },
+    accept: (name: string) => refused.delete(name),
+    refuse: (name: string) => refused.add(name),
+  };
 }
 
 /** Everything that an account says, but for times. */
@@ -163,5 +167,42 @@ it.each([
     }
     expect((await people.eventload(merge)).stderr, at).toContain("Merged already");
     expect((await people.eventload(["retry", failed])).status, at).toBe(1);
+  });
+});
+
+it("a shard that is retried after its merge was killed is not sent twice by the next merge", {
+  timeout,
+}, async () => {
+  const { people, command, service, accept, refuse } = await setUp();
+  const sendShards = async (folder: string) => {
+    for (const index of [1, 2]) {
+      const name = `${folder}/{input}.{shard}.results.csv`;
+      await people.eventload([...command, "--shard", `${index}/2`, "--results", name]);
+    }
+  };
+  await sendShards("out");
+  await sendShards("other");
+  const merge = ["merge", ...shards, "--results", results];
+  await killAtEachStep(people, merge, async (_, at) => {
+    const [status] = JSON.parse(
+      (await people.eventload(["status", "out", "--json"])).stdout,
+    ).accounts.filter((one: { results: string }) => one.results.endsWith("people.results.csv"));
+    if (status !== undefined && status.state !== "complete") {
+      const others = await people.eventload(["merge", "other/*.results.csv", "--results", results]);
+      expect(others.stderr, at).toContain("a merge of other shards into it was broken off");
+      expect(others.status, at).toBe(2);
+    }
+    const sent = service.receipts.length;
+    accept("Person 5");
+    for (const shard of shards) await people.eventload(["retry", shard]);
+    const merged = await people.eventload(merge);
+    expect(merged.status, `${at}\n${merged.stderr}`).toBe(1);
+    await people.eventload(["retry", failed]);
+    const arrived = service.receipts.slice(sent).map(({ body }) => JSON.parse(body).name);
+    expect(
+      arrived.filter((name) => name === "Person 5"),
+      at,
+    ).toHaveLength(1);
+    refuse("Person 5");
   });
 });

@@ -107,7 +107,7 @@ describe("night after night", () => {
   });
 
   it("an export that is too short sends nothing", async () => {
-    const { exports, night, received } = await nights();
+    const { exports, night, received, read, write } = await nights();
     exports(...people(30));
     await night();
     exports(...people(20, 2));
@@ -115,7 +115,39 @@ describe("night after night", () => {
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain("10 of the 30 keys");
     expect(await received()).toHaveLength(30);
+    // Cut in the middle of a row, it lacks the others no less.
+    exports(...people(20, 2), "p20@example");
+    write("people.csv", (await read("people.csv")).replace(/,2\np20@example\n$/, ""));
+    expect((await night()).status).toBe(2);
+    expect(await received()).toHaveLength(30);
+    exports(...people(20, 2));
     expect(await night("--max-gone", "34%")).toMatchObject({ status: 0, json: { rows: 30 } });
+  });
+
+  it("an export that comes again has other event ids than when it came first", async () => {
+    const { exports, night, write, service, read } = await nights();
+    write("people.yaml", `${mapping.replace(/gone:.*\n/, "")}  id: { meta: event_id }\n`);
+    for (const age of [1, 2, 1]) {
+      exports(`ann@example.com,${age}`, "bob@example.com,5");
+      expect(await night()).toMatchObject({ status: 0 });
+    }
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map(async (of) => (await read(`${of}.results.csv`)).match(/[\da-f-]{36}/)?.[0]),
+    );
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(service.counts()).toMatchObject({ requests: 4 });
+  });
+
+  it("what is gone is counted also where nothing is sent for it", async () => {
+    const { exports, night, write } = await nights();
+    write("people.yaml", mapping.replace(/gone:.*\n/, ""));
+    exports("ann@example.com,1", "bob@example.com,2");
+    await night();
+    exports("ann@example.com,1");
+    const found = await night();
+    expect(found.stderr.replaceAll(/\s+/g, " ")).toContain(
+      "1 gone (the mapping has no gone:, so nothing is sent for them)",
+    );
   });
 
   it("each shard has its own state", async () => {
@@ -231,7 +263,7 @@ describe("a night that was broken off", () => {
     const other = await night();
     expect(other.status).toBe(2);
     expect(other.stderr).toMatch(
-      /Another night is running on the state .* \(since .*1\.results\.csv\)/,
+      /Another run uses the state .*: the import of people\.csv since 20\S+Z\. Wait for it\./,
     );
     one.child.kill("SIGKILL");
   });
@@ -261,6 +293,19 @@ describe("a retry by hand", () => {
     exports("ann@example.com,2", "bob@example.com,?");
     await night();
     const refused = await eventload(["retry", "1.failed.csv"]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("a later night has begun");
+  });
+
+  it("also if that found nothing to send", async () => {
+    const { exports, night, eventload } = await nights();
+    exports("ann@example.com,1", "bob@example.com,2");
+    await night();
+    exports("ann@example.com,1", "bob@example.com,?");
+    expect((await night()).status).toBe(1);
+    exports("ann@example.com,1", "bob@example.com,2");
+    expect(await night()).toMatchObject({ status: 0, json: { results: null } });
+    const refused = await eventload(["retry", "2.failed.csv"]);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain("a later night has begun");
   });

@@ -122,6 +122,10 @@ export function stateOf(
 ): Pick<ImportOptions, "state" | "maxGone"> {
   const state = withFilledName(args, "state", dated).text("state");
   const maxGone = args.text("max-gone") as MaxErrors | undefined; // it was read before
+  const typed = args.setting("max-gone");
+  if (state === undefined && typed?.origin === "command line") {
+    throw cannotStart("option_invalid", typed.place, "it is about nights: give --state too");
+  }
   return state === undefined ? {} : { state, ...(maxGone === undefined ? {} : { maxGone }) };
 }
 

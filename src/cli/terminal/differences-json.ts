@@ -12,6 +12,7 @@ export function differencesJson(found: Differences): object {
     invalid: found.invalid,
     left_out: found.left_out,
     newly_gone: found.newlyGone,
+    lacking: found.lacking,
     events: found.events,
     unreadable_rows: found.unreadableRows,
   };

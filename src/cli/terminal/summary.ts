@@ -134,7 +134,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const isNight = summary.unchangedRows !== undefined;
   if (isNothing(summary)) return [];
   if (results === undefined) {
-    return said("Nothing was written, so the same command can be given again.");
+    return said("No results were written, so the same command can be given again.");
   }
   const lines: string[] = [];
   const step = nextStep(summary, next);
@@ -143,7 +143,10 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
   if (!hasEnded(exitReason) && isNight) {
-    lines.push(...said("Next: give the same command again; it sends what is left."));
+    const { maxErrors } = summary;
+    const how =
+      maxErrors === undefined ? "" : `, with the rows fixed or with --max-errors ${maxErrors}`;
+    lines.push(...said(`Next: give the same command again${how}; it sends what is left.`));
   } else if (!hasEnded(exitReason) && !canResume) {
     lines.push(
       ...said(

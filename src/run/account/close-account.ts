@@ -48,7 +48,7 @@ export async function closeAccount(
         ? (await whyNotSealed(files.manifest, read.written, stateFolder)) === undefined
         : (await whyNotSealed(files.journal, part.run, stateFolder)) === undefined;
     const { seal: _, ...before } = account.manifest ?? manifestOf(part, files, at);
-    const closed = { ...before, closed: { by: resolve(by), at } };
+    const closed = { ...before, closed: { by, at } };
     const seal = isTrusted
       ? await sealOf(files.manifest, closed, stateFolder).catch(() => undefined)
       : undefined;

@@ -8,7 +8,7 @@ import { cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts"
 import { type Reading, recordBytesLimit } from "../../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../../model/results-columns.ts";
 import { toQuotedCsv } from "../../results/to-csv.ts";
-import { readAccount } from "./read-account.ts";
+import { readAccount, unfinishedError } from "./read-account.ts";
 
 export interface ExportOptions {
   /** Path of a results or failed-rows file. */
@@ -39,7 +39,7 @@ export interface ExportReport {
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
   const account = await readAccount(results);
-  if (account.kind === "unfinished") throw cannotStart("run_unfinished", account.files.results);
+  if (account.kind === "unfinished") throw unfinishedError(account);
   const output = options.output ?? defaultCopyPath(results);
   const source = await openSource(
     { kind: "file", path: results, name: basename(results) },

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { lockState } from "../../journal/lock.ts";
 import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
+import { nextCommandsOf } from "../../model/next-step.ts";
 import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
@@ -150,9 +150,12 @@ function ofManifest(manifest: Manifest) {
 }
 
 function nextOf({ files, manifest }: Extract<Account, { kind: "complete" }>) {
-  const { merged_into: into, failed_rows: failed, options } = manifest;
+  const { merged_into: into, failed_rows: failed, options, counts } = manifest;
   if (into !== undefined || failed === null || options.shard !== null) return {};
-  return { next: `eventload retry ${shellWord(files.failed)}` };
+  const { results, failed: failedRows } = files;
+  const { delivery } = options;
+  const ended = { exitReason: "complete", counts, delivery, results, failedRows };
+  return { next: nextCommandsOf(ended, [], true).retry };
 }
 
 function ofPart(unfinished: UnfinishedRun) {

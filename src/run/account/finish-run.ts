@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
 import { noCounts, type StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroups } from "../../model/outcome-groups.ts";
 import { packageVersion } from "../../model/package-files.ts";
@@ -21,6 +22,7 @@ import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
 import type { Night } from "../state/night.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
+import { fingerprintOn } from "./fingerprint-on.ts";
 import { endOf, type MergedFiles, type MergeSource, mergeFiles } from "./merge-files.ts";
 
 /** A part of which every row that was read has ended, or will not in this process. */
@@ -95,6 +97,7 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
     try {
+      await keepEdits(ended);
       isRecorded = await journal.end(end);
       if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
       await results.close();
@@ -138,6 +141,21 @@ function notReconciled(read: number, written: number, file: string): StopReason 
     code: "not_reconciled",
     message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
   };
+}
+
+/** Keeps failed rows under another name that somebody has edited since the retry began. */
+async function keepEdits({ context, identity }: EndedPart): Promise<void> {
+  const { files, ports, settings, kind } = context;
+  const now = kind === "retry" ? await fingerprintOn(ports.disk, files.failed) : undefined;
+  if (now === undefined || now.sha256 === identity.failedRows) return;
+  const time = settings.clock
+    .date()
+    .toISOString()
+    .replaceAll(/\.\d+|[:-]/g, "");
+  const kept = files.failed.replace(/\.csv$/, `.edited-${time}.csv`);
+  await ports.disk.rename(files.failed, kept);
+  const message = `${files.failed} was edited after its retry began, so the edits are not in the results: they are kept in ${kept}. To send them, type eventload retry ${shellWord(kept)}`;
+  settings.onNotice({ kind: "warning", message });
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
@@ -256,7 +274,7 @@ function afterErrors(ended: EndedPart): string {
     return " Correct the input, or allow more.";
   }
   const { maxErrors } = resumeNeeds(ended);
-  if (maxErrors === undefined || isReadOnceInput(ended)) return "";
+  if (maxErrors === undefined || ended.night !== undefined || isReadOnceInput(ended)) return "";
   return ` To send the rest all the same, resume with --max-errors ${maxErrors}.`;
 }
 

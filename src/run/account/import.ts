@@ -1,8 +1,9 @@
-import { readFile, rm, rmdir } from "node:fs/promises";
+import { readFile, rm, rmdir, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fenceJournal } from "../../journal/fence.ts";
 import { fileState, fingerprintFile } from "../../journal/fingerprint.ts";
 import type { Lock } from "../../journal/lock.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -48,13 +49,21 @@ import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import { refuseWithState } from "../state/compare-input.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
-import { createNight, type Night } from "../state/night.ts";
+import { createNight, type Night, wholeNightBefore } from "../state/night.ts";
 import { closeAccount } from "./close-account.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
+import { fingerprintOn } from "./fingerprint-on.ts";
 import { type EndedPart, finishRun } from "./finish-run.ts";
-import { noteMerged } from "./note-merged.ts";
 import { prepareSelected, refuseBesideAccount, type SelectedInput } from "./prepare-selected.ts";
-import { type Account, isNight, readAccount, unfinishedError } from "./read-account.ts";
+import {
+  type Account,
+  isMerge,
+  isNight,
+  readAccount,
+  refuseMerged,
+  resumeCommand,
+  unfinishedError,
+} from "./read-account.ts";
 import { summaryOfSameRun } from "./same-run.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
@@ -188,9 +197,18 @@ async function begin(
       if (state !== undefined) throw cannotStart("results_exist", part.run.results, true);
       if (isNight(part)) throw unfinishedError(account);
       if (resume === "never" || part.run.kind !== kind) {
-        throw cannotStart("run_unfinished", results, kind === "import");
+        throw cannotStart(
+          "run_unfinished",
+          results,
+          resumeCommand(account) ?? "",
+          kind === "import",
+        );
       }
-      if (part.end !== undefined) return { step: "complete", end: part.end };
+      if (part.end !== undefined) {
+        // A merge looks at its shards again.
+        if (isMerge(part)) throw unfinishedError(account);
+        return { step: "complete", end: part.end };
+      }
       const { given: name } = part.run;
       const selected = name === undefined ? undefined : { path: name, name, isResults: false };
       return { step: "part", account: manifest, given: selected, unfinished: part };
@@ -207,8 +225,10 @@ async function begin(
       };
     case "complete": {
       const { manifest } = account;
-      if (kind === "retry")
+      if (kind === "retry") {
+        refuseMerged(account, given?.path ?? results);
         return { step: "part", account: manifest, given, unfinished: undefined };
+      }
       if (resume === "never" || paths.length === 0) {
         await refuseExisting(account.files, paths, state !== undefined);
       }
@@ -243,14 +263,8 @@ async function completeAgain(
   { files }: Account,
   end: AccountEnd,
   { disk }: ImportPorts,
-  { onNotice: notify, stateFolder }: ImportSettings,
+  { onNotice: notify }: ImportSettings,
 ): Promise<RunSummary> {
-  const { shards = [] } = end.manifest as Manifest;
-  await noteMerged(
-    shards.map(({ results }) => results),
-    files.results,
-    stateFolder,
-  );
   await completeAccount(disk, files, end, true).catch((error: unknown) => {
     throw notWritable(files.results, error);
   });
@@ -283,7 +297,7 @@ async function runPrepared(
   state: HeldState | undefined,
   elapsedMs: () => number,
 ): Promise<RunSummary> {
-  const { settings, kind, account, files, unfinished, stop } = context;
+  const { settings, kind, account, files, unfinished, stop, ports } = context;
   const { onNotice: notify } = settings;
   const { input } = prepared;
   const night =
@@ -298,7 +312,10 @@ async function runPrepared(
     });
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
-    if (selection.rows === 0 && account !== undefined) {
+    // Failed rows that somebody has emptied are written again.
+    const { sha256: failed } = (await fingerprintOn(ports.disk, files.failed)) ?? {};
+    const isAsBefore = failed === account?.failed_rows_file?.sha256;
+    if (selection.rows === 0 && account !== undefined && isAsBefore) {
       await removeSelection(context);
       return summaryOfAccount(files, account);
     }
@@ -325,7 +342,7 @@ async function runPrepared(
   const { rows: rowsTotal } = checked;
   const counted =
     night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
-  const identity = await identifyRun(context, prepared);
+  const identity = await withFailedRows(context, await identifyRun(context, prepared));
   const known = await input.identify();
   const opened = await openRun(context, input, identity, counted.rows);
   const isSame = async (rowsRead: number) =>
@@ -357,6 +374,17 @@ async function runPrepared(
   );
 }
 
+/** What the failed rows of an account are while its next part begins: edits that come later are kept. */
+async function withFailedRows(
+  { kind, files, unfinished, ports }: RunContext,
+  run: RunIdentity,
+): Promise<RunIdentity> {
+  if (kind !== "retry") return run;
+  const known =
+    unfinished?.run.failedRows ?? (await fingerprintOn(ports.disk, files.failed))?.sha256;
+  return known === undefined ? run : { ...run, failedRows: known };
+}
+
 /** What a disk that fails is for a command that has sent nothing. */
 function notWritable(path: string, error: unknown): CannotStartError {
   if (error instanceof CannotStartError) return error;
@@ -376,7 +404,7 @@ async function removeSelection({ files, ports }: RunContext): Promise<void> {
  * @throws CannotStartError if too many keys are gone, or the state cannot be written
  */
 async function compareNight(
-  { settings, files, ports }: RunContext,
+  { settings, mapping, files, ports }: RunContext,
   { input, startedAt }: PreparedRun,
   night: Night,
   { path }: HeldState,
@@ -384,21 +412,43 @@ async function compareNight(
   const { onNotice: notify, clock, stateFolder, maxGone } = settings;
   const warn = (message: string) => notify({ kind: "warning", message });
   const differences = night.compared();
-  notify({ kind: "night", differences, sentences: describeDifferences(differences, path) });
+  const { lastNight } = night;
+  const changed = await changedSince(mapping, lastNight?.run);
+  const sentences = describeDifferences(differences, path, changed);
+  notify({ kind: "night", differences, sentences });
   if (differences.unreadableRows > 0) {
     warn(
       `${count(differences.unreadableRows, "row")} of ${input.name} may be of any key, so no key counts as gone tonight.`,
     );
   }
   refuseTooManyGone(differences, maxGone, input.name, path);
-  if (night.lastNight !== undefined) {
+  const isNothing = isOver(differences);
+  if (lastNight?.results !== undefined) {
     const at = clock.date().toISOString();
-    const by = { disk: ports.disk, stateFolder, warn, by: files.results, at };
-    await closeAccount(night.lastNight.results, by);
+    const by = isNothing
+      ? `the night of ${at}, which found nothing to send`
+      : resolve(files.results);
+    const isBroken = lastNight.end === undefined;
+    const said = isBroken ? warn : () => {};
+    await closeAccount(lastNight.results, { disk: ports.disk, stateFolder, warn: said, by, at });
   }
-  if (isOver(differences)) await night.rest();
-  else await night.begin({ run: startedAt, results: resolve(files.results), input: input.name });
+  if (night.cutBytes > 0) {
+    warn(
+      `The last ${count(night.cutBytes, "byte")} of ${path} were not written as a whole and are cut off: nothing was sent on their account.`,
+    );
+  }
+  const results = isNothing ? {} : { results: resolve(files.results) };
+  // With an export of an earlier night, the ids must not be those that the service has seen then.
+  await input.identify(wholeNightBefore(lastNight));
+  await night.begin({ run: startedAt, ...results, input: input.name });
   return differences;
+}
+
+/** The date on which a file changed, if that was since a time. */
+async function changedSince(path: string, time: string | undefined): Promise<string | undefined> {
+  const changed = (await stat(path).catch(() => undefined))?.mtime.toISOString();
+  if (changed === undefined || time === undefined || changed <= time) return undefined;
+  return changed.slice(0, "2026-11-22".length);
 }
 
 function nothingDiffers({ rows = 0 }: CountedInput, differences: Differences) {

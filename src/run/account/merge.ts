@@ -48,26 +48,37 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const files = runFiles(options.results);
   const { results } = files;
   const removeJournal = () => nodeDisk.remove(files.journal);
-  const shards = await findShards(await filesGiven(options.shards), results, stateFolder);
-  const paths = shards.map(({ path }) => path);
+  const given = await filesGiven(options.shards);
+  const paths = (await findShards(given, results, stateFolder)).map(({ path }) => path);
   // The lock is in this folder.
   const made = await makeFolderOf(results);
-  let lock: Lock | undefined;
+  const locks: Lock[] = [];
+  const lockAll = async () => {
+    for (const path of [results, ...paths]) {
+      const lock = await thisMachine.acquireLock(runFiles(path).manifest);
+      if (lock === undefined) throw cannotStart("locked", path);
+      locks.push(lock);
+    }
+  };
   try {
-    lock = await thisMachine.acquireLock(files.manifest);
-    if (lock === undefined) throw cannotStart("locked", results);
+    await lockAll();
+    // One may have been retried until now.
+    const shards = await findShards(given, results, stateFolder);
     const account = await readAccount(results);
     if (account.kind === "damaged") throw account.error;
     if (account.kind === "unfinished") {
       const { end } = account.part;
-      if (end === undefined) throw unfinishedError(account);
-      await noteMerged(paths, results, stateFolder);
-      await completeAccount(nodeDisk, files, end, true);
+      const recorded = end?.manifest as Manifest | undefined;
+      if (end === undefined || recorded?.shards === undefined) throw unfinishedError(account);
+      if (isOfShards(recorded, shards)) {
+        await noteMerged(paths, results, stateFolder);
+        await completeAccount(nodeDisk, files, end, true);
+        await removePart(nodeDisk, files, removeJournal, onWarning);
+        return { ...(await summaryOfAccount(files, recorded)), shards: shards.length };
+      }
+      refuseOthers(recorded.shards, shards, basename(results));
+      // A shard that is not noted could be retried, and until all are, no file has its name: the merge begins anew.
       await removePart(nodeDisk, files, removeJournal, onWarning);
-      return {
-        ...(await summaryOfAccount(files, end.manifest as Manifest)),
-        shards: shards.length,
-      };
     }
     await removeLeftovers(files);
     if (account.kind === "complete" && isOfShards(account.manifest, shards)) {
@@ -101,7 +112,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
     if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", results, reasonOf(error));
   } finally {
-    await lock?.release(onWarning);
+    for (const lock of locks) await lock.release(onWarning);
     // They stay if there are results in them.
     for (const folder of made) await rmdir(folder).catch(() => {});
   }
@@ -115,6 +126,18 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
     merged !== undefined &&
     isDeepStrictEqual(withoutPaths(merged), withoutPaths(shards.map(identityOf)))
   );
+}
+
+/** @throws CannotStartError if a merge that was broken off was of other shards than these */
+function refuseOthers(
+  recorded: NonNullable<Manifest["shards"]>,
+  shards: readonly ShardResults[],
+  name: string,
+): void {
+  const began = ({ index, count, started_at: at }: (typeof recorded)[number]) => [index, count, at];
+  if (isDeepStrictEqual(recorded.map(began), shards.map(identityOf).map(began))) return;
+  const why = "a merge of other shards into it was broken off; give those again, or another name";
+  throw cannotStart("merge_impossible", name, why);
 }
 
 /** Otherwise anybody's values would get a good seal by a merge. */

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import {
   countsOnRecord,
   findUnfinishedRun,
@@ -165,8 +165,9 @@ async function damageOfUnfinished(
   { run, checkpoint, end }: UnfinishedRun,
   read: ManifestRead,
 ): Promise<CannotStartError | undefined> {
+  const isRetry = run.kind === "retry";
   const missing = (path: string) =>
-    cannotStart("account_damaged", files.results, `${basename(path)} is missing`);
+    cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
   if (end !== undefined) return undefined;
   if (run.kind === "retry") {
     if (read.kind === "absent") return missing(files.manifest);
@@ -204,7 +205,25 @@ async function damageOfComplete(
 export function unfinishedError({ files, part }: UnfinishedAccount): CannotStartError {
   return isNight(part)
     ? cannotStart("night_unfinished", files.results)
-    : cannotStart("run_unfinished", files.results);
+    : cannotStart("run_unfinished", files.results, resumeCommand({ files, part }) ?? "");
+}
+
+/** Whether it is the merge of shards, of which only the end is missing. */
+export function isMerge({ end }: UnfinishedRun): boolean {
+  return (end?.manifest as Manifest | undefined)?.shards !== undefined;
+}
+
+/** @throws CannotStartError if it is a shard that was merged: then the merged account is retried, and not this one */
+export function refuseMerged(
+  { files, manifest }: Extract<Account, { kind: "complete" }>,
+  given: string,
+): void {
+  const { merged_into: into } = manifest;
+  if (into === undefined) return;
+  const failed = runFiles(into).failed;
+  const isBeside = dirname(resolve(given)) === dirname(failed);
+  const path = isBeside ? join(dirname(given), basename(failed)) : failed;
+  throw cannotStart("shard_merged", files.results, into, shellWord(path));
 }
 
 /** Whether it is a part that only the next night completes. */

@@ -2,6 +2,7 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
+import type { Manifest } from "../../results/manifest.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { optionsOfKept } from "../options/import-settings.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -9,7 +10,14 @@ import { whyNotSealed } from "../options/seal.ts";
 import { refuseUnsealed } from "../options/unsealed.ts";
 import { cannotResume } from "../prepare/prepare-run.ts";
 import { run } from "./import.ts";
-import { isNight, readAccount, refuseOtherThanResults, unfinishedError } from "./read-account.ts";
+import { mergeShards } from "./merge.ts";
+import {
+  isMerge,
+  isNight,
+  readAccount,
+  refuseOtherThanResults,
+  unfinishedError,
+} from "./read-account.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
 
 /**
@@ -31,6 +39,15 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (account.kind === "damaged") throw account.error;
   if (account.kind === "none") throw cannotStart("nothing_to_resume", options.results);
   const { files, part } = account;
+  if (isMerge(part)) {
+    const { shards = [] } = part.end?.manifest as Manifest;
+    const { results, stateFolder, onNotice } = options;
+    return mergeShards({
+      shards: shards.map((shard) => shard.results),
+      ...{ results, stateFolder },
+      onWarning: (message) => onNotice?.({ kind: "warning", message }),
+    });
+  }
   const { kind, input, inputs, given: selected } = part.run;
   const { settings, parts } = part.run;
   const { delivery, idempotency_header, shard } = settings;

@@ -1,9 +1,7 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
-import { runFiles } from "../../model/run-files.ts";
 import { sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions, RetryOptions } from "../options/import-options.ts";
@@ -15,6 +13,7 @@ import { isSameFile } from "./prepare-selected.ts";
 import {
   type Account,
   readAccount,
+  refuseMerged,
   refuseOtherThanResults,
   unfinishedError,
 } from "./read-account.ts";
@@ -94,12 +93,8 @@ export async function accountToRetry(
     default:
       account satisfies never;
   }
-  const { merged_into: into } = account.manifest;
-  if (into === undefined) return account;
-  const failed = runFiles(into).failed;
-  const isBeside = dirname(resolve(given)) === dirname(failed);
-  const path = isBeside ? join(dirname(given), basename(failed)) : failed;
-  throw cannotStart("shard_merged", account.files.results, into, shellWord(path));
+  refuseMerged(account, given);
+  return account;
 }
 
 /** A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere. */

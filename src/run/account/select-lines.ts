@@ -13,7 +13,7 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { createHashTable } from "../../model/hash-table.ts";
-import { holdsBackKey } from "../../model/key-failure.ts";
+import { holdsBackKey, holdsBackRow } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import type { ResultsColumn } from "../../model/results-columns.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -254,8 +254,8 @@ async function createSelection(
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
   /** A blocked event waits for one before it, and those after it for both. */
-  const holdsBack = (status: EventStatus) =>
-    status === "blocked" || holdsBackKey(status, mapping.onKeyFailure);
+  const holdsBack = (status: EventStatus, within = holdsBackKey) =>
+    status === "blocked" || within(status, mapping.onKeyFailure);
 
   const isUnfixed = (cells: readonly string[], given: GivenLine) => {
     const now = corrected(cells, given, inputCount).slice(0, inputCount);
@@ -341,10 +341,10 @@ async function createSelection(
       const isFound = uses.some((use) => use !== "keep");
       const isPassedOver = isFound && (++found <= skip || found > skip + limit);
       if (isPassedOver) uses = lines.map(() => "keep");
-      const isOpenBefore = (at: number) =>
+      const isOpenBefore = (at: number, within = holdsBackRow) =>
         lines.some(
           ({ status = "failed" }, before) =>
-            before < at && uses[before] === "keep" && holdsBack(status),
+            before < at && uses[before] === "keep" && holdsBack(status, within),
         );
       const after = lines.map(cellsAfter);
       for (const [at, line] of lines.entries()) compare(row, line, after[at] ?? []);
@@ -368,7 +368,7 @@ async function createSelection(
         }
       }
       if (key !== undefined) {
-        if (isOpenBefore(lines.length)) blockers.block(key, row);
+        if (isOpenBefore(lines.length, holdsBackKey)) blockers.block(key, row);
         noteArrival(key, lines.some(mayHaveArrived) ? row : undefined, uses.includes("send"));
       }
       for (const [at, line] of lines.entries()) {
@@ -393,7 +393,7 @@ async function createSelection(
           "cells_altered",
           givenName ?? "",
           basename(files.results),
-          `Retry ${shellWord(files.results)}`,
+          `eventload retry ${shellWord(files.results)}`,
         );
         throw new CannotStartError(code, message, alterations.map(describeAltered));
       }

@@ -93,6 +93,10 @@ export interface Differences {
   readonly gone: number;
   /** Of these, the ones that the last input had. */
   readonly newlyGone: number;
+  /** Keys of the last input that tonight's surely lacks, whatever its unreadable rows are. */
+  readonly lacking: number;
+  /** Whether the mapping makes an event for a gone key. */
+  readonly tellsGone: boolean;
   /** Keys that the last input did not have, and tonight's has. */
   readonly back: number;
   /** Events of the keys that are sent, without those of gone keys. */

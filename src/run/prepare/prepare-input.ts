@@ -67,8 +67,10 @@ export interface PreparedInput {
   /**
    * Tells what the input is, and gives its events their final ids. Reads the files for
    * their hash if no pass over the rows has reached their end.
+   *
+   * @param after which night it follows, if it is a night; the first call says it
    */
-  identify(): Promise<InputIdentity>;
+  identify(after?: string): Promise<InputIdentity>;
   readonly mapping: {
     readonly path: string;
     readonly lookups: readonly LookupFile[];
@@ -133,12 +135,12 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const called = request.inputName ?? name;
   const identity = { name: called, id: randomInputId() };
   let known: InputIdentity | undefined;
-  const identify = async () => {
+  const identify = async (after?: string) => {
     if (known !== undefined) return known;
     const files = (await watched?.fingerprints()) ?? [];
     warnOfCopies(files, request.warn);
     const fingerprint = fingerprintOfAll(files);
-    if (fingerprint !== undefined) identity.id = inputId(fingerprint);
+    if (fingerprint !== undefined) identity.id = inputId(fingerprint, after);
     known = { files, id: identity.id, fingerprint };
     return known;
   };

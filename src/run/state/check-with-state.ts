@@ -32,7 +32,7 @@ async function compareWith(
   const bound = maxGoneOf(options);
   const address = parseBaseUrl(baseUrl, true).baseUrl;
   const log = await openStateOf(prepared, {
-    ...{ disk: nodeDisk, path, baseUrl: address, shard, clock: systemClock, warn },
+    ...{ disk: nodeDisk, path, baseUrl: address, shard, isNight: true, clock: systemClock, warn },
   });
   await log.close();
   const input = withoutBlankKeys(prepared);

@@ -19,6 +19,8 @@ export interface StateRequest {
   readonly path: string;
   readonly baseUrl: string;
   readonly shard: Shard | undefined;
+  /** Whether it may be the first night. */
+  readonly isNight: boolean;
   readonly clock: Pick<Clock, "now">;
   readonly warn: (message: string) => void;
 }
@@ -30,7 +32,7 @@ export interface StateRequest {
  */
 export async function openStateOf(
   { keyOf, orderingKey }: Pick<PreparedInput, "keyOf" | "orderingKey">,
-  { disk, path, baseUrl, shard, clock, warn }: StateRequest,
+  { disk, path, baseUrl, shard, isNight, clock, warn }: StateRequest,
 ): Promise<StateLog> {
   if (keyOf === undefined) {
     const why =
@@ -40,7 +42,7 @@ export async function openStateOf(
   const of = shard === undefined ? null : `${shard.index}/${shard.count}`;
   const owner = { baseUrl, orderingKey, shard: of };
   const log = await openState({ disk, path, owner, now: clock.now, warn });
-  if (log.isFirst) {
+  if (log.isFirst && isNight) {
     warn(`${path} does not exist: this is the first night, and every key is new to the service.`);
   }
   return log;

@@ -63,13 +63,16 @@ export function compareWithState(keys: KnownKeys, makesGoneEvents: boolean): Com
         const known = fate === "open" ? keys.known(entry) : undefined;
         if (known?.kind === "open") dates.add(known.since);
       });
+      // Each row that cannot be read may be of one of the keys that seem to be missing.
+      const lacking = Math.max(0, newlyGone - unreadableRows);
       if (unreadableRows > 0) [missing, newlyGone] = [0, 0];
       const [since] = [...dates].toSorted();
       return {
         ...fates,
         openSince: dates.size > 1 ? `${since} or later` : since,
         gone: makesGoneEvents ? missing : newlyGone,
-        ...{ newlyGone, back, events, unreadableRows, before, inLastInput },
+        ...{ newlyGone, lacking, back, events, unreadableRows, before, inLastInput },
+        tellsGone: makesGoneEvents,
       };
     },
   };
@@ -92,8 +95,14 @@ function keysOfInput(found: Differences): number {
 /**
  * Says what differs: `2,014 of 200,000 keys differ: 14 new, 1,988 changed, 12 open since 2026-11-22`. Says in one more
  * sentence what may be the matter if that is most of them.
+ *
+ * @param mappingChanged on which date, if since the last night
  */
-export function describeDifferences(found: Differences, state: string): string[] {
+export function describeDifferences(
+  found: Differences,
+  state: string,
+  mappingChanged?: string,
+): string[] {
   const count = differing(found);
   const all = grouped(keysOfInput(found) + found.gone);
   if (count === 0) return [`None of ${all} keys differs`];
@@ -101,21 +110,26 @@ export function describeDifferences(found: Differences, state: string): string[]
     [found.new, "new"],
     [found.changed, "changed"],
     [found.open, `open since ${found.openSince}`],
-    [found.gone, "gone"],
+    [
+      found.gone,
+      found.tellsGone ? "gone" : "gone (the mapping has no gone:, so nothing is sent for them)",
+    ],
   ] as const;
   const listed = kinds.flatMap(([of, kind]) => (of === 0 ? [] : [`${grouped(of)} ${kind}`]));
   const verb = count === 1 ? "differs" : "differ";
   const sentence = `${grouped(count)} of ${all} keys ${verb}: ${listed.join(", ")}`;
-  const isMost = (found.changed + found.open) * 2 > found.before;
+  const isMost = (found.changed + found.open + found.gone) * 2 > found.before;
   if (found.before < minKeysForCauses || !isMost) return [sentence];
-  const causes =
-    "the mapping has changed, the export writes cells in another way (dates, decimals), or a member holds the time of the export";
+  const ofMapping =
+    mappingChanged === undefined ? "" : `the mapping changed on ${mappingChanged}, `;
+  const causes = `${ofMapping}it is another export, the export writes cells in another way (dates, decimals), or a member holds the time of the export`;
   return [sentence, `More than half of the keys in ${state} differ. Usual causes: ${causes}`];
 }
 
 /** With fewer keys, a share says little. */
 const minKeysForCauses = 1000;
-const minKeysToGuard = 20;
+/** So many may be gone where the allowed share of all is less. */
+const keysThatMayGo = 2;
 
 /**
  * Refuses an input that lacks more keys of the last one than may be gone: it may be only a part of the export.
@@ -129,9 +143,9 @@ export function refuseTooManyGone(
   name: string,
   state: string,
 ): void {
-  const { newlyGone: missing, inLastInput: before } = found;
-  const isEmpty = keysOfInput(found) === 0;
-  if ((before < minKeysToGuard && !isEmpty) || !isMoreThan(maxGone, missing, before)) return;
+  const { lacking: missing, inLastInput: before } = found;
+  const isFew = maxGone.kind === "share" && missing <= keysThatMayGo && keysOfInput(found) > 0;
+  if (isFew || !isMoreThan(maxGone, missing, before)) return;
   const percent = Math.ceil((missing / before) * 1000) / 10;
   const least = maxGone.kind === "count" ? String(missing) : `${Math.ceil(percent)}%`;
   const amounts = { missing, before, percent };

@@ -1,3 +1,4 @@
+import { lockHolder } from "../../journal/lock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { PreparedRun } from "../prepare/identify-run.ts";
@@ -20,7 +21,7 @@ export interface HeldState {
  * @throws CannotStartError if it cannot be used, or another night has it
  */
 export async function holdState(
-  { settings, kind, account, ports }: RunContext,
+  { settings, kind, account, given, ports }: RunContext,
   { input, endpoint }: PreparedRun,
 ): Promise<HeldState | undefined> {
   const path = kind === "import" ? settings.state : account?.state;
@@ -29,14 +30,11 @@ export async function holdState(
   const warn = (message: string) => settings.onNotice({ kind: "warning", message });
   const { baseUrl } = endpoint;
   const request = { disk: ports.disk, path, baseUrl, shard, clock: settings.clock };
-  const lock = await ports.acquireLock(path);
-  if (lock === undefined) {
-    const log = await openStateOf(input, { ...request, warn() {} }).catch(() => undefined);
-    await log?.close();
-    throw cannotStart("state_locked", path, described(log?.lastNight));
-  }
+  const who = `the ${kind} of ${given?.name ?? input.name} since ${settings.clock.date().toISOString()}`;
+  const lock = await ports.acquireLock(path, who);
+  if (lock === undefined) throw cannotStart("state_locked", path, await lockHolder(path));
   try {
-    const log = await openStateOf(input, { ...request, warn });
+    const log = await openStateOf(input, { ...request, isNight: kind === "import", warn });
     return {
       ...{ path, log },
       async close() {
@@ -48,11 +46,6 @@ export async function holdState(
     await lock.release();
     throw error;
   }
-}
-
-function described(night: StateLog["lastNight"]): string {
-  if (night === undefined || night.end !== undefined) return "";
-  return ` (since ${night.run}, with results ${night.results})`;
 }
 
 /**
@@ -69,7 +62,7 @@ export async function openKeysOf(
   if (log.lastNight?.run !== account?.started_at) {
     const why = log.isFirst
       ? `its state ${path} is missing; put it back`
-      : `a later night has begun, which sends what was left from its own export${log.lastNight === undefined ? "" : `; see ${log.lastNight.results}`}`;
+      : `a later night has begun, which sends what was left from its own export${log.lastNight?.results === undefined ? "" : `; see ${log.lastNight.results}`}`;
     throw cannotStart("retry_refused", given?.name ?? "", why);
   }
   if (unfinished !== undefined) return; // they were noted before the first was sent

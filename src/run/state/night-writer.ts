@@ -129,8 +129,7 @@ export function effectOf({ status, attempts, unanswered, httpStatus }: Outcome):
   if (status === "succeeded") return "succeeded";
   if (unanswered > 0) return "unknown";
   if (attempts === 0 || httpStatus === undefined) return "none"; // it never left
-  // Of several attempts, only the last one's status is known; a 5xx may have taken effect.
-  const isRefused =
-    (status === "rejected" || httpStatus >= 400) && attempts === 1 && httpStatus < 500;
+  // Of several attempts, only the last one's status is known; anything but a 4xx may have taken effect.
+  const isRefused = attempts === 1 && httpStatus >= 400 && httpStatus < 500;
   return isRefused ? "none" : "unknown";
 }

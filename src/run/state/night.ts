@@ -8,6 +8,7 @@ import { onAbort, type StopController } from "../../model/stop.ts";
 import type { Differences } from "../options/run-events.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { SendingNight } from "../send/send-rows.ts";
+import { isOver } from "./compare.ts";
 import { compareInput, type InputComparison } from "./compare-input.ts";
 import { fateOf, isSent } from "./known-keys.ts";
 import { createNightWriter, effectOf, type NightWriter } from "./night-writer.ts";
@@ -20,10 +21,15 @@ export interface Night extends SendingNight {
   readonly lastNight: StateLog["lastNight"];
   /** All rows were compared: nothing of it is written until it begins. */
   compared(): Differences;
-  /** Nothing differs: a night that was broken off is ended, and a torn end cut off. @throws CannotStartError */
-  rest(): Promise<void>;
-  /** @throws CannotStartError if the state cannot be written, or has changed since it was read */
-  begin(night: NightLine): Promise<void>;
+  /** Bytes at the end of the state that were not written as a whole, and are cut off. */
+  readonly cutBytes: number;
+  /**
+   * Notes in the state that the night begins or, if nothing differs, that it was there: a retry of the night before is
+   * refused from then on.
+   *
+   * @throws CannotStartError if the state cannot be written, or has changed since it was read
+   */
+  begin(night: Omit<NightLine, "after">): Promise<void>;
   /** Rows of the input that were left out, and events that are still to be sent. */
   readonly unchangedRows: number;
   readonly eventsLeft: number;
@@ -32,13 +38,20 @@ export interface Night extends SendingNight {
 }
 
 const rowsPerBatch = 256;
-/** Keys are noted as open so many rows before their events leave: one sync is for many. */
-const rowsNotedAhead = 256;
+
+interface NightSettings {
+  readonly clock: Clock;
+  readonly stop: StopController;
+  /** Path of the state. */
+  readonly path: string;
+  /** Keys are noted as open so many rows before their events leave: one sync is for many. */
+  readonly concurrency: number;
+}
 
 export function createNight(
   log: StateLog,
   input: PreparedInput,
-  { clock, stop, path }: { clock: Clock; stop: StopController; path: string },
+  { clock, stop, path, concurrency }: NightSettings,
 ): Night {
   const { keys } = log;
   const comparison = compareInput(log, input);
@@ -86,23 +99,20 @@ export function createNight(
   return {
     comparison,
     lastNight: log.lastNight,
+    cutBytes: log.cutBytes,
     compared() {
       found ??= comparison.differences();
       return found;
     },
-    async rest() {
-      const { lastNight, cutBytes } = log;
-      const isBroken = lastNight !== undefined && lastNight.end === undefined;
-      if (!isBroken && cutBytes === 0) return;
-      await log.begin();
-      if (!isBroken) return;
+    async begin(night) {
+      found ??= comparison.differences();
+      const after = wholeNightBefore(log.lastNight);
+      await log.begin(after === undefined ? night : { ...night, after });
+      writer = createNightWriter(log, found);
+      if (!isOver(found)) return;
       await log.end(now()).catch((error: unknown) => {
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
-    },
-    async begin(night) {
-      await log.begin(night);
-      writer = createNightWriter(log, found ?? comparison.differences());
     },
     async *withGone(batches, isSameInput) {
       yield* batches;
@@ -167,7 +177,7 @@ export function createNight(
       ...journal,
       intend(intent) {
         if (intent.rowOfRun > noted) {
-          const upTo = Math.min(handed, intent.rowOfRun + rowsNotedAhead);
+          const upTo = Math.min(handed, intent.rowOfRun + concurrency);
           while (noted < upTo) {
             const row = pending.get(++noted);
             if (row !== undefined) writer?.leaving(row.orderingKey ?? "");
@@ -211,6 +221,11 @@ export function createNight(
       return false;
     }
   }
+}
+
+/** The last night that was not broken off, by its `run`. */
+export function wholeNightBefore(lastNight: StateLog["lastNight"]): string | undefined {
+  return lastNight?.end === undefined ? lastNight?.after : lastNight.run;
 }
 
 function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {

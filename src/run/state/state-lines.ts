@@ -10,7 +10,7 @@ import type { Known } from "./known-keys.ts";
  * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
  *
  *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
- *   {"run":…,"results":…,"input":…}                    a night begins
+ *   {"run":…,"results":…,"input":…,"after":…}          a night begins
  *   {"k":["a@example.com"]}                            what the service has of this key is not known
  *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
  *   {"k":["a@example.com"],"gone":true}                it has nothing of it
@@ -34,9 +34,11 @@ export interface StateOwner {
 export interface Night {
   /** When it began: an ISO 8601 instant. */
   readonly run: string;
-  /** Path of its results. */
-  readonly results: string;
+  /** Path of its results; absent if it had nothing to send. */
+  readonly results?: string;
   readonly input: string;
+  /** The `run` of the last night before it that was not broken off. */
+  readonly after?: string;
 }
 
 export interface KeyLine {
@@ -192,7 +194,8 @@ function parseLines(text: Buffer, owner: StateOwner): StateLine[] | undefined {
 
 function isLine(line: StateLine, owner: StateOwner): boolean {
   if ("end" in line) return typeof line.end === "string";
-  if ("run" in line) return [line.run, line.results, line.input].every(isText);
+  if ("run" in line)
+    return [line.run, line.results ?? "", line.input, line.after ?? ""].every(isText);
   const { k, d, since } = line;
   if (k.length !== owner.orderingKey.length || !k.every(isText)) return false;
   return (d === undefined || /^[\da-f]{16}$/.test(d)) && (since === undefined || isText(since));

@@ -321,7 +321,7 @@ describe("the summary", () => {
     );
     const { results: _, ...nothing } = stopped;
     const told = renderSummary({ ...nothing, problems: [group()] }, details);
-    expect(told.at(-1)).toMatch(/^Nothing was written/);
+    expect(told.at(-1)).toMatch(/^No results were written/);
     expect(told).not.toContain("What did not succeed:");
   });
 

@@ -24,7 +24,9 @@ async function oneRow(...refused: string[]) {
   const sent = () => account.received().map(({ event }) => event);
   account.answer(({ event = "" }) => (refused.includes(event) ? { status: 422 } : accepted));
   await account.import();
-  expect(sent().toSorted()).toEqual(["user.aged", "user.created"]);
+  // What comes after one that is refused is blocked.
+  const isFirstRefused = refused.includes("user.created");
+  expect(sent()).toEqual(["user.created", ...(isFirstRefused ? [] : ["user.aged"])]);
   account.answer(() => accepted);
   /** Sets the age in the lines of some events, or of all. */
   const age = (to: string, name = failedRows) =>
@@ -105,6 +107,7 @@ describe("a row of which no event succeeded", () => {
     answer(({ email, event }) =>
       email === "bo@example" ? accepted : event === "user.aged" ? "cut" : { status: 422 },
     );
+    await people.write("people.yaml", `${mapping}on_key_failure: continue\n`);
     await send({ delivery: "at-most-once" });
     answer(() => accepted);
     expect(await account()).toEqual([

@@ -93,6 +93,7 @@ resource: users
 events:
   - { event: one, members: { name: name } }
   - { event: two, members: { name: name } }
+on_key_failure: continue
 `,
     );
     answer(({ event }) => (event === "one" ? { status: 422 } : accepted));

@@ -127,19 +127,19 @@ describe("damage is told, and nothing is guessed, where", () => {
       { ...complete, texts: { results: `${results}x` } },
       "account_damaged",
     ],
-    ["the part is lost", { journal: run, checkpoint: written }, "account_damaged"],
+    ["the part is lost", { journal: run, checkpoint: written }, "part_damaged"],
     [
       "a retry has lost its manifest",
       { journal: retry, texts: { results, given: "rows" } },
-      "account_damaged",
+      "part_damaged",
     ],
     [
       "a retry has a manifest that is none",
       { journal: retry, texts: { results, given: "rows", manifest: "{" } },
       "manifest_unreadable",
     ],
-    ["a retry has lost its account", { ...retried, texts: { given: "rows" } }, "account_damaged"],
-    ["a retry has lost its rows", { ...retried, texts: { results } }, "account_damaged"],
+    ["a retry has lost its account", { ...retried, texts: { given: "rows" } }, "part_damaged"],
+    ["a retry has lost its rows", { ...retried, texts: { results } }, "part_damaged"],
     [
       "the journal is of another version",
       { journal: { ...run, version: 3 as 5 } },

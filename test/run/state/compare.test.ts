@@ -89,6 +89,12 @@ describe("keys differ", () => {
     ]);
   });
 
+  it("and of those that it lacks, each unreadable row may be one", async () => {
+    const all = ["a", "b", "c", "d"].map((key) => row(key, "1"));
+    const found = compare(await afterNight(all), [row("a", "1"), invalid()]);
+    expect(found).toMatchObject({ gone: 0, newlyGone: 0, lacking: 2, inLastInput: 4 });
+  });
+
   it("and a night is not over while rows are invalid", async () => {
     const log = await afterNight([row("a", "1")]);
     expect(isOver(compare(log, [row("a", "1"), invalid()]))).toBe(false);
@@ -98,7 +104,8 @@ describe("keys differ", () => {
 
 const nothing: Differences = {
   ...{ new: 0, changed: 0, open: 0, openSince: undefined, unchanged: 0, invalid: 0, left_out: 0 },
-  ...{ gone: 0, newlyGone: 0, back: 0, events: 0, unreadableRows: 0, before: 0, inLastInput: 0 },
+  ...{ gone: 0, newlyGone: 0, lacking: 0, back: 0, events: 0, unreadableRows: 0, before: 0 },
+  ...{ inLastInput: 0, tellsGone: true },
 };
 
 test("if more than half of a large state differ, the usual causes are said", () => {
@@ -109,8 +116,12 @@ test("if more than half of a large state differ, the usual causes are said", () 
   expect(describe(4000)).toEqual([sentence]);
   expect(describe(3999)).toEqual([
     sentence,
-    "More than half of the keys in people.state.jsonl differ. Usual causes: the mapping has changed, the export writes cells in another way (dates, decimals), or a member holds the time of the export",
+    "More than half of the keys in people.state.jsonl differ. Usual causes: it is another export, the export writes cells in another way (dates, decimals), or a member holds the time of the export",
   ]);
+  const other = { ...nothing, new: 2000, gone: 1500, before: 1500 };
+  expect(describeDifferences(other, "people.state.jsonl", "2026-11-20")[1]).toContain(
+    "Usual causes: the mapping changed on 2026-11-20, it is another export, ",
+  );
   const few = { ...nothing, changed: 999, before: 999 };
   expect(describeDifferences(few, "people.state.jsonl")).toHaveLength(1);
 });
@@ -125,15 +136,16 @@ describe("too many keys are gone", () => {
     );
 
   it("only if they are newly gone, and more than the share", () => {
-    refuse({ gone: 900, newlyGone: 100, inLastInput: 1000 });
-    expect(() => refuse({ newlyGone: 101, inLastInput: 1000 })).toThrow(
+    refuse({ gone: 900, lacking: 100, inLastInput: 1000 });
+    expect(() => refuse({ lacking: 101, inLastInput: 1000 })).toThrow(
       "101 of the 1,000 keys in people.state.jsonl are gone from people.csv, 10.1 %, more than --max-gone 10% allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone 11%.",
     );
   });
 
   it("not of a few, unless the input is empty", () => {
-    refuse({ newlyGone: 18, inLastInput: 19 });
-    const empty = { unchanged: 0, newlyGone: 19, inLastInput: 19 };
+    refuse({ lacking: 2, inLastInput: 4 });
+    expect(() => refuse({ lacking: 3, inLastInput: 19 })).toThrow("give --max-gone 16%");
+    const empty = { unchanged: 0, lacking: 1, inLastInput: 1 };
     expect(() => refuse(empty)).toThrow("give --max-gone 100%");
     refuse(empty, 1);
   });

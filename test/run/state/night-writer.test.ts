@@ -164,6 +164,8 @@ test.each([
   ["none", { status: "rejected", attempts: 1, unanswered: 0, httpStatus: 422 }],
   ["unknown", { status: "rejected", attempts: 2, unanswered: 0, httpStatus: 422 }],
   ["unknown", { status: "rejected", attempts: 1, unanswered: 0, httpStatus: 501 }],
+  // Of a service whose statuses are listed, one that is not on the list.
+  ["unknown", { status: "rejected", attempts: 1, unanswered: 0, httpStatus: 202 }],
   ["unknown", { status: "rejected", attempts: 2, unanswered: 1, httpStatus: 422 }],
   ["unknown", { status: "failed", attempts: 5, unanswered: 0, httpStatus: 500 }],
   ["unknown", { status: "unknown", attempts: 1, unanswered: 1 }],
