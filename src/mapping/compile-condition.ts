@@ -2,8 +2,8 @@ import { quote, type RowProblem } from "../model/row.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { compilePattern } from "./match-pattern.ts";
 import { canonicalDecimal, compareDecimals, plainNumber, writtenOut } from "./numbers.ts";
+import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
 export interface Condition {
@@ -134,7 +134,12 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     if (pattern.kind === "problem") throw new Error(pattern.message);
     return {
       kind: "condition",
-      holds: (cells) => pattern.test(trimmed(read(cells))),
+      holds(cells, problems) {
+        const matches = pattern.test(trimmed(read(cells)));
+        if (matches !== undefined) return matches;
+        problems.push({ ...tooLong, column: spec.column ?? "", value: read(cells) });
+        return false;
+      },
       wants: `${name} to match ${spec.matches}`,
     };
   }

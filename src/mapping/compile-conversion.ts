@@ -16,7 +16,6 @@ import {
   whyNotWhole,
 } from "./coerce.ts";
 import { type Columns, isBlank } from "./columns.ts";
-import { compilePattern } from "./match-pattern.ts";
 import {
   canonicalDecimal,
   compareDecimals,
@@ -26,9 +25,10 @@ import {
   plainNumber,
   writtenOut,
 } from "./numbers.ts";
+import { compilePattern, tooLong } from "./pattern.ts";
 import { splitList } from "./split-list.ts";
 import { toDate, toDatetime } from "./to-date.ts";
-import { compileTransform, tooManySteps } from "./transform.ts";
+import { compileTransform } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
 /**
@@ -157,7 +157,7 @@ function toList(
     for (const part of splitList(cell, separator)) {
       const written = nulls.unlessNull(part.trim());
       const item = transform === undefined ? written : transform(written);
-      if (item === undefined) return refused(tooManySteps.code, tooManySteps.message);
+      if (item === undefined) return refused(tooLong.code, tooLong.message);
       if (isBlank(item)) continue;
       const converted = convert(item);
       if (converted.kind === "problem") {
@@ -190,7 +190,14 @@ function compileChecks(spec: ConversionSpec): Check[] {
     // The loader refuses invalid patterns.
     if (compiled.kind === "problem") throw new Error(compiled.message);
     const message = `does not match the pattern ${pattern}`;
-    add("wrong_format", (value) => (compiled.test(String(value)) ? undefined : message));
+    checks.push((value) => {
+      const matches = compiled.test(String(value));
+      if (matches === true) return undefined;
+      return {
+        kind: "problem",
+        ...(matches === false ? { code: "wrong_format", message } : tooLong),
+      };
+    });
   }
   if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {
     add("wrong_length", (value) => {

@@ -134,7 +134,7 @@ function compileEventName(given: string | EventNameSpec, columns: Columns): Comp
     read(cells, problems) {
       const text = cell.read(cells);
       if (text === undefined) {
-        problems.push(cell.stepsProblem(cells));
+        problems.push(cell.tooLong(cells));
         return undefined;
       }
       const name = renamed === undefined ? text : renamed.find(text);

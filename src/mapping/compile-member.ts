@@ -122,7 +122,7 @@ function compileValue(
     read(cells, problems) {
       const text = cell.read(cells);
       if (text === undefined) {
-        problems.push(cell.stepsProblem(cells));
+        problems.push(cell.tooLong(cells));
         return undefined;
       }
       return become(text, cells, problems);
@@ -149,7 +149,7 @@ function readPlainText(
   return (cells, problems) => {
     const text = cell.read(cells);
     if (text === undefined) {
-      problems.push(cell.stepsProblem(cells));
+      problems.push(cell.tooLong(cells));
       return undefined;
     }
     return isBlank(text) ? ofBlank(text, cells, problems) : text;

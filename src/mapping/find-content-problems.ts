@@ -4,9 +4,8 @@ import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
-import { compileReplace } from "./match-pattern.ts";
 import { isExactNumber } from "./numbers.ts";
-import { parsePattern } from "./parse-pattern.ts";
+import { compilePattern, compileReplace } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 import { hasTwoDigitYear } from "./two-digit-years.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
@@ -76,18 +75,15 @@ function inTransform({ transform }: Given, path: YamlPath): YamlFinding[] {
 function inReplace(replace: Given, path: YamlPath): YamlFinding[] {
   const { pattern, with: replacement } = replace;
   if (typeof pattern !== "string") return [];
-  const parsed = parsePattern(pattern);
-  if (parsed.kind === "problem") return [{ path: [...path, "pattern"], message: parsed.message }];
-  if (typeof replacement !== "string") return [];
-  const compiled = compileReplace(pattern, replacement);
+  const compiled = compileReplace(pattern, typeof replacement === "string" ? replacement : "");
   return compiled.kind === "problem"
-    ? [{ path: [...path, "with"], message: compiled.message }]
+    ? [{ path: [...path, compiled.at], message: compiled.message }]
     : [];
 }
 
 function inPattern(pattern: unknown, path: YamlPath): YamlFinding[] {
-  const parsed = typeof pattern === "string" ? parsePattern(pattern) : undefined;
-  return parsed?.kind === "problem" ? [{ path, message: parsed.message }] : [];
+  const compiled = typeof pattern === "string" ? compilePattern(pattern) : undefined;
+  return compiled?.kind === "problem" ? [{ path, message: compiled.message }] : [];
 }
 
 function inDay(day: unknown, path: YamlPath): YamlFinding[] {

@@ -1,17 +1,10 @@
 import { normalized } from "../model/normalized.ts";
 import { isBlank, type Trace, trimmed } from "./columns.ts";
-import { compileReplace } from "./match-pattern.ts";
+import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
-/** One step, or all of them in their order; undefined if a pattern takes too many steps. */
+/** One step, or all of them in their order; undefined if a cell is too long for a pattern. */
 export type Transform = (cell: string) => string | undefined;
-
-/** The problem of a cell on which a pattern takes too many steps. */
-export const tooManySteps = {
-  code: "too_many_steps",
-  message:
-    "takes too many steps to replace a pattern in, which looks at the rest of it again and again: write one that stops earlier, such as [^;]* for .*",
-} as const;
 
 const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),

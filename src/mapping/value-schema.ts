@@ -288,7 +288,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell is invalid if a `pattern` takes too many steps on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` turns the digits of other scripts into 0 to 9. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
+    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` turns the digits of other scripts into 0 to 9. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
 });
 
 export type TransformName = (typeof transformNames)[number];
@@ -350,7 +350,7 @@ const checks = {
   ),
   false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
   pattern: text(
-    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`). Look-around and back-references are not supported, so that no pattern can hang",
+    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`). Look-around and back-references are not supported, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
   ),
   min: z
     .number()
