@@ -102,9 +102,7 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     const bound = spec.above ?? spec.below ?? 0;
     const sign = spec.above !== undefined ? 1 : -1;
     const compare =
-      typeof bound === "number"
-        ? comparisonWithNumber(bound, spec)
-        : comparisonWithDay(bound, spec);
+      typeof bound === "number" ? comparisonWithNumber(bound, spec) : comparisonWithDay(bound);
     return {
       kind: "condition",
       holds(cells, problems) {
@@ -172,8 +170,8 @@ function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
 }
 
 /** A time beside the date of a cell does not count. */
-function comparisonWithDay(bound: string, { format }: ConditionSpec): Comparison {
-  const convert = toDate([format ?? []].flat());
+function comparisonWithDay(bound: string): Comparison {
+  const convert = toDate([]);
   return (cell) => {
     const converted = convert(cell);
     if (converted.kind === "problem") return converted;

@@ -1,4 +1,6 @@
 import { IANAZone } from "luxon";
+import { delimiterOf } from "../model/dialect.ts";
+import { whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
@@ -21,7 +23,7 @@ type Given = Readonly<Record<string, unknown>>;
 export function findContentProblems(content: Given): YamlFinding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
   const nullValues = new Set(nulls.filter((text) => text !== ""));
-  return partsOf(content).flatMap(({ kind, path, given }) => {
+  const inParts = partsOf(content).flatMap(({ kind, path, given }) => {
     if (!isRecord(given)) return [];
     switch (kind) {
       case "condition":
@@ -29,7 +31,6 @@ export function findContentProblems(content: Given): YamlFinding[] {
           ...inPattern(given.matches, [...path, "matches"]),
           ...inDay(given.above, [...path, "above"]),
           ...inDay(given.below, [...path, "below"]),
-          ...inFormatOfDay(given.format, [...path, "format"]),
         ];
       case "event":
         return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
@@ -41,6 +42,24 @@ export function findContentProblems(content: Given): YamlFinding[] {
         return kind satisfies never;
     }
   });
+  return [...inParts, ...inInput(content)];
+}
+
+/** Encodings that are not known, and delimiters that cannot be one. */
+function inInput({ input }: Given): YamlFinding[] {
+  if (!isRecord(input)) return [];
+  const { encoding, delimiter } = input;
+  const problems = {
+    encoding: isGiven(encoding) ? whyNoEncoding(encoding) : undefined,
+    delimiter: isGiven(delimiter) ? whyNoDelimiter(delimiterOf(delimiter)) : undefined,
+  };
+  return Object.entries(problems).flatMap(([key, why]) =>
+    why === undefined ? [] : [{ path: ["input", key], message: `: ${why}` }],
+  );
+}
+
+function isGiven(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
@@ -52,7 +71,17 @@ function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding
     ...inValue(member, path, nullValues),
     ...(isRecord(member.items) ? inValue(member.items, [...path, "items"], nullValues) : []),
     ...wrong,
+    ...inLookup(member, path),
   ];
+}
+
+/** A key of several columns is compared with as many cells of the row. */
+function inLookup({ lookup, columns }: Given, path: YamlPath): YamlFinding[] {
+  const ofFile = listOf(isRecord(lookup) ? lookup.key : undefined).length;
+  const ofRow = listOf(columns).length;
+  if (ofFile === ofRow || ofFile === 0 || ofRow === 0) return [];
+  const message = `has ${ofFile} columns, and columns has ${ofRow}: each is compared with one`;
+  return [{ path: [...path, "lookup", "key"], message }];
 }
 
 function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
@@ -90,14 +119,6 @@ function inDay(day: unknown, path: YamlPath): YamlFinding[] {
   if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
   if (toDate([])(day).kind === "value") return [];
   return [{ path, message: `${quote(day)} is a day that does not exist` }];
-}
-
-/** Nobody would say which century a condition compares with, as `check` does for members. */
-function inFormatOfDay(format: unknown, path: YamlPath): YamlFinding[] {
-  const short = textsOf([format].flat()).find(hasTwoDigitYear);
-  if (short === undefined) return [];
-  const message = `${quote(short)} has a year of two digits, which does not say the century: a condition compares years of four digits (yyyy)`;
-  return [{ path, message }];
 }
 
 function inChecks(spec: Given, path: YamlPath): YamlFinding[] {

@@ -1,14 +1,23 @@
 import type { z } from "zod";
+import { delimiterOf } from "../model/dialect.ts";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
+import type { Reading } from "../model/reading.ts";
 import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { describeIssues } from "./describe-issue.ts";
 import { findColumnProblems } from "./find-column-problems.ts";
 import { findContentProblems } from "./find-content-problems.ts";
-import { findInputProblems, readingOfInput } from "./input-schema.ts";
 import { blocksOf } from "./mapping-parts.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readMappingYaml } from "./read-mapping-yaml.ts";
-import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";
+import {
+  type EventSpec,
+  type MappingSpec,
+  type mappingFile,
+  severalEventsFile,
+  singleEventFile,
+} from "./schema.ts";
+
+type MappingFile = z.infer<typeof mappingFile>;
 
 /** A mapping file of the right form, with the means to name places in it. */
 export interface LoadedMapping {
@@ -41,7 +50,6 @@ export function loadMapping(text: string): LoadResult {
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
     ...findContentProblems(content),
     ...findMemberNameProblems(content),
-    ...findInputProblems(content),
   ];
   const all = [...problems, ...findings.map(problemOf)];
   if (!parsed.success || all.length > 0) {
@@ -72,9 +80,7 @@ function invalid(
   };
 }
 
-function eventsOf(
-  data: z.infer<typeof singleEventFile> | z.infer<typeof severalEventsFile>,
-): EventSpec[] {
+function eventsOf(data: MappingFile): EventSpec[] {
   if (!("events" in data)) {
     const { resource, event, members } = data;
     return [{ resource, event, members, path: [] }];
@@ -88,7 +94,7 @@ function eventsOf(
   });
 }
 
-function goneOf({ resource, gone }: z.infer<typeof singleEventFile | typeof severalEventsFile>): {
+function goneOf({ resource, gone }: MappingFile): {
   gone?: EventSpec;
 } {
   if (gone === undefined) return {};
@@ -104,6 +110,22 @@ function findMemberNameProblems(content: Readonly<Record<string, unknown>>): Yam
       message,
     })),
   );
+}
+
+function readingOfInput({
+  encoding,
+  delimiter,
+  sheet,
+  skip_lines: skipLines,
+  no_header: noHeader,
+}: MappingFile["input"] = {}): Reading {
+  return {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter: delimiterOf(delimiter) }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(skipLines === undefined ? {} : { skipLines }),
+    ...(noHeader === undefined ? {} : { header: !noHeader }),
+  };
 }
 
 /** Whether a line is valid in a mapping file: as a member, or as a key of the file. */

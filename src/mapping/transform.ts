@@ -8,7 +8,7 @@ export type Transform = (cell: string) => string | undefined;
 
 const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),
-  digits_only: digitsOnly,
+  digits_only: (cell: string) => cell.replaceAll(/\P{Nd}+/gu, ""),
   lowercase: (cell: string) => cell.toLowerCase(),
   nfc: (cell: string) => normalized(cell, "NFC"),
   title_case: titleCase,
@@ -96,21 +96,4 @@ function titled(word: string): string {
 function capital(letter: string): string {
   const [first = "", ...others] = letter.toUpperCase();
   return others.length === 0 ? first : first + others.join("").toLowerCase();
-}
-
-/** Keeps digits, also those of other scripts, as 0 to 9. */
-function digitsOnly(cell: string): string {
-  return /^[\0-\x7f]*$/.test(cell)
-    ? cell.replaceAll(/[^0-9]+/g, "")
-    : cell.replaceAll(/./gsu, westernDigit);
-}
-
-/** Unicode has the digits of a script one after another, from 0 to 9. */
-function westernDigit(character: string): string {
-  const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
-  const code = character.codePointAt(0) ?? 0;
-  if (!isDigit(code)) return "";
-  let zero = code;
-  while (isDigit(zero - 1)) zero--;
-  return String((code - zero) % 10);
 }
