@@ -1,7 +1,8 @@
 import { nameOfDelimiter } from "../../model/dialect.ts";
 import { oneLine } from "../../model/escape-text.ts";
+import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
-import { quote, quoteWhole } from "../../model/row.ts";
+import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
 export interface WriteOptions {
@@ -88,13 +89,13 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   const which =
     otherOrder === undefined ? [] : [`this could be ${otherOrder.format} as well: make sure which`];
   const share = (others: readonly string[]) =>
-    `${number(cells.length - others.length)} of ${number(cells.length)}`;
+    `${grouped(cells.length - others.length)} of ${grouped(cells.length)}`;
   const others = (all: readonly string[]) => {
     const more = all.length - member.misfitsAt.length;
     const first = member.misfitsAt.map(({ row, cell }) =>
-      [...(row === undefined ? [] : [`row ${number(row)}`]), shown(cell, mask)].join(" "),
+      [...(row === undefined ? [] : [`row ${grouped(row)}`]), shown(cell, mask)].join(" "),
     );
-    return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${number(more)} more`}`;
+    return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${grouped(more)} more`}`;
   };
   const few =
     tooFew === undefined
@@ -102,7 +103,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
       : [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`];
   const notes = [...which, ...few, ...member.notes];
   const blank = rows - cells.length;
-  const blanks = blank === 0 ? "" : `, ${number(blank)} blank`;
+  const blanks = blank === 0 ? "" : `, ${grouped(blank)} blank`;
   const exceptions = misfits.length === 0 ? "" : `; ${others(misfits)}`;
   const odd = new Set(misfits);
   const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
@@ -132,16 +133,10 @@ function commented(line: string): string {
   return line.replace(/^ */, "$&# ");
 }
 
+/** A sample; masked, each letter is x and each digit 9. */
 function shown(cell: string, mask: boolean): string {
-  const points = [...cell];
-  const cut =
-    points.length > maxSampleLength ? `${points.slice(0, maxSampleLength).join("")}…` : cell;
-  return quote(mask ? maskSample(cut) : cut);
-}
-
-/** Masks a value: each letter becomes x, each digit 9. */
-function maskSample(sample: string): string {
-  return sample.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9");
+  const cut = cutTo(maxSampleLength, cell);
+  return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
 
 function memberLine({ member, column, transform, conversion }: MappedColumn): string {
@@ -171,8 +166,4 @@ function scalar(text: string): string {
   return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text
     ? text
     : quoteWhole(text);
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en");
 }
