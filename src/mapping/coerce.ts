@@ -1,7 +1,7 @@
 import type { Json } from "../model/event.ts";
 import { type ProblemCode, quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
-import { canonicalDecimal, isExactNumber } from "./numbers.ts";
+import { canonicalDecimal, isExactNumber, isNumber } from "./numbers.ts";
 
 /** The result of a conversion. */
 export type Coerced =
@@ -47,7 +47,7 @@ export function toInteger(
 export function toNumber(plain: Plain, expected: string, mayBeComma = false): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
-    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) {
+    if (!isNumber(digits)) {
       return refused(
         "not_a_number",
         `is not a number (${expected})${mayBeComma ? orComma(cell) : ""}`,

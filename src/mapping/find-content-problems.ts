@@ -6,15 +6,14 @@ import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
-import { isExactNumber } from "./numbers.ts";
+import { isExactNumber, isNumber } from "./numbers.ts";
 import { compilePattern, compileReplace } from "./pattern.ts";
+import type { Given } from "./schema-parts.ts";
 import { toDate } from "./to-date.ts";
 import { hasTwoDigitYear } from "./two-digit-years.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
 
 type Nulls = ReadonlySet<string>;
-
-type Given = Readonly<Record<string, unknown>>;
 
 /**
  * Finds what a JSON Schema cannot express and needs no input to see: patterns that are invalid or could
@@ -125,6 +124,7 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
   const { timezone, true_values: trueValues, false_values: falseValues } = spec;
   const words = new Set(textsOf(trueValues).map(plainWord));
   const both = textsOf(falseValues).find((word) => words.has(plainWord(word)));
+  const finding = (key: string, message: string) => [{ path: [...path, key], message }];
   return [
     ...inPattern(spec.pattern, [...path, "pattern"]),
     ...inBounds(spec, "min", "max", path),
@@ -132,20 +132,10 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
     ...inPivotYear(spec, path),
     ...(both === undefined
       ? []
-      : [
-          {
-            path: [...path, "false_values"],
-            message: `has ${JSON.stringify(both)}, which is among true_values too`,
-          },
-        ]),
-    ...(typeof timezone === "string" && timezone !== "" && !isZone(timezone)
-      ? [
-          {
-            path: [...path, "timezone"],
-            message: `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`,
-          },
-        ]
-      : []),
+      : finding("false_values", `has ${JSON.stringify(both)}, which is among true_values too`)),
+    ...(typeof timezone !== "string" || timezone === "" || isZone(timezone)
+      ? []
+      : finding("timezone", `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`)),
   ];
 }
 
@@ -210,21 +200,28 @@ function isComparedAsIs({ transform, lookup, template }: Given): boolean {
   return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
 }
 
+/** The texts of a key with its place. */
+function textsAt(spec: Given, key: string): [string, (string | number)[]][] {
+  return textsOf(spec[key]).map((text, at) => [text, [key, at]]);
+}
+
+/** The lists with which a cell is compared as text. */
+function comparedWith(spec: Given): [string, (string | number)[]][] {
+  const isText = (spec.type ?? "string") === "string";
+  const lists = ["true_values", "false_values", ...(isText ? ["enum"] : [])];
+  return lists.flatMap((key) => textsAt(spec, key));
+}
+
 function nullsAmong(
   spec: Given,
   names: readonly string[],
   path: YamlPath,
   nullValues: Nulls,
 ): YamlFinding[] {
-  const { type = "string" } = spec;
-  const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
-  const expected: [string, (string | number)[]][] = [
+  return [
     ...names.map((name): [string, (string | number)[]] => [name, ["map", name]]),
-    ...lists.flatMap((key) =>
-      textsOf(spec[key]).map((text, at): [string, (string | number)[]] => [text, [key, at]]),
-    ),
-  ];
-  return expected
+    ...comparedWith(spec),
+  ]
     .filter(([text]) => nullValues.has(text.trim()))
     .map(([text, at]) => ({
       path: [...path, ...at],
@@ -235,30 +232,25 @@ function nullsAmong(
 
 /** A blank cell is never compared. */
 function blanksAmong(spec: Given, path: YamlPath): YamlFinding[] {
-  const { type = "string" } = spec;
-  const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
-  return lists.flatMap((key) =>
-    textsOf(spec[key]).flatMap((text, at) => {
-      if (text.trim() !== "") return [];
-      const message = `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`;
-      return [{ path: [...path, key, at], message }];
-    }),
-  );
+  return comparedWith(spec)
+    .filter(([text]) => text.trim() === "")
+    .map(([text, at]) => ({
+      path: [...path, ...at],
+      message: `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
+    }));
 }
 
-function wordsAmongNumbers({ type, enum: allowed }: Given, path: YamlPath): YamlFinding[] {
+function wordsAmongNumbers(spec: Given, path: YamlPath): YamlFinding[] {
+  const { type } = spec;
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
-  return textsOf(allowed).flatMap((text, at) => {
-    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
-      return [];
-    const message = `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`;
-    return [{ path: [...path, "enum", at], message }];
-  });
-}
-
-/** A number with an exponent is compared as a JavaScript number. */
-function mayBeCompared(text: string): boolean {
-  return !/e/i.test(text) || isExactNumber(text);
+  // A number with an exponent is compared as a JavaScript number.
+  const isCompared = (text: string) => isNumber(text) && (!/e/i.test(text) || isExactNumber(text));
+  return textsAt(spec, "enum")
+    .filter(([text]) => !isCompared(text))
+    .map(([text, at]) => ({
+      path: [...path, ...at],
+      message: `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`,
+    }));
 }
 
 function textsOf(value: unknown): string[] {

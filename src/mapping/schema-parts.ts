@@ -2,15 +2,18 @@ import { z } from "zod";
 import { isRecord } from "../model/yaml-document.ts";
 
 /** Schemas of text that YAML may take for a number, a boolean or null. */
-const written = z.registry<Record<never, never>>();
-/** Those that do not accept `null`: an editor cannot tell it from a key without a value. */
-const neverNull = z.registry<Record<never, never>>();
+const written = z.registry<{ isNullText: boolean }>();
 
 /**
  * Text that a mapping file may write without quotes: `01` and `true` are fine names of columns.
+ *
+ * @param isNullText whether YAML's `null` counts as the word
  */
-export function asWritten<Schema extends z.ZodString | z.ZodEnum>(schema: Schema): Schema {
-  written.add(schema, {});
+export function asWritten<Schema extends z.ZodString | z.ZodEnum>(
+  schema: Schema,
+  isNullText = true,
+): Schema {
+  written.add(schema, { isNullText });
   return schema;
 }
 
@@ -18,16 +21,13 @@ export function isAsWritten(schema: z.core.$ZodType): boolean {
   return written.has(schema);
 }
 
-/** Whether YAML's `null` counts as the word. */
 export function isNullWritten(schema: z.core.$ZodType): boolean {
-  return written.has(schema) && !neverNull.has(schema);
+  return written.get(schema)?.isNullText === true;
 }
 
-/** Text that is neither empty nor `null` without quotes. */
+/** Text that is neither empty nor `null`, which an editor cannot tell from a key without a value. */
 export function text(description: string): z.ZodString {
-  const schema = asWritten(z.string().min(1, "is blank").describe(description));
-  neverNull.add(schema, {});
-  return schema;
+  return asWritten(z.string().min(1, "is blank").describe(description), false);
 }
 
 /** Text that is not blank. */
