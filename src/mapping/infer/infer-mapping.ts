@@ -103,16 +103,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const inferred = withPivotYear({ column, member }, found, cells, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    const unwanted = whyUnwanted(column);
-    return {
-      column,
-      member,
-      unwanted,
-      cells,
-      misfitsAt,
-      ...inferred,
-      ...(isOpen ? { otherOrder } : {}),
-    };
+    const ofColumn = { column, member, unwanted: whyUnwanted(column), cells, misfitsAt };
+    return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
   const resource = answers.resource ?? guessResource(members);
   return {
@@ -176,13 +168,12 @@ const maxPlaces = 3;
 /** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
   const wanted = new Set(cells);
-  const places: Place[] = [];
-  for (const [at, row] of wanted.size === 0 ? [] : table.rows.entries()) {
-    const cell = row[index] ?? "";
-    if (wanted.has(cell)) places.push({ row: table.rowNumbers?.[at], cell });
-    if (places.length === maxPlaces) break;
-  }
-  return places;
+  if (wanted.size === 0) return [];
+  const all = table.rows.map((row, at) => ({
+    row: table.rowNumbers?.[at],
+    cell: row[index] ?? "",
+  }));
+  return all.filter(({ cell }) => wanted.has(cell)).slice(0, maxPlaces);
 }
 
 /**
@@ -255,10 +246,8 @@ function usualOrder(columns: readonly Column[]): DayOrder {
     if (/^[dM]+[/.-]/.test(format)) return format.startsWith("d") ? "day_first" : "month_first";
   }
   if (columns.some(({ column }) => isDayFirstHeader(column))) return "day_first";
-  const dates = columns.flatMap(({ cells }) =>
-    cells.slice(0, 5).filter((cell) => /^\d+\/\d+\/\d+/.test(cell)),
-  );
-  return dates.length > 0 ? "month_first" : "day_first";
+  const first = columns.flatMap(({ cells }) => cells.slice(0, 5));
+  return first.some((cell) => /^\d+\/\d+\/\d+/.test(cell)) ? "month_first" : "day_first";
 }
 
 function guessResource(members: readonly MappedColumn[]): Resource {
@@ -283,7 +272,13 @@ export type OrderProposal =
 /** Finds the column that identifies a person: an id or an email address. */
 function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean): OrderProposal {
   const found = columns
-    .map(withoutOddAddresses)
+    .map((column): Column => {
+      const { cells, recognised } = column;
+      // Rows whose address is none are invalid, and need no order.
+      return recognised.member === "email"
+        ? { ...column, cells: cells.filter((cell) => address.test(cell)) }
+        : column;
+    })
     .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
     .filter(identifiesPerson)
     .map((candidate) => {
@@ -299,28 +294,18 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
     ({ different, cells }) =>
       different > 1 && different < cells.length && different >= cells.length * minShare,
   );
-  const proposed = (
-    kind: "needed" | "possible",
-    { column, isFolded }: (typeof persons)[number],
-    why: string,
-  ): OrderProposal => ({ kind, column, isFolded, why });
-  if (repeating !== undefined) {
-    const why = `${grouped(repeating.different)} different values in ${grouped(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`;
-    return proposed("needed", repeating, why);
-  }
-  const person = persons.find(({ different, cells }) => different === cells.length);
+  const person = repeating ?? persons.find(({ different, cells }) => different === cells.length);
   if (person === undefined) return { kind: "none" };
-  return isWhole
-    ? proposed(
-        "possible",
-        person,
-        "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away",
-      )
-    : proposed(
-        "needed",
-        person,
-        "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it",
-      );
+  const { column, isFolded, different } = person;
+  const ofUnique = isWhole
+    ? "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away"
+    : "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it";
+  const why =
+    repeating === undefined
+      ? ofUnique
+      : `${grouped(different)} different values in ${grouped(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`;
+  const kind = repeating === undefined && isWhole ? "possible" : "needed";
+  return { kind, column, isFolded, why };
 }
 
 /** With a smaller share of different values, a column names groups of people, not people. */
@@ -331,15 +316,9 @@ const usualIds = /^(user_id|contact_id|customer_id|id|email|username)$/;
 
 const address = /^\s*[^\s@]+@[^\s@]+\s*$/;
 
-/** Rows whose address is none are invalid, and need no order. */
-function withoutOddAddresses<Given extends Column>(column: Given): Given {
-  if (column.recognised.member !== "email") return column;
-  return { ...column, cells: column.cells.filter((cell) => address.test(cell)) };
-}
-
 /** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
 function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
-  if (member === "email") return cells.every((cell) => address.test(cell));
+  if (member === "email") return true;
   const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
   if (!isOneWord || cells.every(isDayOrYear)) return false;
   // Without a word for an id, it can be a name.

@@ -1,3 +1,4 @@
+import { grouped } from "../../model/quantities.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
 import type { Kind } from "./known-headers.ts";
@@ -40,7 +41,7 @@ export function inferMember(
   usual: DayOrder,
 ): InferredMember {
   const isMarked = haveApostrophes(given);
-  const cells = isMarked ? given.map(withoutApostrophe) : given;
+  const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
   const inferred = inferAny(recognised, cells, usual, isMarked);
   // The columns of such a file can be shifted.
   const lacksAddresses =
@@ -62,10 +63,6 @@ function haveApostrophes(cells: readonly string[]): boolean {
   return marked > 0 && marked * 2 >= cells.length;
 }
 
-function withoutApostrophe(cell: string): string {
-  return cell.startsWith("'") ? cell.slice(1) : cell;
-}
-
 /** @param isText whether the export says that the cells are text */
 function inferAny(
   recognised: Recognised,
@@ -75,18 +72,22 @@ function inferAny(
 ): InferredMember {
   const { kind } = recognised;
   if (cells.length === 0) return text([], "blank");
-  const email = vote(["email"], { kind, usual, cells, maxMisfits: 0 });
+  const voteOf = (candidates: readonly Form[], maxMisfits: number) =>
+    vote(candidates, { kind, usual, cells, maxMisfits });
+  const email = voteOf([forms.email], 0);
   if (email !== undefined) return email;
   const said = textOfHeader(kind, cells) ?? (isText ? asText(kind, cells) : undefined);
   if (said !== undefined) return said;
-  const exact = vote(allForms, { kind, usual, cells, maxMisfits: 0 });
-  // A number below a header that says date is a date with odd cells, if most are one.
-  const isNumber = ["integer", "number", "decimal"].includes(exact?.conversion.type ?? "");
-  const isSure = exact !== undefined && !(kind === "date" && isNumber);
-  const member = exact ?? asText(kind, cells);
-  if (isSure || !(kind === undefined || typedKinds.has(kind))) return member;
+  const { number, ...others } = forms;
+  // Numbers below a header that says date are dates with odd cells, if most are one.
+  const [first, second] = kind === "date" ? [others, { number }] : [forms, {}];
+  const exact = voteOf(Object.values(first), 0);
+  if (exact !== undefined) return exact;
+  const member = voteOf(Object.values(second), 0) ?? asText(kind, cells);
+  if (kind !== undefined && !typedKinds.has(kind)) return member;
   const maxMisfits = Math.floor(cells.length * (1 - minShareOfMention));
-  const most = vote(allForms, { kind, usual, cells, maxMisfits });
+  const most =
+    voteOf(Object.values(first), maxMisfits) ?? voteOf(Object.values(second), maxMisfits);
   if (most === undefined) return member;
   const { evidence, misfits = [] } = most;
   if (cells.length >= minCellsOfMost && misfits.length <= cells.length * (1 - minShareOfMost)) {
@@ -112,8 +113,10 @@ function textOfHeader(
   switch (kind) {
     case "postal_code":
       return cells.some((cell) => /\d/.test(cell)) ? text(cells, "postal code") : undefined;
-    case "phone":
-      return isPhone(cells) ? text(cells, "phone number") : undefined;
+    case "phone": {
+      const phones = cells.filter((cell) => (cell.match(/\d/g)?.length ?? 0) >= 5);
+      return phones.length * 2 >= cells.length ? text(cells, "phone number") : undefined;
+    }
     case "id":
       // The header "A-Number" can also mean a number.
       if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
@@ -143,7 +146,7 @@ interface Ballot {
 interface Form {
   /** Of forms that fit as many cells, the one with most weight wins: fewer cells are of it by chance. */
   readonly weight: number;
-  guess(ballot: Ballot): InferredMember | undefined;
+  readonly guess: (ballot: Ballot) => InferredMember | undefined;
 }
 
 /** What the cells of a column can be, other than text. */
@@ -198,23 +201,16 @@ const forms = {
   },
 } satisfies Record<string, Form>;
 
-type FormName = keyof typeof forms;
-const allForms = Object.keys(forms) as FormName[];
-
 /** The form that fits most cells of a column; undefined if none fits enough. */
-function vote(names: readonly FormName[], ballot: Ballot): InferredMember | undefined {
-  const fitting = names.flatMap((name) => {
-    const form: Form = forms[name];
-    const member = form.guess(ballot);
+function vote(candidates: readonly Form[], ballot: Ballot): InferredMember | undefined {
+  const fitting = candidates.flatMap(({ weight, guess }) => {
+    const member = guess(ballot);
     const misfits = member === undefined ? [] : misfitsOfMember(member, ballot.cells);
     if (member === undefined || misfits.length > ballot.maxMisfits) return [];
-    return [{ ...form, isOfHeader: name === "date" && ballot.kind === name, member, misfits }];
+    return [{ weight, member, misfits }];
   });
   const [best] = fitting.sort(
-    (one, other) =>
-      Number(other.isOfHeader) - Number(one.isOfHeader) ||
-      one.misfits.length - other.misfits.length ||
-      other.weight - one.weight,
+    (one, other) => one.misfits.length - other.misfits.length || other.weight - one.weight,
   );
   if (best === undefined) return undefined;
   return best.misfits.length === 0 ? best.member : { ...best.member, misfits: best.misfits };
@@ -283,27 +279,26 @@ const emailMember: InferredMember = {
 
 /** Text; with the reason why it is no number or flag if it looks like one. */
 function asText(kind: Kind | undefined, cells: readonly string[]): InferredMember {
+  const isPhone = kind === "phone" && cells.every(mayBeNumber);
+  const why = whyText(kind, cells);
+  return text(cells, isPhone ? "phone number" : "text", ...(why === undefined ? [] : [why]));
+}
+
+function whyText(kind: Kind | undefined, cells: readonly string[]): string | undefined {
   const [sign = ""] = cells.map((cell) => cell.trim());
   const isOpen = kind === undefined || kind === "flag";
   if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
-    const note = `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
-    return text(cells, "text", note);
+    return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
-  if (kind === "phone" && cells.every(mayBeNumber)) return text(cells, "phone number");
-  if (!cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return text(cells, "text");
-  const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
+  if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
   if (kind === undefined && haveOneLength(cells)) {
-    const note = "all of one length, as codes are: add type: integer where they count";
-    return text(cells, "text", note);
+    return "all of one length, as codes are: add type: integer where they count";
   }
-  if (zeros > 0) {
-    const note = `${zeros.toLocaleString("en")} with zeros in front, which a number would lose`;
-    return text(cells, "text", note);
-  }
-  return misfitsOf({ type: "integer" }, cells).length === 0
-    ? text(cells, "text")
-    : text(cells, "text", "more digits than a number keeps exact");
+  const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
+  if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
+  const isExact = misfitsOf({ type: "integer" }, cells).length === 0;
+  return isExact ? undefined : "more digits than a number keeps exact";
 }
 
 function text(cells: readonly string[], evidence: string, ...notes: string[]): InferredMember {
@@ -337,9 +332,4 @@ function haveOneLength(cells: readonly string[]): boolean {
     length >= minCodeLength &&
     cells.every((cell) => cell.trim().length === length && /^\s*\d+\s*$/.test(cell))
   );
-}
-
-function isPhone(cells: readonly string[]): boolean {
-  const phones = cells.filter((cell) => (cell.match(/\d/g)?.length ?? 0) >= 5).length;
-  return phones * 2 >= cells.length;
 }

@@ -116,24 +116,19 @@ const headers: Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>
   },
 };
 
-const meanings: ReadonlyMap<string, Meaning> = new Map(
-  Object.entries(headers).flatMap(([kind, members]) =>
-    Object.entries(members).flatMap(([member, spellings]) =>
-      spellings
-        .split("|")
-        .map((spelling): [string, Meaning] => [spelling, { member, kind: kind as Kind }]),
-    ),
+const spellings = Object.entries(headers).flatMap(([kind, members]) =>
+  Object.entries(members).flatMap(([member, words]) =>
+    words.split("|").map((spelling) => ({ spelling, meaning: { member, kind: kind as Kind } })),
   ),
 );
 
-/** The same without spaces: many programs write "customernumber". */
-const joinedMeanings: ReadonlyMap<string, Meaning> = new Map(
-  [...meanings]
-    .filter(([spelling]) => spelling.includes(" "))
-    .map(([spelling, meaning]) => [spelling.replaceAll(" ", ""), meaning]),
-);
+/** By spelling, and without spaces, as many programs write "customernumber". */
+const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ...spellings.map(({ spelling, meaning }) => [spelling.replaceAll(" ", ""), meaning] as const),
+  ...spellings.map(({ spelling, meaning }) => [spelling, meaning] as const),
+]);
 
 /** The meaning of a whole folded header, if it is a known one. */
 export function knownHeader(folded: string): Meaning | undefined {
-  return meanings.get(folded) ?? joinedMeanings.get(folded);
+  return meanings.get(folded);
 }

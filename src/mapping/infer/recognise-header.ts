@@ -20,7 +20,7 @@ const qualifiers = new Set(
   ).split(" "),
 );
 
-/** Words anywhere in a header that say what its cells are. */
+/** Words anywhere in a header that say what its cells are. Of several kinds, the first here counts. */
 const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["date", /\b(at|on|am|since|seit|date|datum|epoch|(epoch|timestamp|ts) ms)$/],
   [
@@ -251,17 +251,12 @@ export function dayOrderIn(header: string): DayOrder | undefined {
   return first.toLowerCase() === "m" ? "month_first" : "day_first";
 }
 
-/** A folded header as a name that a path can have; blank if nothing is left of it. */
-function memberOf(folded: string): string {
-  const name = snakeCase(folded);
-  return /^\d/.test(name) ? `column_${name}` : name;
-}
-
 const maxNameLength = 60;
 
-/** A folded header in snake_case; blank if nothing is left of it. */
-function snakeCase(folded: string): string {
-  return [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
+/** A folded header in snake_case, as a name that a path can have; blank if nothing is left of it. */
+function memberOf(folded: string): string {
+  const name = [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
+  return /^\d/.test(name) ? `column_${name}` : name;
 }
 
 /** Why a column is not sent unless a person decides so. */

@@ -141,38 +141,33 @@ export function mayBeDate(cell: string): boolean {
   return /\d/.test(cell) && /[-/. ,]/.test(cell);
 }
 
+const numericDates = [
+  { type: "date", format: "yyyyMMdd", min: 19_000_101, max: 21_001_231 },
+  { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC", min: 19e12, max: 2101e10 },
+  { type: "date", format: "excel_serial", min: 7_000, max: 80_000 },
+  { type: "datetime", format: "X", min: 3e8, max: 4e9 },
+  { type: "datetime", format: "x", min: 3e11, max: 4e12 },
+] as const;
+
 /** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
 function guessNumeric(cells: readonly string[], maxMisfits: number): DateGuess | undefined {
   const hasFraction = cells.some((cell) => cell.includes("."));
-  const forms: readonly (readonly [ConversionSpec, min: number, max: number])[] = [
-    [{ type: "date", format: "yyyyMMdd" }, 19_000_101, 21_001_231],
-    [
-      { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC" },
-      19_000_101_000_000,
-      21_001_231_235_959,
-    ],
-    [{ type: hasFraction ? "datetime" : "date", format: "excel_serial" }, 7_000, 80_000],
-    [{ type: "datetime", format: "X" }, 3e8, 4e9],
-    [{ type: "datetime", format: "x" }, 3e11, 4e12],
-  ];
-  const found = forms.find(([conversion, min, max]) => {
-    const within = cells.filter((cell) => Number(cell) >= min && Number(cell) <= max);
-    const beyond = cells.length - within.length;
-    return (
-      beyond <= maxMisfits && countMisfits(conversion, within, maxMisfits) + beyond <= maxMisfits
-    );
-  });
-  return found === undefined ? undefined : { conversion: found[0] };
+  for (const { min, max, ...written } of numericDates) {
+    const isWithin = (cell: string) => Number(cell) >= min && Number(cell) <= max;
+    const type = hasFraction && written.format === "excel_serial" ? "datetime" : written.type;
+    const conversion: ConversionSpec = { ...written, type };
+    const odd = cells.filter((cell) => !isWithin(cell)).length;
+    const left = maxMisfits - odd;
+    if (left >= 0 && countMisfits(conversion, cells.filter(isWithin), left) <= left)
+      return { conversion };
+  }
+  return undefined;
 }
 
 function isAlwaysMidnight(cells: readonly string[]): boolean {
   return cells.every((cell) =>
     /[ T](00?:00(:00([.,]0+)?)?|12:00(:00)? AM|12\.00\.00(\.0+)? AM)\s*$/i.test(cell),
   );
-}
-
-function fits(conversion: ConversionSpec, cells: readonly string[]): boolean {
-  return countMisfits(conversion, cells, 0) === 0;
 }
 
 /** How many cells a conversion does not fit; it stops counting above the limit. */
@@ -232,16 +227,15 @@ export function guessBoolean(
       (maxMisfits === 0 && (isFlag || words.every((word) => word.length > 1)));
     return isPair && isWithin(...pair);
   });
-  const pair = pairs[at];
-  if (pair === undefined) return undefined;
+  if (at < 0) return undefined;
   if (at < builtInPairs) return { type: "boolean" };
-  const [yes = "", no = ""] = pair;
+  const [yes = "", no = ""] = pairs[at] ?? [];
   return { type: "boolean", true_values: [yes], false_values: [no] };
 }
 
 export interface NumberGuess {
   readonly conversion: ConversionSpec;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 const marks = [".", ",", " ", "'"] as const;
@@ -263,7 +257,7 @@ export function guessNumber(given: readonly string[], maxMisfits = 0): NumberGue
   if (cells.some((cell) => /^-?0\d/.test(cell))) return undefined;
   const areDigits = cells.every((cell) => /^-?\d+$/.test(cell));
   if ((areDigits || maxMisfits > 0) && cells.some((cell) => /^-?\d{16}/.test(cell))) {
-    if (!fits({ type: "integer" }, cells)) return undefined;
+    if (countMisfits({ type: "integer" }, cells, 0) > 0) return undefined;
   }
   let best: NumberGuess | undefined;
   let fewest = maxMisfits + 1;
@@ -282,16 +276,17 @@ function notationsOf(cells: readonly string[]): NumberGuess[] {
   const isClear = cells.some((cell) => /[.,]\d{3}[.,]/.test(cell));
   // 34.181 is a number as it is; 1.234.567 is not.
   const between = marks.filter((mark) => grouped && (mark !== "." || isClear));
-  const noted = (note: string | undefined) => (note === undefined ? {} : { note });
+  const inThousands = (mark: string) =>
+    isClear ? undefined : `"${mark}" is taken to stand between thousands`;
   return [
     { conversion: { type: "integer" } },
     ...between.map((mark) => ({
       conversion: { type: "integer" as const, thousands_separator: mark },
-      ...noted(isClear ? undefined : `"${mark}" is taken to stand between thousands`),
+      note: inThousands(mark),
     })),
     {
       conversion: { type: "number" },
-      ...noted(grouped ? "the point is taken to stand before a fraction" : undefined),
+      note: grouped ? "the point is taken to stand before a fraction" : undefined,
     },
     { conversion: { type: "decimal" }, note: "more digits than a number keeps exact" },
     ...([",", "."] as const).flatMap((decimal) => {
@@ -331,7 +326,7 @@ export function guessList(
   });
   if (separator === undefined) return undefined;
   const conversion: ConversionSpec = { type: "list", separator };
-  return fits(conversion, cells) ? conversion : undefined;
+  return countMisfits(conversion, cells, 0) === 0 ? conversion : undefined;
 }
 
 /** A few words that do not end a sentence: not prose. */

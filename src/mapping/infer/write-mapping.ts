@@ -60,7 +60,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
   if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
   for (const member of blank) {
-    lines.push(member.unwanted === undefined ? memberLine(member) : commented(memberLine(member)));
+    lines.push(member.unwanted === undefined ? memberLine(member) : memberLine(member, "# "));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -86,8 +86,6 @@ const maxSampleLength = 40;
 
 function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: boolean): string[] {
   const { cells, evidence, otherOrder, misfits = [], tooFew } = member;
-  const which =
-    otherOrder === undefined ? [] : [`this could be ${otherOrder.format} as well: make sure which`];
   const share = (others: readonly string[]) =>
     `${grouped(cells.length - others.length)} of ${grouped(cells.length)}`;
   const others = (all: readonly string[]) => {
@@ -97,11 +95,13 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
     );
     return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${grouped(more)} more`}`;
   };
-  const few =
-    tooFew === undefined
-      ? []
-      : [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`];
-  const notes = [...which, ...few, ...member.notes];
+  const notes = [
+    ...(otherOrder ? [`this could be ${otherOrder.format} as well: make sure which`] : []),
+    ...(tooFew
+      ? [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`]
+      : []),
+    ...member.notes,
+  ];
   const blank = rows - cells.length;
   const blanks = blank === 0 ? "" : `, ${grouped(blank)} blank`;
   const exceptions = misfits.length === 0 ? "" : `; ${others(misfits)}`;
@@ -114,7 +114,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
     return [
       `  # ${evidence}: ${share(misfits)}${blanks}${such}`,
       `  # ${whyCommented[member.unwanted]}`,
-      commented(memberLine(member)),
+      memberLine(member, "# "),
     ];
   }
   return [
@@ -129,24 +129,21 @@ const whyCommented = {
   picture: "Left out: a picture, or where it is; services rarely take them from a file.",
 } as const;
 
-function commented(line: string): string {
-  return line.replace(/^ */, "$&# ");
-}
-
 /** A sample; masked, each letter is x and each digit 9. */
 function shown(cell: string, mask: boolean): string {
   const cut = cutTo(maxSampleLength, cell);
   return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
 
-function memberLine({ member, column, transform, conversion }: MappedColumn): string {
+/** @param mark stands before the member, to comment it out */
+function memberLine({ member, column, transform, conversion }: MappedColumn, mark = ""): string {
   const options = Object.entries(conversion).map(([key, value]) => `${key}: ${flow(value)}`);
   const [only, ...more] = transform;
   if (only !== undefined) {
     options.unshift(`transform: ${more.length === 0 ? flow(only) : flow(transform)}`);
   }
-  if (options.length === 0) return `  ${scalar(member)}: ${scalar(column)}`;
-  return `  ${scalar(member)}: { column: ${[scalar(column), ...options].join(", ")} }`;
+  if (options.length === 0) return `  ${mark}${scalar(member)}: ${scalar(column)}`;
+  return `  ${mark}${scalar(member)}: { column: ${[scalar(column), ...options].join(", ")} }`;
 }
 
 function flow(value: unknown): string {
