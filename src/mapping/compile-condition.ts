@@ -1,4 +1,5 @@
 import { quote, type RowProblem } from "../model/row.ts";
+import { formOfNumbers } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
@@ -154,8 +155,7 @@ function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
   const { decimal_separator: decimalSeparator = ".", thousands_separator: between } = spec;
   const exact = writtenOut(bound);
   const plain = plainNumber({ decimalSeparator, thousandsSeparator: between });
-  const expected = decimalSeparator === "." ? "point, such as 12.5" : "comma, such as 12,5";
-  const message = `is not a number (digits with a ${expected})`;
+  const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
