@@ -53,7 +53,7 @@ export function compileReplace(pattern: string, replacement: string): CompiledRe
   const compiled = compile(pattern, maxSizeOfReplace);
   if (compiled.kind === "problem") return { ...compiled, at: "pattern" };
   const { expression } = compiled;
-  const parsed = parseReplacement(replacement, expression);
+  const parsed = parseReplacement(replacement, expression, repeatedGroups(pattern));
   if (parsed.kind === "problem") return { ...parsed, at: "with" };
   return {
     kind: "replace",
@@ -113,7 +113,7 @@ const tooLarge = "is too large: repeat fewer times (1,000 at most), and nest few
 const escaped =
   "\\\\(?:u\\{[^}]*\\}|u[Dd][89ABab]..\\\\u[Dd][C-Fc-f]..|u....|[pP]\\{[^}]*\\}|c.|x..|.)";
 const tokens = new RegExp(
-  `${escaped}|\\[(?:\\\\.|[^\\\\\\]])*\\]|\\((?:\\?(?:<?[=!]|[^<]))?|\\{\\d+(?:,\\d*)?\\}|\\.`,
+  `${escaped}|\\[(?:\\\\.|[^\\\\\\]])*\\]|\\((?:\\?(?:<?[=!]|[^<]))?|\\)|\\{\\d+(?:,\\d*)?\\}|\\.`,
   "gsu",
 );
 const tokensOfClass = new RegExp(`${escaped}|\\[`, "gsu");
@@ -132,6 +132,24 @@ function whyUnsupported(pattern: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * The groups within a repetition. JavaScript empties them before each time, and RE2 does not: of
+ * `(?:(a)|b)+`, the first group is empty for `ab`, or it is `a`.
+ */
+function repeatedGroups(pattern: string): ReadonlySet<number> {
+  const repeated = new Set<number>();
+  const open: { readonly own: number; readonly inside: number[] }[] = [];
+  let count = 0;
+  for (const { 0: token, index } of pattern.matchAll(tokens)) {
+    if (token.startsWith("(")) open.push({ own: token === "(" ? ++count : 0, inside: [] });
+    if (token !== ")") continue;
+    const { own = 0, inside = [] } = open.pop() ?? {};
+    open.at(-1)?.inside.push(...(own === 0 ? inside : [own, ...inside]));
+    if (/[*+{]/.test(pattern.charAt(index + 1))) for (const group of inside) repeated.add(group);
+  }
+  return repeated;
 }
 
 /** JavaScript's white space, which is more than RE2's, and all other characters. */
@@ -197,7 +215,11 @@ type Replacement =
 const reference = /\$(?:\$|&|(\d{1,2})|<([^>]*)>)/g;
 
 /** Parses the `with` of a `replace`. */
-function parseReplacement(text: string, expression: RE2JS): Replacement {
+function parseReplacement(
+  text: string,
+  expression: RE2JS,
+  repeated: ReadonlySet<number>,
+): Replacement {
   const count = expression.groupCount();
   const names = expression.namedGroups();
   const pieces: (string | number)[] = [];
@@ -219,6 +241,11 @@ function parseReplacement(text: string, expression: RE2JS): Replacement {
     } else pieces.push(written === "$$" ? "$" : 0);
   }
   pieces.push(text.slice(end));
+  if (pieces.some((piece) => typeof piece === "number" && repeated.has(piece))) {
+    const message =
+      "refers to a group within a repetition, which is another one each time: repeat without a group around it";
+    return { kind: "problem", message };
+  }
   return { kind: "replacement", pieces: pieces.filter((piece) => piece !== "") };
 }
 

@@ -184,12 +184,12 @@ function knownNumbered(folded: string): Meaning | undefined {
  */
 export function sharedPrefix(headers: readonly string[]): string | undefined {
   const words = headers.map((header) => foldHeader(header).split(" "));
-  const first = words
-    .map(([word]) => word)
-    .find((word) => {
-      const all = words.filter((one) => one.length > 1 && one[0] === word).length;
-      return word !== "" && all >= minShared && all >= headers.length * minSharedShare;
-    });
+  const counts = new Map<string, number>();
+  for (const [word = "", ...more] of words) {
+    if (more.length > 0) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const isShared = (all: number) => all >= minShared && all >= headers.length * minSharedShare;
+  const first = [...counts].find(([, all]) => isShared(all))?.[0];
   const known = words.filter(
     ([word, ...more]) =>
       more.length > 0 && word === first && recogniseWords(more.join(" ")).isKnown,
