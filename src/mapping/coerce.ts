@@ -1,7 +1,7 @@
 import type { Json } from "../model/event.ts";
 import { type ProblemCode, quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
-import { canonicalDecimal, isExactNumber } from "./numbers.ts";
+import { canonicalDecimal, isExactNumber, isNumber } from "./numbers.ts";
 
 /** The result of a conversion. */
 export type Coerced =
@@ -26,6 +26,13 @@ const asText = "map the column as text (type: string)";
 /** Rewrites a number from the file's notation to JSON's; undefined if it cannot. */
 export type Plain = (text: string) => string | undefined;
 
+/** How a file writes numbers. */
+export interface Written {
+  readonly plain: Plain;
+  /** What is wrong with a cell that is none. */
+  whyNot(cell: string, noun: string): string;
+}
+
 /** @param describe what is wrong with a cell, whose digits are no whole number */
 export function toInteger(
   plain: Plain,
@@ -40,39 +47,25 @@ export function toInteger(
   };
 }
 
-/**
- * @param expected the right form, for the message
- * @param mayBeComma whether a cell with a comma may mean a decimal comma
- */
-export function toNumber(plain: Plain, expected: string, mayBeComma = false): Coerce {
+export function toNumber({ plain, whyNot }: Written): Coerce {
   return (cell) => {
     const digits = plain(trimmed(cell)) ?? "";
-    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(digits)) {
-      return refused(
-        "not_a_number",
-        `is not a number (${expected})${mayBeComma ? orComma(cell) : ""}`,
-      );
-    }
+    if (!isNumber(digits)) return refused("not_a_number", whyNot(cell, "number"));
     return isExactNumber(digits)
       ? valued(Number(digits))
       : refused("not_a_number", `${whyInexact(digits)}: use type: decimal, or ${asText}`);
   };
 }
 
-/** Why the product of a cell and a factor is no whole number. */
-export function whyNotWhole(
-  factor: number,
-  expected: string,
-  mayBeComma: boolean,
-): (cell: string, product: string) => string {
-  return (cell, product) =>
-    canonicalDecimal(product) === undefined
-      ? `is not a number (${expected})${mayBeComma ? orComma(cell) : ""}`
-      : `is not a whole number when multiplied by ${factor}`;
+/** The form of numbers, for messages. */
+export function formOfNumbers(decimalSeparator: "." | ","): string {
+  return decimalSeparator === ","
+    ? "digits with a comma, such as 12,5"
+    : "digits with a point, such as 12.5";
 }
 
 /** Half of the world writes a decimal comma. */
-function orComma(cell: string): string {
+export function orComma(cell: string): string {
   const isLikely = /^[+-]?[\d. ]*\d,\d+$/.test(cell.trim());
   return isLikely ? '; if the comma is the decimal one, add decimal_separator: ","' : "";
 }
@@ -92,14 +85,11 @@ export function whyInexact(digits: string): string {
 const minExact = 2.3e-308;
 
 /** Converts to a number as text, with every digit. */
-export function toDecimal(plain: Plain, expected: string, mayBeComma = false): Coerce {
+export function toDecimal({ plain, whyNot }: Written): Coerce {
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
-      ? refused(
-          "not_a_decimal",
-          `is not a decimal number (${expected})${mayBeComma ? orComma(cell) : ""}`,
-        )
+      ? refused("not_a_decimal", whyNot(cell, "decimal number"))
       : valued(decimal);
   };
 }

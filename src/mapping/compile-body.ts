@@ -9,18 +9,19 @@ export type MemberValues = (Json | undefined)[];
 /**
  * Compiles the places of members to a function that writes a body as JSON text.
  *
- * Event ids are hashes of the text, so it must not change from one version to the next. The order of
- * members is the one that JavaScript's objects give. That is nearly always the order of the mapping, and
- * then the text is written without building objects.
+ * Event ids are hashes of the text, so it must not change from one version to the next. Members stand in the
+ * order of the mapping, those of one object where the first of them does, and names that are whole numbers
+ * before others: so the text stays the same if JavaScript parses it and writes it again.
  */
 export function compileBody(paths: readonly MemberPath[]): WriteBody {
-  const root = treeOf(paths);
-  if (root === undefined) return writeByObject(paths);
-  const write = compileMembers(root.members);
+  const members = inOrder(treeOf(paths));
+  const writeIndexes = compileMembers(members.filter(([name]) => isIndex(name)));
+  const writeNames = compileMembers(members.filter(([name]) => !isIndex(name)));
   return (event, values) => {
-    const members = write(values);
-    const kind = `{"event":${jsonOf(event)}`;
-    return members === "" ? `${kind}}` : `${kind},${members}}`;
+    const indexes = writeIndexes(values);
+    const names = writeNames(values);
+    const kind = `${indexes === "" ? "" : `${indexes},`}"event":${jsonOf(event)}`;
+    return names === "" ? `{${kind}}` : `{${kind},${names}}`;
   };
 }
 
@@ -31,17 +32,12 @@ type Tree =
 
 interface ObjectTree {
   readonly kind: "object";
-  readonly members: [name: string, tree: Tree][];
-  readonly names: Set<string>;
+  readonly members: Map<string, Tree>;
 }
 
-function createObject(): ObjectTree {
-  return { kind: "object", members: [], names: new Set() };
-}
-
-/** The body as a tree; undefined if a JavaScript object would order its members differently. */
-function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
-  const root = createObject();
+/** The body as a tree. The loader has made sure that no value is also an object or a list. */
+function treeOf(paths: readonly MemberPath[]): ObjectTree {
+  const root: ObjectTree = { kind: "object", members: new Map() };
   for (const [member, path] of paths.entries()) {
     let tree = root as Tree;
     for (const [at, step] of path.entries()) {
@@ -51,31 +47,37 @@ function treeOf(paths: readonly MemberPath[]): ObjectTree | undefined {
           ? { kind: "value", member }
           : typeof below === "number"
             ? { kind: "list", items: [] }
-            : createObject();
-      if (tree.kind === "list" && typeof step === "number") {
-        tree = tree.items[step] ??= fresh;
-      } else if (tree.kind === "object" && typeof step === "string") {
-        // JavaScript puts integer keys before all others.
-        if (/^\d+$/.test(step)) return undefined;
-        const last: [string, Tree] | undefined = tree.members.at(-1);
-        if (last?.[0] === step) {
-          tree = last[1];
-        } else {
-          if (tree.names.has(step)) return undefined;
-          tree.names.add(step);
-          tree.members.push([step, fresh]);
-          tree = fresh;
-        }
-      } else return undefined;
+            : { kind: "object", members: new Map() };
+      if (tree.kind === "list") {
+        tree = tree.items[Number(step)] ??= fresh;
+      } else if (tree.kind === "object") {
+        const known: Tree = tree.members.get(String(step)) ?? fresh;
+        tree.members.set(String(step), known);
+        tree = known;
+      }
     }
   }
   return root;
 }
 
+function inOrder({ members }: ObjectTree): [string, Tree][] {
+  const all = [...members];
+  const indexes = all.filter(([name]) => isIndex(name));
+  return [
+    ...indexes.sort(([one], [other]) => Number(one) - Number(other)),
+    ...all.filter(([name]) => !isIndex(name)),
+  ];
+}
+
+/** Whether JavaScript's objects have a name before all others, by its number. */
+function isIndex(name: string): boolean {
+  return /^(0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
+}
+
 type Write = (values: MemberValues) => string;
 
 /** The text between the braces; empty if no member has a value. */
-function compileMembers(members: ObjectTree["members"]): Write {
+function compileMembers(members: readonly [string, Tree][]): Write {
   const parts = members.map(([name, tree]) => ({
     name: `${JSON.stringify(name)}:`,
     write: compileTree(tree),
@@ -98,7 +100,7 @@ function compileTree(tree: Tree): Write {
       return (values) => jsonOf(values[member]);
     }
     case "object": {
-      const write = compileMembers(tree.members);
+      const write = compileMembers(inOrder(tree));
       return (values) => {
         const members = write(values);
         return members === "" ? "" : `{${members}}`;
@@ -114,69 +116,6 @@ function compileTree(tree: Tree): Write {
     default:
       return tree satisfies never;
   }
-}
-
-type Made = { [key: string]: Json };
-
-/** Writes a body by building it: JavaScript's objects decide the order of its members. */
-function writeByObject(paths: readonly MemberPath[]): WriteBody {
-  const places = paths.map(compilePlace);
-  const hasLists = paths.some((path) => path.some((step) => typeof step === "number"));
-  return (event, values) => {
-    const body: Made = { event };
-    for (let at = 0; at < places.length; at++) {
-      const value = values[at];
-      if (value !== undefined) places[at]?.(body, value);
-    }
-    if (hasLists) removeGapsInMembers(body);
-    return JSON.stringify(body);
-  };
-}
-
-type Place = (body: Made, value: Json) => void;
-
-function compilePlace(path: MemberPath): Place {
-  const [first] = path;
-  if (path.length === 1) {
-    return (body, value) => {
-      body[first] = value;
-    };
-  }
-  const above = path.slice(0, -1);
-  const last = path.at(-1) as keyof Made;
-  return (body, value) => {
-    let target = body;
-    for (let at = 0; at < above.length; at++) {
-      const step = above[at] as keyof Made;
-      // Only own members, never those of a prototype: a member may be called "constructor".
-      if (!Object.hasOwn(target, step)) {
-        target[step] =
-          typeof path[at + 1] === "number" ? new Items() : (Object.create(null) as Made);
-      }
-      target = target[step] as Made;
-    }
-    target[last] = value;
-  };
-}
-
-/** A list made by member paths; its empty places are removed. A list that is a value stays as it is. */
-class Items extends Array<Json> {}
-
-/** Removes the items in which no member has a value. */
-function removeGaps(value: Json): Json {
-  if (value instanceof Items)
-    return Array.from(
-      value.filter(() => true),
-      removeGaps,
-    );
-  const isOfMapping =
-    typeof value === "object" && value !== null && Object.getPrototypeOf(value) === null;
-  if (isOfMapping) removeGapsInMembers(value as Made);
-  return value;
-}
-
-function removeGapsInMembers(tree: Made): void {
-  for (const [key, value] of Object.entries(tree)) tree[key] = removeGaps(value);
 }
 
 /** What JSON (RFC 8259, section 7) or JSON.stringify escapes. */

@@ -1,16 +1,17 @@
 import type { RowProblem } from "../model/row.ts";
 import { type Columns, isBlank } from "./columns.ts";
 import { type CompiledTemplate, compileTemplate } from "./compile-template.ts";
-import { compileTransform, type Transform, tooManySteps } from "./transform.ts";
+import { tooLong } from "./pattern.ts";
+import { compileTransform, type Transform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
 /** Reads the text of a column or a template, and describes problems with it. */
 export interface CellReader {
   readonly kind: "reader";
-  /** After the transforms; undefined if they take too many steps. */
+  /** After the transforms; undefined if it is too long for a pattern of them. */
   read(cells: readonly string[]): string | undefined;
-  /** The problem of a cell whose transforms take too many steps. */
-  stepsProblem(cells: readonly string[]): RowProblem;
+  /** The problem of a cell that is too long for a pattern. */
+  tooLong(cells: readonly string[]): RowProblem;
   /** A problem of this cell, with its column and value as the input has them. */
   problem(cells: readonly string[], code: RowProblem["code"], message: string): RowProblem;
 }
@@ -163,7 +164,7 @@ function reader(
   return {
     kind: "reader",
     read: transform === undefined ? raw : (cells) => transform(raw(cells)),
-    stepsProblem: (cells) => problem(cells, tooManySteps.code, tooManySteps.message),
+    tooLong: (cells) => problem(cells, tooLong.code, tooLong.message),
     problem,
   };
 }

@@ -1,9 +1,10 @@
 import { quote, type RowProblem } from "../model/row.ts";
+import { formOfNumbers } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { compilePattern } from "./match-pattern.ts";
 import { canonicalDecimal, compareDecimals, plainNumber, writtenOut } from "./numbers.ts";
+import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
 export interface Condition {
@@ -76,88 +77,85 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     return { kind: "problems", problems: [{ at: ["column"], message: found.message }] };
   }
   const { index } = found;
+  const name = `column ${quote(spec.column ?? "")}`;
   // A condition can also ask for a null value, as the text that the file has.
   const read = (cells: readonly string[]) => cells[index] ?? "";
-  const name = `column ${quote(spec.column ?? "")}`;
-  if (spec.blank !== undefined) {
-    const wanted = spec.blank;
-    return {
-      kind: "condition",
-      holds: (cells) => isBlank(columns.unlessNull(read(cells))) === wanted,
-      wants: `${name} ${wanted ? "blank" : "not blank"}`,
-    };
+  const condition = (wants: string, holds: Condition["holds"]): Condition => ({
+    kind: "condition",
+    holds,
+    wants: `${name} ${wants}`,
+  });
+  const report = (cells: readonly string[], problems: RowProblem[], problem: Problem) => {
+    problems.push({ ...problem, column: spec.column ?? "", value: read(cells) });
+    return false;
+  };
+  const { blank, equals, matches } = spec;
+  if (blank !== undefined) {
+    return condition(
+      blank ? "blank" : "not blank",
+      (cells) => isBlank(columns.unlessNull(read(cells))) === blank,
+    );
   }
-  if (typeof spec.equals === "object") {
-    const other = columns.find(spec.equals.column);
+  if (typeof equals === "object") {
+    const other = columns.find(equals.column);
     if (other.kind === "problem") {
       return below(["equals"], [{ at: ["column"], message: other.message }]);
     }
-    return {
-      kind: "condition",
-      holds: (cells) => trimmed(read(cells)) === trimmed(cells[other.index] ?? ""),
-      wants: `${name} equal to column ${quote(spec.equals.column)}`,
-    };
+    return condition(
+      `equal to column ${quote(equals.column)}`,
+      (cells) => trimmed(read(cells)) === trimmed(cells[other.index] ?? ""),
+    );
+  }
+  if (equals !== undefined) {
+    const value = equals.trim();
+    return condition(`equal to ${quote(value)}`, (cells) => trimmed(read(cells)) === value);
+  }
+  if (matches !== undefined) {
+    const pattern = compilePattern(matches);
+    // The loader refuses invalid patterns.
+    if (pattern.kind === "problem") throw new Error(pattern.message);
+    return condition(
+      `to match ${matches}`,
+      (cells, problems) => pattern.test(trimmed(read(cells))) ?? report(cells, problems, tooLong),
+    );
   }
   if (spec.above !== undefined || spec.below !== undefined) {
     const bound = spec.above ?? spec.below ?? 0;
     const sign = spec.above !== undefined ? 1 : -1;
     const compare =
-      typeof bound === "number"
-        ? comparisonWithNumber(bound, spec)
-        : comparisonWithDay(bound, spec);
-    return {
-      kind: "condition",
-      holds(cells, problems) {
-        const cell = columns.unlessNull(read(cells));
-        if (isBlank(cell)) return false;
-        const compared = compare(cell);
-        if (typeof compared === "number") return compared * sign > 0;
-        const { code, message: why } = compared;
-        const message = `${why}, and when compares it with ${bound}`;
-        problems.push({ code, column: spec.column ?? "", value: read(cells), message });
-        return false;
-      },
-      wants: `${name} ${sign > 0 ? "above" : "below"} ${bound}`,
-    };
-  }
-  if (spec.equals !== undefined) {
-    const value = spec.equals.trim();
-    return {
-      kind: "condition",
-      holds: (cells) => trimmed(read(cells)) === value,
-      wants: `${name} equal to ${quote(value)}`,
-    };
-  }
-  if (spec.matches !== undefined) {
-    const pattern = compilePattern(spec.matches);
-    // The loader refuses invalid patterns.
-    if (pattern.kind === "problem") throw new Error(pattern.message);
-    return {
-      kind: "condition",
-      holds: (cells) => pattern.test(trimmed(read(cells))),
-      wants: `${name} to match ${spec.matches}`,
-    };
+      typeof bound === "number" ? comparisonWithNumber(bound, spec) : comparisonWithDay(bound);
+    return condition(`${sign > 0 ? "above" : "below"} ${bound}`, (cells, problems) => {
+      const cell = columns.unlessNull(read(cells));
+      if (isBlank(cell)) return false;
+      const compared = compare(cell);
+      if (typeof compared === "number") return compared * sign > 0;
+      const { code, message } = compared;
+      return report(cells, problems, {
+        code,
+        message: `${message}, and when compares it with ${bound}`,
+      });
+    });
   }
   const values = new Set((spec.in ?? spec.not_in ?? []).map((value) => value.trim()));
   const wanted = spec.in !== undefined;
   const list = [...values].slice(0, 10).map(quote).join(", ");
-  return {
-    kind: "condition",
-    holds: (cells) => values.has(trimmed(read(cells))) === wanted,
-    wants: `${name} ${wanted ? "among" : "not among"} ${list}`,
-  };
+  return condition(
+    `${wanted ? "among" : "not among"} ${list}`,
+    (cells) => values.has(trimmed(read(cells))) === wanted,
+  );
 }
 
+type Problem = Pick<RowProblem, "code" | "message">;
+
 /** Positive if a cell is more than the bound; the problem of a cell that cannot be compared. */
-type Comparison = (cell: string) => number | Pick<RowProblem, "code" | "message">;
+type Comparison = (cell: string) => number | Problem;
 
 /** Every digit counts. */
 function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
   const { decimal_separator: decimalSeparator = ".", thousands_separator: between } = spec;
   const exact = writtenOut(bound);
   const plain = plainNumber({ decimalSeparator, thousandsSeparator: between });
-  const expected = decimalSeparator === "." ? "point, such as 12.5" : "comma, such as 12,5";
-  const message = `is not a number (digits with a ${expected})`;
+  const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
     return decimal === undefined
@@ -167,8 +165,8 @@ function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
 }
 
 /** A time beside the date of a cell does not count. */
-function comparisonWithDay(bound: string, { format }: ConditionSpec): Comparison {
-  const convert = toDate([format ?? []].flat());
+function comparisonWithDay(bound: string): Comparison {
+  const convert = toDate([]);
   return (cell) => {
     const converted = convert(cell);
     if (converted.kind === "problem") return converted;

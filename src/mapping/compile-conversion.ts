@@ -4,6 +4,8 @@ import {
   type Coerce,
   type Coerced,
   firstOf,
+  formOfNumbers,
+  orComma,
   type Plain,
   refused,
   toBoolean,
@@ -12,11 +14,10 @@ import {
   toJson,
   toNumber,
   valued,
+  type Written,
   whyInexact,
-  whyNotWhole,
 } from "./coerce.ts";
 import { type Columns, isBlank } from "./columns.ts";
-import { compilePattern } from "./match-pattern.ts";
 import {
   canonicalDecimal,
   compareDecimals,
@@ -26,9 +27,10 @@ import {
   plainNumber,
   writtenOut,
 } from "./numbers.ts";
+import { compilePattern, tooLong } from "./pattern.ts";
 import { splitList } from "./split-list.ts";
 import { toDate, toDatetime } from "./to-date.ts";
-import { compileTransform, tooManySteps } from "./transform.ts";
+import { compileTransform } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
 /**
@@ -64,13 +66,7 @@ function compileType(
   givenLastDay: string | undefined,
 ): Coerce {
   const { type = "string" } = spec;
-  const decimalSeparator = decimalSeparatorOf(spec);
-  const scaled = compileScaled(spec);
-  const expected =
-    decimalSeparator === ","
-      ? "digits with a comma, such as 12,5"
-      : "digits with a point, such as 12.5";
-  const mayBeComma = decimalSeparator === "." && spec.thousands_separator !== ",";
+  const written = writtenAs(spec);
   const formats = [spec.format ?? []].flat();
   const { pivot_year: pivot } = spec;
   const lastDay = pivot === undefined ? givenLastDay : `${pivot}-12-31`;
@@ -78,18 +74,11 @@ function compileType(
     case "string":
       return valued;
     case "integer":
-      return spec.scale === undefined
-        ? toInteger(scaled)
-        : toInteger(
-            (text) => withoutFraction(scaled(text)),
-            whyNotWhole(spec.scale, expected, mayBeComma),
-          );
+      return toWhole(spec, written);
     case "number":
-      return toNumber(scaled, expected, mayBeComma);
-    case "decimal": {
-      const toText = toDecimal(scaled, expected, mayBeComma);
-      return spec.as === "number" ? asNumber(toText) : toText;
-    }
+      return toNumber(written);
+    case "decimal":
+      return spec.as === "number" ? asNumber(toDecimal(written)) : toDecimal(written);
     case "boolean":
       return toBoolean(spec.true_values, spec.false_values);
     case "date":
@@ -103,6 +92,28 @@ function compileType(
     default:
       return type satisfies never;
   }
+}
+
+function writtenAs(spec: ConversionSpec): Written {
+  const decimalSeparator = decimalSeparatorOf(spec);
+  const mayBeComma = decimalSeparator === "." && spec.thousands_separator !== ",";
+  const form = formOfNumbers(decimalSeparator);
+  return {
+    plain: compileScaled(spec),
+    whyNot: (cell, noun) => `is not a ${noun} (${form})${mayBeComma ? orComma(cell) : ""}`,
+  };
+}
+
+/** A whole number; the product of `scale` may end with zeros after the point. */
+function toWhole({ scale }: ConversionSpec, { plain, whyNot }: Written): Coerce {
+  if (scale === undefined) return toInteger(plain);
+  return toInteger(
+    (text) => plain(text)?.replace(/^([+-]?\d+)\.0+$/, "$1"),
+    (cell, product) =>
+      canonicalDecimal(product) === undefined
+        ? whyNot(cell, "number")
+        : `is not a whole number when multiplied by ${scale}`,
+  );
 }
 
 /** Rewrites a number from the file's notation to JSON's, multiplied by `scale` if there is one. */
@@ -129,11 +140,6 @@ function decimalSeparatorOf(spec: ConversionSpec): "." | "," {
   return spec.decimal_separator ?? (isPointTaken ? "," : ".");
 }
 
-/** `1999.00` as `1999`; a number that is not whole stays as it is. */
-function withoutFraction(number: string | undefined): string | undefined {
-  return number?.replace(/^([+-]?\d+)\.0+$/, "$1");
-}
-
 function asNumber(toText: Coerce): Coerce {
   return (cell) => {
     const decimal = toText(cell);
@@ -157,7 +163,7 @@ function toList(
     for (const part of splitList(cell, separator)) {
       const written = nulls.unlessNull(part.trim());
       const item = transform === undefined ? written : transform(written);
-      if (item === undefined) return refused(tooManySteps.code, tooManySteps.message);
+      if (item === undefined) return refused(tooLong.code, tooLong.message);
       if (isBlank(item)) continue;
       const converted = convert(item);
       if (converted.kind === "problem") {
@@ -190,7 +196,14 @@ function compileChecks(spec: ConversionSpec): Check[] {
     // The loader refuses invalid patterns.
     if (compiled.kind === "problem") throw new Error(compiled.message);
     const message = `does not match the pattern ${pattern}`;
-    add("wrong_format", (value) => (compiled.test(String(value)) ? undefined : message));
+    checks.push((value) => {
+      const matches = compiled.test(String(value));
+      if (matches === true) return undefined;
+      return {
+        kind: "problem",
+        ...(matches === false ? { code: "wrong_format", message } : tooLong),
+      };
+    });
   }
   if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {
     add("wrong_length", (value) => {

@@ -1,10 +1,19 @@
 import type { Json, LoadEvent } from "../model/event.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { type Columns, isBlank } from "./columns.ts";
+import type { Columns } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
 import { compileCell, type PartProblem } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
-import { compileMap, compileMember, type IsWanted, type MemberContext } from "./compile-member.ts";
+import {
+  compileFound,
+  compileMap,
+  compileMember,
+  type IsWanted,
+  type MemberContext,
+  type OfText,
+  plainText,
+  readText,
+} from "./compile-member.ts";
 import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
 import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
@@ -128,29 +137,17 @@ function compileEventName(given: string | EventNameSpec, columns: Columns): Comp
 
   const cell = compileCell(given, columns);
   if (cell.kind === "problems") return cell;
-  const renamed = map === undefined ? undefined : compileMap(map);
-  return {
-    kind: "name",
-    read(cells, problems) {
-      const text = cell.read(cells);
-      if (text === undefined) {
-        problems.push(cell.stepsProblem(cells));
-        return undefined;
-      }
-      const name = renamed === undefined ? text : renamed.find(text);
-      if (renamed !== undefined && name !== undefined) trace?.step({ by: "map", gives: name });
-      if (name !== undefined && !isBlank(name)) return name;
-      const fallback = isBlank(text) ? ofBlank : otherwise;
-      if (fallback !== undefined) {
-        trace?.step({ by: isBlank(text) ? "default" : "otherwise", gives: fallback });
-        return fallback;
-      }
-      problems.push(
-        isBlank(text)
-          ? cell.problem(cells, "missing_event", "is blank, and it decides the kind of event")
-          : cell.problem(cells, "unknown_value", renamed?.notInMap ?? ""),
-      );
-      return undefined;
-    },
+  const decideBlank: OfText<string> = (_, cells, problems) => {
+    if (ofBlank === undefined) {
+      const message = "is blank, and it decides the kind of event";
+      problems.push(cell.problem(cells, "missing_event", message));
+    } else trace?.step({ by: "default", gives: ofBlank });
+    return ofBlank;
   };
+  const text = { cell, ofBlank: decideBlank, trace };
+  const become =
+    map === undefined
+      ? plainText(decideBlank)
+      : compileFound(compileMap(map), { by: "map" }, otherwise, text);
+  return { kind: "name", read: readText(cell, become) };
 }

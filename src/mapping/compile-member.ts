@@ -109,25 +109,24 @@ function compileValue(
     };
   }
   const ofBlank = compileBlank(spec, cell, context);
-  if (isPlainText(spec)) return { kind: "cells", read: readPlainText(cell, ofBlank) };
-  const become =
-    spec.map === undefined
-      ? compileText(spec, {
-          ...{ cell, lookup, ofBlank, trace },
-          convert: compileConversion(spec, context.columns, lastDayOf(name, spec, context)),
-        })
-      : compileMapped(spec.map, spec.otherwise as Json | undefined, { cell, ofBlank, trace });
-  return {
-    kind: "cells",
-    read(cells, problems) {
-      const text = cell.read(cells);
-      if (text === undefined) {
-        problems.push(cell.stepsProblem(cells));
-        return undefined;
-      }
-      return become(text, cells, problems);
-    },
-  };
+  const otherwise = spec.otherwise as Json | undefined;
+  const text = { cell, ofBlank, trace };
+  const convert = (): OfText =>
+    isPlainText(spec)
+      ? plainText(ofBlank)
+      : compileText(
+          spec,
+          text,
+          compileConversion(spec, context.columns, lastDayOf(name, spec, context)),
+        );
+  if (spec.map !== undefined) {
+    const found = compileFound(compileMap(spec.map), { by: "map" }, otherwise, text);
+    return { kind: "cells", read: readText(cell, found) };
+  }
+  if (lookup === undefined) return { kind: "cells", read: readText(cell, convert()) };
+  const step = { by: "lookup", of: spec.lookup?.file ?? "" } as const;
+  const found = compileFound(lookup, step, otherwise, text, convert());
+  return { kind: "cells", read: readText(cell, found) };
 }
 
 /** Adds a hint: `source: legacy-crm` may mean the text itself. */
@@ -142,61 +141,79 @@ function isPlainText(spec: MemberSpec): boolean {
   return (spec.type ?? "string") === "string" && !shapes.some((key) => Object.hasOwn(spec, key));
 }
 
-function readPlainText(
+/** Reads a cell, and makes of its text what it becomes. */
+export function readText<Value>(
   cell: CellReader,
-  ofBlank: OfText,
-): Extract<CompiledMember, { kind: "cells" }>["read"] {
+  become: OfText<Value>,
+): (cells: readonly string[], problems: RowProblem[]) => Value | undefined {
   return (cells, problems) => {
     const text = cell.read(cells);
-    if (text === undefined) {
-      problems.push(cell.stepsProblem(cells));
-      return undefined;
-    }
-    return isBlank(text) ? ofBlank(text, cells, problems) : text;
+    if (text !== undefined) return become(text, cells, problems);
+    problems.push(cell.tooLong(cells));
+    return undefined;
   };
 }
 
-/** What a text becomes; undefined if the member is left out, or if a problem was added to the list. */
-type OfText = (text: string, cells: readonly string[], problems: RowProblem[]) => Json | undefined;
+export function plainText<Value>(ofBlank: OfText<Value>): OfText<Value | string> {
+  return (text, cells, problems) => (isBlank(text) ? ofBlank(text, cells, problems) : text);
+}
 
-interface TextContext {
+/** What a text becomes; undefined if the member is left out, or if a problem was added to the list. */
+export type OfText<Value = Json> = (
+  text: string,
+  cells: readonly string[],
+  problems: RowProblem[],
+) => Value | undefined;
+
+interface TextContext<Value = Json> {
   readonly cell: CellReader;
-  readonly ofBlank: OfText;
+  readonly ofBlank: OfText<Value>;
   readonly trace: Trace | undefined;
 }
 
 function compileText(
   spec: MemberSpec,
-  context: TextContext & {
-    readonly lookup: Extract<ReturnType<typeof compileLookup>, { kind: "lookup" }> | undefined;
-    readonly convert: Coerce;
-  },
+  { cell, ofBlank, trace }: TextContext,
+  convert: Coerce,
 ): OfText {
-  const { type = "string", lookup: lookupSpec, otherwise: given } = spec;
-  const { cell, ofBlank, trace, lookup, convert } = context;
   const traceType = trace && tracedType(spec, trace);
-  const converted: OfText = (text, cells, problems) => {
+  return (text, cells, problems) => {
     if (isBlank(text)) return ofBlank(text, cells, problems);
     const coerced = convert(text);
     if (coerced.kind === "value") {
-      if (type !== "string") traceType?.(text, coerced.value);
+      if ((spec.type ?? "string") !== "string") traceType?.(text, coerced.value);
       return coerced.value;
     }
     if (coerced.kind === "blank") return ofBlank(text, cells, problems);
     problems.push(cell.problem(cells, coerced.code, coerced.message));
     return undefined;
   };
-  if (lookup === undefined) return converted;
-  const otherwise = given as Json | undefined;
+}
+
+/** Where a text is looked up: a `map` or the file of a `lookup`. */
+interface Table<Value> {
+  find(text: string): Value | undefined;
+  /** The message for a text that is not there. */
+  readonly notFound: string;
+}
+
+/** What a text becomes that is looked up; `otherwise` if it is not there. */
+export function compileFound<Found extends Json, Value extends Json>(
+  table: Table<Found>,
+  step: { readonly by: "map" | "lookup"; readonly of?: string },
+  otherwise: Value | undefined,
+  { cell, ofBlank, trace }: TextContext<Value>,
+  become?: (found: Found, cells: readonly string[], problems: RowProblem[]) => Value | undefined,
+): OfText<Value | Found> {
   return (text, cells, problems) => {
-    if (isBlank(text)) return ofBlank(text, cells, problems);
-    const found = lookup.find(text);
+    const found = table.find(text);
     if (found !== undefined) {
-      trace?.step({ by: "lookup", of: lookupSpec?.file ?? "", gives: found });
-      return converted(found, cells, problems);
+      trace?.step({ ...step, gives: found });
+      return become === undefined ? found : become(found, cells, problems);
     }
+    if (isBlank(text)) return ofBlank(text, cells, problems);
     if (otherwise === undefined) {
-      problems.push(cell.problem(cells, "unknown_value", lookup.notFound));
+      problems.push(cell.problem(cells, "unknown_value", table.notFound));
     } else trace?.step({ by: "otherwise", gives: otherwise });
     return otherwise;
   };
@@ -210,26 +227,6 @@ function tracedType(spec: MemberSpec, trace: Trace): (text: string, value: Json)
       trace.step({ by: "scale", of: String(scale), gives: scaled(trimmed(text)) ?? "" });
     }
     trace.step({ by: "type", of: type, gives: value });
-  };
-}
-
-function compileMapped(
-  map: NonNullable<MemberSpec["map"]>,
-  otherwise: Json | undefined,
-  { cell, ofBlank, trace }: TextContext,
-): OfText {
-  const values = compileMap(map);
-  return (text, cells, problems) => {
-    const value = values.find(text);
-    if (value !== undefined) {
-      trace?.step({ by: "map", gives: value });
-      return value;
-    }
-    if (isBlank(text)) return ofBlank(text, cells, problems);
-    if (otherwise === undefined) {
-      problems.push(cell.problem(cells, "unknown_value", values.notInMap));
-    } else trace?.step({ by: "otherwise", gives: otherwise });
-    return otherwise;
   };
 }
 
@@ -274,17 +271,10 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
   }
 }
 
-/** The `map` of a member, or of the kind of event. */
-export interface CompiledMap<Value> {
-  /** What a text becomes. Space around it does not matter, as in conditions and lookups. */
-  find(text: string): Value | undefined;
-  /** The message for a cell that is not in the map. */
-  readonly notInMap: string;
-}
-
 const maxShownValues = 10;
 
-export function compileMap<Value>(values: Readonly<Record<string, Value>>): CompiledMap<Value> {
+/** The `map` of a member, or of the kind of event. Space around a text does not matter, as in conditions and lookups. */
+export function compileMap<Value>(values: Readonly<Record<string, Value>>): Table<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
   const shown = [...byText.keys()].slice(0, maxShownValues).map(quote).join(", ");
   const more = byText.size > maxShownValues ? ", …" : "";
@@ -293,6 +283,6 @@ export function compileMap<Value>(values: Readonly<Record<string, Value>>): Comp
       const value = byText.get(text);
       return value === undefined ? byText.get(text.trim()) : value;
     },
-    notInMap: `is not in the mapping's map (${shown}${more})`,
+    notFound: `is not in the mapping's map (${shown}${more})`,
   };
 }

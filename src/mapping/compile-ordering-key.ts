@@ -27,7 +27,7 @@ export function compileOrderingKey(
     }
     parts.push((cells, problems) => {
       const text = cell.read(cells);
-      if (text === undefined) problems.push(cell.stepsProblem(cells));
+      if (text === undefined) problems.push(cell.tooLong(cells));
       return text;
     });
   }

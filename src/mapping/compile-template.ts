@@ -98,7 +98,7 @@ function insertedText(
 ): string {
   const cell = read(cells);
   const apply = trace === undefined ? transform : compileTransform([...transforms], trace);
-  // Only a transform with a pattern can take too many steps.
+  // Only a transform with a pattern can refuse a text.
   return apply === undefined ? cell : (apply(cell) as string);
 }
 

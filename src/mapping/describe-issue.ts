@@ -36,11 +36,14 @@ function describe(
           const known = keysAt(schema, path).filter((name) => name !== key);
           const now = formerKeys.get(key);
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
-          const message = isOfBlock
-            ? "stands beside events: put it into a block of events, or remove events"
-            : now !== undefined && known.includes(now)
-              ? `is now called ${now}`
-              : describeUnknownKey(key, known);
+          const isOfDay = key === "format" && known.includes("above");
+          const message = isOfDay
+            ? "cannot be said here: above and below compare days written as in ISO 8601, such as 2024-05-31"
+            : isOfBlock
+              ? "stands beside events: put it into a block of events, or remove events"
+              : now !== undefined && known.includes(now)
+                ? `is now called ${now}`
+                : describeUnknownKey(key, known);
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {

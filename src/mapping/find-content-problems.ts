@@ -1,19 +1,19 @@
 import { IANAZone } from "luxon";
+import { delimiterOf } from "../model/dialect.ts";
+import { whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
-import { compileReplace } from "./match-pattern.ts";
-import { isExactNumber } from "./numbers.ts";
-import { parsePattern } from "./parse-pattern.ts";
+import { isExactNumber, isNumber } from "./numbers.ts";
+import { compilePattern, compileReplace } from "./pattern.ts";
+import type { Given } from "./schema-parts.ts";
 import { toDate } from "./to-date.ts";
 import { hasTwoDigitYear } from "./two-digit-years.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
 
 type Nulls = ReadonlySet<string>;
-
-type Given = Readonly<Record<string, unknown>>;
 
 /**
  * Finds what a JSON Schema cannot express and needs no input to see: patterns that are invalid or could
@@ -22,7 +22,7 @@ type Given = Readonly<Record<string, unknown>>;
 export function findContentProblems(content: Given): YamlFinding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
   const nullValues = new Set(nulls.filter((text) => text !== ""));
-  return partsOf(content).flatMap(({ kind, path, given }) => {
+  const inParts = partsOf(content).flatMap(({ kind, path, given }) => {
     if (!isRecord(given)) return [];
     switch (kind) {
       case "condition":
@@ -30,7 +30,6 @@ export function findContentProblems(content: Given): YamlFinding[] {
           ...inPattern(given.matches, [...path, "matches"]),
           ...inDay(given.above, [...path, "above"]),
           ...inDay(given.below, [...path, "below"]),
-          ...inFormatOfDay(given.format, [...path, "format"]),
         ];
       case "event":
         return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
@@ -42,6 +41,24 @@ export function findContentProblems(content: Given): YamlFinding[] {
         return kind satisfies never;
     }
   });
+  return [...inParts, ...inInput(content)];
+}
+
+/** Encodings that are not known, and delimiters that cannot be one. */
+function inInput({ input }: Given): YamlFinding[] {
+  if (!isRecord(input)) return [];
+  const { encoding, delimiter } = input;
+  const problems = {
+    encoding: isGiven(encoding) ? whyNoEncoding(encoding) : undefined,
+    delimiter: isGiven(delimiter) ? whyNoDelimiter(delimiterOf(delimiter)) : undefined,
+  };
+  return Object.entries(problems).flatMap(([key, why]) =>
+    why === undefined ? [] : [{ path: ["input", key], message: `: ${why}` }],
+  );
+}
+
+function isGiven(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
@@ -53,7 +70,17 @@ function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding
     ...inValue(member, path, nullValues),
     ...(isRecord(member.items) ? inValue(member.items, [...path, "items"], nullValues) : []),
     ...wrong,
+    ...inLookup(member, path),
   ];
+}
+
+/** A key of several columns is compared with as many cells of the row. */
+function inLookup({ lookup, columns }: Given, path: YamlPath): YamlFinding[] {
+  const ofFile = listOf(isRecord(lookup) ? lookup.key : undefined).length;
+  const ofRow = listOf(columns).length;
+  if (ofFile === ofRow || ofFile === 0 || ofRow === 0) return [];
+  const message = `has ${ofFile} columns, and columns has ${ofRow}: each is compared with one`;
+  return [{ path: [...path, "lookup", "key"], message }];
 }
 
 function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
@@ -76,18 +103,15 @@ function inTransform({ transform }: Given, path: YamlPath): YamlFinding[] {
 function inReplace(replace: Given, path: YamlPath): YamlFinding[] {
   const { pattern, with: replacement } = replace;
   if (typeof pattern !== "string") return [];
-  const parsed = parsePattern(pattern);
-  if (parsed.kind === "problem") return [{ path: [...path, "pattern"], message: parsed.message }];
-  if (typeof replacement !== "string") return [];
-  const compiled = compileReplace(pattern, replacement);
+  const compiled = compileReplace(pattern, typeof replacement === "string" ? replacement : "");
   return compiled.kind === "problem"
-    ? [{ path: [...path, "with"], message: compiled.message }]
+    ? [{ path: [...path, compiled.at], message: compiled.message }]
     : [];
 }
 
 function inPattern(pattern: unknown, path: YamlPath): YamlFinding[] {
-  const parsed = typeof pattern === "string" ? parsePattern(pattern) : undefined;
-  return parsed?.kind === "problem" ? [{ path, message: parsed.message }] : [];
+  const compiled = typeof pattern === "string" ? compilePattern(pattern) : undefined;
+  return compiled?.kind === "problem" ? [{ path, message: compiled.message }] : [];
 }
 
 function inDay(day: unknown, path: YamlPath): YamlFinding[] {
@@ -96,18 +120,11 @@ function inDay(day: unknown, path: YamlPath): YamlFinding[] {
   return [{ path, message: `${quote(day)} is a day that does not exist` }];
 }
 
-/** Nobody would say which century a condition compares with, as `check` does for members. */
-function inFormatOfDay(format: unknown, path: YamlPath): YamlFinding[] {
-  const short = textsOf([format].flat()).find(hasTwoDigitYear);
-  if (short === undefined) return [];
-  const message = `${quote(short)} has a year of two digits, which does not say the century: a condition compares years of four digits (yyyy)`;
-  return [{ path, message }];
-}
-
 function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
   const { timezone, true_values: trueValues, false_values: falseValues } = spec;
   const words = new Set(textsOf(trueValues).map(plainWord));
   const both = textsOf(falseValues).find((word) => words.has(plainWord(word)));
+  const finding = (key: string, message: string) => [{ path: [...path, key], message }];
   return [
     ...inPattern(spec.pattern, [...path, "pattern"]),
     ...inBounds(spec, "min", "max", path),
@@ -115,20 +132,10 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
     ...inPivotYear(spec, path),
     ...(both === undefined
       ? []
-      : [
-          {
-            path: [...path, "false_values"],
-            message: `has ${JSON.stringify(both)}, which is among true_values too`,
-          },
-        ]),
-    ...(typeof timezone === "string" && timezone !== "" && !isZone(timezone)
-      ? [
-          {
-            path: [...path, "timezone"],
-            message: `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`,
-          },
-        ]
-      : []),
+      : finding("false_values", `has ${JSON.stringify(both)}, which is among true_values too`)),
+    ...(typeof timezone !== "string" || timezone === "" || isZone(timezone)
+      ? []
+      : finding("timezone", `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`)),
   ];
 }
 
@@ -193,21 +200,28 @@ function isComparedAsIs({ transform, lookup, template }: Given): boolean {
   return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
 }
 
+/** The texts of a key with its place. */
+function textsAt(spec: Given, key: string): [string, (string | number)[]][] {
+  return textsOf(spec[key]).map((text, at) => [text, [key, at]]);
+}
+
+/** The lists with which a cell is compared as text. */
+function comparedWith(spec: Given): [string, (string | number)[]][] {
+  const isText = (spec.type ?? "string") === "string";
+  const lists = ["true_values", "false_values", ...(isText ? ["enum"] : [])];
+  return lists.flatMap((key) => textsAt(spec, key));
+}
+
 function nullsAmong(
   spec: Given,
   names: readonly string[],
   path: YamlPath,
   nullValues: Nulls,
 ): YamlFinding[] {
-  const { type = "string" } = spec;
-  const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
-  const expected: [string, (string | number)[]][] = [
+  return [
     ...names.map((name): [string, (string | number)[]] => [name, ["map", name]]),
-    ...lists.flatMap((key) =>
-      textsOf(spec[key]).map((text, at): [string, (string | number)[]] => [text, [key, at]]),
-    ),
-  ];
-  return expected
+    ...comparedWith(spec),
+  ]
     .filter(([text]) => nullValues.has(text.trim()))
     .map(([text, at]) => ({
       path: [...path, ...at],
@@ -218,30 +232,25 @@ function nullsAmong(
 
 /** A blank cell is never compared. */
 function blanksAmong(spec: Given, path: YamlPath): YamlFinding[] {
-  const { type = "string" } = spec;
-  const lists = ["true_values", "false_values", ...(type === "string" ? ["enum"] : [])];
-  return lists.flatMap((key) =>
-    textsOf(spec[key]).flatMap((text, at) => {
-      if (text.trim() !== "") return [];
-      const message = `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`;
-      return [{ path: [...path, key, at], message }];
-    }),
-  );
+  return comparedWith(spec)
+    .filter(([text]) => text.trim() === "")
+    .map(([text, at]) => ({
+      path: [...path, ...at],
+      message: `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
+    }));
 }
 
-function wordsAmongNumbers({ type, enum: allowed }: Given, path: YamlPath): YamlFinding[] {
+function wordsAmongNumbers(spec: Given, path: YamlPath): YamlFinding[] {
+  const { type } = spec;
   if (type !== "integer" && type !== "number" && type !== "decimal") return [];
-  return textsOf(allowed).flatMap((text, at) => {
-    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) && mayBeCompared(text))
-      return [];
-    const message = `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`;
-    return [{ path: [...path, "enum", at], message }];
-  });
-}
-
-/** A number with an exponent is compared as a JavaScript number. */
-function mayBeCompared(text: string): boolean {
-  return !/e/i.test(text) || isExactNumber(text);
+  // A number with an exponent is compared as a JavaScript number.
+  const isCompared = (text: string) => isNumber(text) && (!/e/i.test(text) || isExactNumber(text));
+  return textsAt(spec, "enum")
+    .filter(([text]) => !isCompared(text))
+    .map(([text, at]) => ({
+      path: [...path, ...at],
+      message: `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`,
+    }));
 }
 
 function textsOf(value: unknown): string[] {

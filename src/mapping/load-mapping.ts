@@ -1,14 +1,30 @@
 import type { z } from "zod";
+import { delimiterOf } from "../model/dialect.ts";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
-import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
+import type { Reading } from "../model/reading.ts";
+import {
+  isRecord,
+  type YamlDocument,
+  type YamlFinding,
+  type YamlPath,
+} from "../model/yaml-document.ts";
+import { createColumns } from "./columns.ts";
+import { withFixedTextHint } from "./compile-member.ts";
+import { compileTemplate } from "./compile-template.ts";
 import { describeIssues } from "./describe-issue.ts";
-import { findColumnProblems } from "./find-column-problems.ts";
 import { findContentProblems } from "./find-content-problems.ts";
-import { findInputProblems, readingOfInput } from "./input-schema.ts";
-import { blocksOf } from "./mapping-parts.ts";
+import { blocksOf, listOf, partsOf } from "./mapping-parts.ts";
 import { findNameProblems } from "./member-path.ts";
 import { readMappingYaml } from "./read-mapping-yaml.ts";
-import { type EventSpec, type MappingSpec, severalEventsFile, singleEventFile } from "./schema.ts";
+import {
+  type EventSpec,
+  type MappingSpec,
+  type mappingFile,
+  severalEventsFile,
+  singleEventFile,
+} from "./schema.ts";
+
+type MappingFile = z.infer<typeof mappingFile>;
 
 /** A mapping file of the right form, with the means to name places in it. */
 export interface LoadedMapping {
@@ -41,7 +57,6 @@ export function loadMapping(text: string): LoadResult {
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
     ...findContentProblems(content),
     ...findMemberNameProblems(content),
-    ...findInputProblems(content),
   ];
   const all = [...problems, ...findings.map(problemOf)];
   if (!parsed.success || all.length > 0) {
@@ -72,9 +87,7 @@ function invalid(
   };
 }
 
-function eventsOf(
-  data: z.infer<typeof singleEventFile> | z.infer<typeof severalEventsFile>,
-): EventSpec[] {
+function eventsOf(data: MappingFile): EventSpec[] {
   if (!("events" in data)) {
     const { resource, event, members } = data;
     return [{ resource, event, members, path: [] }];
@@ -88,7 +101,7 @@ function eventsOf(
   });
 }
 
-function goneOf({ resource, gone }: z.infer<typeof singleEventFile | typeof severalEventsFile>): {
+function goneOf({ resource, gone }: MappingFile): {
   gone?: EventSpec;
 } {
   if (gone === undefined) return {};
@@ -104,6 +117,59 @@ function findMemberNameProblems(content: Readonly<Record<string, unknown>>): Yam
       message,
     })),
   );
+}
+
+function readingOfInput({
+  encoding,
+  delimiter,
+  sheet,
+  skip_lines: skipLines,
+  no_header: noHeader,
+}: MappingFile["input"] = {}): Reading {
+  return {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter: delimiterOf(delimiter) }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(skipLines === undefined ? {} : { skipLines }),
+    ...(noHeader === undefined ? {} : { header: !noHeader }),
+  };
+}
+
+/**
+ * Looks up the columns of a mapping file whose form is wrong, so that missing columns are reported
+ * together with the rest. A mapping of the right form is compiled instead, which finds the same and more.
+ */
+function findColumnProblems(
+  content: Readonly<Record<string, unknown>>,
+  columns: readonly string[],
+): YamlFinding[] {
+  const known = createColumns(columns);
+  const inName = (name: unknown, path: YamlPath): YamlFinding[] => {
+    const found = typeof name === "string" && name !== "" ? known.find(name) : undefined;
+    return found?.kind === "problem" ? [{ path, message: found.message }] : [];
+  };
+  const inTemplate = (template: unknown, path: YamlPath): YamlFinding[] => {
+    if (typeof template !== "string" || template === "") return [];
+    const compiled = compileTemplate(template, known);
+    if (compiled.kind === "compiled") return [];
+    return compiled.messages.map((message) => ({ path, message }));
+  };
+  const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
+    listOf(list).flatMap((name, at) => inName(name, [...path, at]));
+  return partsOf(content).flatMap(({ kind, path, given }) => {
+    if (kind === "key_part" && typeof given === "string") return inName(given, path);
+    if (kind === "member" && typeof given === "string") {
+      const found = inName(given, path);
+      return found.map((one) => ({ ...one, message: withFixedTextHint(one.message, given) }));
+    }
+    if (!isRecord(given)) return [];
+    return [
+      ...(isRecord(given.equals) ? inName(given.equals.column, [...path, "equals", "column"]) : []),
+      ...inName(given.column, [...path, "column"]),
+      ...inList(given.columns, [...path, "columns"]),
+      ...inTemplate(given.template, [...path, "template"]),
+    ];
+  });
 }
 
 /** Whether a line is valid in a mapping file: as a member, or as a key of the file. */

@@ -36,6 +36,11 @@ const groupings = {
   ",": /^[+-]?[1-9]\d{0,2}(?:,\d{3})+$/,
 } as const;
 
+/** Whether a text is a number with a point, perhaps with an exponent. */
+export function isNumber(plain: string): boolean {
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(plain);
+}
+
 /** Writes a decimal as JSON does, with every digit: `0012.50` becomes `12.50`. */
 export function canonicalDecimal(plain: string): string | undefined {
   const [, sign = "", whole = "", fraction] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(plain) ?? [];

@@ -2,19 +2,21 @@ import { z } from "zod";
 import { goneEvent, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Reading } from "../model/reading.ts";
-import { isRecord } from "../model/yaml-document.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
-import { inputReading } from "./input-schema.ts";
 import { memberNamePattern } from "./member-path.ts";
 import {
   asWritten,
   exactlyOneOf,
+  forbid,
+  isAsWritten,
+  isNullWritten,
   nothingBeside,
   onlyWith,
   type Rule,
   text,
   visibleText,
   withRules,
+  wrongKey,
 } from "./schema-parts.ts";
 import { conversion, conversionKeys, conversionRules, transform } from "./value-schema.ts";
 
@@ -83,61 +85,20 @@ const cellKeys = {
 };
 
 /** A blank cell can become one thing only: its default, a problem, or what `empty` says. */
-const blankBecomesOneThing: Rule = {
-  schema: {
-    allOf: [
-      {
-        not: { properties: { required: { const: true } }, required: ["default", "required"] },
-      },
-      { not: { required: ["default", "empty"] } },
-      { not: { properties: { required: { const: true } }, required: ["empty", "required"] } },
-    ],
-  },
-  find(given) {
-    // Another rule reports each of these keys.
-    if (Object.hasOwn(given, "value") || Object.hasOwn(given, "meta")) return [];
-    const isRequired = given.required === true;
-    const hasDefault = Object.hasOwn(given, "default");
-    const finding = (key: string, other: string) => ({
-      path: [key],
-      part: "key" as const,
-      message: `has no effect beside ${other}, which says what becomes of a blank cell: remove one`,
-    });
-    return [
-      ...(isRequired && hasDefault ? [finding("required", "default")] : []),
-      ...(Object.hasOwn(given, "empty") && (isRequired || hasDefault)
-        ? [finding("empty", hasDefault ? "default" : "required: true")]
-        : []),
-    ];
-  },
-};
-
-/** A key of several columns is compared with as many cells of the row. */
-const keyHasAsManyColumns: Rule = {
-  schema: {
-    if: {
-      properties: { lookup: { properties: { key: { type: "array" } }, required: ["key"] } },
-      required: ["lookup"],
-    },
-    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
-    then: { required: ["columns"] },
-  },
-  find({ lookup, columns }) {
-    const key = isRecord(lookup) ? lookup.key : undefined;
-    if (!Array.isArray(key)) return [];
-    const path = ["lookup", "key"];
-    if (!Array.isArray(columns)) {
-      const message =
-        "is a list, which needs columns: the columns of the row that it is compared with";
-      return [{ path, message }];
-    }
-    // Another check reports an empty list.
-    const [ofFile, ofRow] = [key.length, columns.length];
-    if (ofFile === ofRow || ofFile === 0 || ofRow === 0) return [];
-    const message = `has ${ofFile} columns, and columns has ${ofRow}: each is compared with one`;
-    return [{ path, message }];
-  },
-};
+function blankBecomesOneThing(
+  key: string,
+  match: Parameters<typeof forbid>[0],
+  other: string,
+): Rule {
+  // Beside `value` and `meta`, another rule reports each of these keys.
+  return forbid(
+    { ...match, value: "none", meta: "none" },
+    wrongKey(
+      key,
+      `has no effect beside ${other}, which says what becomes of a blank cell: remove one`,
+    ),
+  );
+}
 
 export const member = withRules(
   z.strictObject({
@@ -159,14 +120,26 @@ export const member = withRules(
   }),
   [
     exactlyOneOf(sources),
-    nothingBeside("map", conversionKeys, ", which say what the member becomes"),
-    nothingBeside("map", ["lookup"]),
+    ...nothingBeside("map", conversionKeys, ", which say what the member becomes"),
+    ...nothingBeside("map", ["lookup"]),
     onlyWith("otherwise", ["map", "lookup"]),
-    ...["value", "meta"].map((source) =>
+    ...["value", "meta"].flatMap((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
-    blankBecomesOneThing,
-    keyHasAsManyColumns,
+    blankBecomesOneThing("required", { required: [true], default: "any" }, "default"),
+    blankBecomesOneThing("empty", { empty: "any", default: "any" }, "default"),
+    blankBecomesOneThing(
+      "empty",
+      { empty: "any", required: [true], default: "none" },
+      "required: true",
+    ),
+    forbid(
+      { columns: "none", lookup: { has: { key: { is: "array" } } } },
+      {
+        path: ["lookup", "key"],
+        message: "is a list, which needs columns: the columns of the row that it is compared with",
+      },
+    ),
     ...conversionRules,
   ],
   { id: "member" },
@@ -188,7 +161,7 @@ export const eventName = withRules(
   }),
   [
     exactlyOneOf([...Object.keys(cellSources), "value"]),
-    nothingBeside("value", ["transform", "map", "otherwise", "default"]),
+    ...nothingBeside("value", ["transform", "map", "otherwise", "default"]),
     onlyWith("otherwise", ["map"]),
   ],
   { id: "eventName" },
@@ -233,6 +206,19 @@ const keyPart = z.union([
   text("a column"),
   z.strictObject({ column: text("a column"), transform: transform.optional() }),
 ]);
+
+/** How inputs of a mapping are read, so that the options need not be typed each time. */
+const inputReading = z
+  .strictObject({
+    encoding: text("as `--encoding`").optional(),
+    delimiter: text("as `--delimiter`").optional(),
+    sheet: text("as `--sheet`").optional(),
+    skip_lines: z.int().min(0).describe("as `--skip-lines`").optional(),
+    no_header: z.boolean().describe("as `--no-header`").optional(),
+  })
+  .describe(
+    "how to read the input: `encoding`, `delimiter`, `sheet`, `skip_lines` and `no_header`, which mean the same as the [options](inputs.md#csv-files). What you type on the command line wins, and this wins over `eventload.yaml`. `retry` reads results files without it",
+  );
 
 const file = {
   $schema: z.string().describe("the address of the JSON Schema, for editors").optional(),
@@ -324,6 +310,30 @@ export const severalEventsFile = withRules(
 
 /** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
+
+/** The JSON Schema of a mapping file, for editors. It accepts what has the right form. */
+export function mappingJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(mappingFile, {
+    target: "draft-7",
+    io: "input",
+    override({ zodSchema, jsonSchema }) {
+      if (!isAsWritten(zodSchema)) return;
+      // An editor sees YAML's numbers and booleans where a text without quotes is fine.
+      if (jsonSchema.enum === undefined)
+        jsonSchema.type = [
+          ...["string", "number", "boolean"],
+          ...(isNullWritten(zodSchema) ? ["null"] : []),
+        ] as never;
+      else {
+        delete jsonSchema.type;
+        jsonSchema.enum = jsonSchema.enum.flatMap((word) =>
+          word === "null" ? [word, null] : [word],
+        );
+      }
+    },
+  });
+  return { $schema, title: "A mapping file of eventload", ...schema };
+}
 
 /** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {

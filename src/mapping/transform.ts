@@ -1,21 +1,14 @@
 import { normalized } from "../model/normalized.ts";
 import { isBlank, type Trace, trimmed } from "./columns.ts";
-import { compileReplace } from "./match-pattern.ts";
+import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
 
-/** One step, or all of them in their order; undefined if a pattern takes too many steps. */
+/** One step, or all of them in their order; undefined if a cell is too long for a pattern. */
 export type Transform = (cell: string) => string | undefined;
-
-/** The problem of a cell on which a pattern takes too many steps. */
-export const tooManySteps = {
-  code: "too_many_steps",
-  message:
-    "takes too many steps to replace a pattern in, which looks at the rest of it again and again: write one that stops earlier, such as [^;]* for .*",
-} as const;
 
 const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),
-  digits_only: digitsOnly,
+  digits_only: (cell: string) => cell.replaceAll(/\P{Nd}+/gu, ""),
   lowercase: (cell: string) => cell.toLowerCase(),
   nfc: (cell: string) => normalized(cell, "NFC"),
   title_case: titleCase,
@@ -103,21 +96,4 @@ function titled(word: string): string {
 function capital(letter: string): string {
   const [first = "", ...others] = letter.toUpperCase();
   return others.length === 0 ? first : first + others.join("").toLowerCase();
-}
-
-/** Keeps digits, also those of other scripts, as 0 to 9. */
-function digitsOnly(cell: string): string {
-  return /^[\0-\x7f]*$/.test(cell)
-    ? cell.replaceAll(/[^0-9]+/g, "")
-    : cell.replaceAll(/./gsu, westernDigit);
-}
-
-/** Unicode has the digits of a script one after another, from 0 to 9. */
-function westernDigit(character: string): string {
-  const isDigit = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
-  const code = character.codePointAt(0) ?? 0;
-  if (!isDigit(code)) return "";
-  let zero = code;
-  while (isDigit(zero - 1)) zero--;
-  return String((code - zero) % 10);
 }

@@ -1,4 +1,4 @@
-import { foldHeader } from "./infer/recognise-header.ts";
+import { foldHeader } from "./fold-header.ts";
 import { blocksOfSpec, type MappingSpec, type MemberSpec } from "./schema.ts";
 
 /** Whether a date format has a two-digit year. */

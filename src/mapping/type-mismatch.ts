@@ -1,91 +1,79 @@
-import { quoteWhole } from "../model/row.ts";
+import { cutTo, quoteWhole } from "../model/row.ts";
+import { isRecord } from "../model/yaml-document.ts";
 import { canonicalDecimal } from "./numbers.ts";
+import type { Given } from "./schema-parts.ts";
 import { toDate, toDatetime } from "./to-date.ts";
 import { memberTypes } from "./value-schema.ts";
 
-type Given = Readonly<Record<string, unknown>>;
+/** What a type gives, in words, and whether a value is it. */
+interface Kind {
+  readonly wanted: string;
+  is(given: unknown): boolean;
+}
+
+const day = toDate(["yyyy-MM-dd"]);
+const instant = toDatetime(["iso"], "UTC");
+const kinds = {
+  text: { wanted: "text in quotes", is: (given) => typeof given === "string" },
+  whole: { wanted: "a whole number", is: Number.isInteger },
+  number: { wanted: "a number", is: (given) => typeof given === "number" },
+  decimal: {
+    wanted: 'a decimal number in quotes, such as "0.50"',
+    is: (given) => typeof given === "string" && canonicalDecimal(given) === given,
+  },
+  boolean: { wanted: "true or false", is: (given) => typeof given === "boolean" },
+  day: { wanted: "a day such as 2024-05-31", is: (given) => staysSame(day, given) },
+  instant: {
+    wanted: "a time such as 2024-05-31T12:30:00.000Z",
+    is: (given) => staysSame(instant, given),
+  },
+  any: { wanted: "any JSON", is: () => true },
+} satisfies Record<string, Kind>;
+
+/** What a member or a list item of a type holds; its type can be anything yet. */
+function kindOf({ type = "string", as, items }: Given): Kind {
+  switch (memberTypes.find((known) => known === type)) {
+    case "string":
+      return kinds.text;
+    case "integer":
+      return kinds.whole;
+    case "number":
+      return kinds.number;
+    case "decimal":
+      return as === "number" ? kinds.number : kinds.decimal;
+    case "boolean":
+      return kinds.boolean;
+    case "date":
+      return kinds.day;
+    case "datetime":
+      return kinds.instant;
+    case "list": {
+      const { wanted, is } = kindOf(isRecord(items) ? items : {});
+      return {
+        wanted: `a list, each item of it ${wanted}`,
+        is: (given) => Array.isArray(given) && given.every(is),
+      };
+    }
+    default:
+      return kinds.any;
+  }
+}
+
+function staysSame(convert: ReturnType<typeof toDate>, given: unknown): boolean {
+  const converted = typeof given === "string" ? convert(given) : undefined;
+  return converted?.kind === "value" && converted.value === given;
+}
 
 /**
  * What is wrong with a `default` or `otherwise` that is not of the `type` of its member; undefined if it is,
  * or if there is no type. It may be out of bounds, as it can stand for an unknown value.
  */
 export function describeTypeMismatch(spec: Given, given: unknown): string | undefined {
-  const { type } = spec;
-  if (given === undefined || given === null || type === undefined) return undefined;
-  const known = memberTypes.find((one) => one === type);
-  if (known === undefined || isOfType(known, given, spec)) return undefined;
-  const such = wanted(known, spec);
-  const shown = quoteWhole(given as string | object);
-  const cut = shown.length > maxShownCharacters ? `${shown.slice(0, maxShownCharacters)}…` : shown;
-  return `${cut} is not what type: ${known} gives: write ${such}, or null`;
+  if (given === undefined || given === null || spec.type === undefined) return undefined;
+  const { wanted, is } = kindOf(spec);
+  if (is(given)) return undefined;
+  const shown = cutTo(maxShownCharacters, quoteWhole(given as string | object));
+  return `${shown} is not what type: ${spec.type} gives: write ${wanted}, or null`;
 }
 
 const maxShownCharacters = 200;
-
-function isOfType(type: (typeof memberTypes)[number], given: unknown, spec: Given): boolean {
-  switch (type) {
-    case "string":
-      return typeof given === "string";
-    case "integer":
-      return Number.isInteger(given);
-    case "number":
-      return typeof given === "number";
-    case "decimal":
-      return spec.as === "number"
-        ? typeof given === "number"
-        : typeof given === "string" && canonicalDecimal(given) === given;
-    case "boolean":
-      return typeof given === "boolean";
-    case "date":
-      return typeof given === "string" && staysSame(toDate(["yyyy-MM-dd"]), given);
-    case "datetime":
-      return typeof given === "string" && staysSame(toDatetime(["iso"], "UTC"), given);
-    case "list":
-      return (
-        Array.isArray(given) && given.every((item) => isOfType(itemType(spec), item, itemsOf(spec)))
-      );
-    case "json":
-      return true;
-    default:
-      return type satisfies never;
-  }
-}
-
-function itemsOf({ items }: Given): Given {
-  return typeof items === "object" && items !== null ? (items as Given) : {};
-}
-
-/** The type of a list's items: text by default. */
-function itemType(spec: Given): (typeof memberTypes)[number] {
-  const { type } = itemsOf(spec);
-  return memberTypes.find((one) => one === type) ?? "string";
-}
-
-function staysSame(convert: ReturnType<typeof toDate>, text: string): boolean {
-  const converted = convert(text);
-  return converted.kind === "value" && converted.value === text;
-}
-
-function wanted(type: (typeof memberTypes)[number], spec: Given): string {
-  switch (type) {
-    case "string":
-      return "text in quotes";
-    case "integer":
-      return "a whole number";
-    case "decimal":
-      return spec.as === "number" ? "a number" : 'a decimal number in quotes, such as "0.50"';
-    case "boolean":
-      return "true or false";
-    case "date":
-      return "a day such as 2024-05-31";
-    case "datetime":
-      return "a time such as 2024-05-31T12:30:00.000Z";
-    case "list":
-      return `a list, each item of it ${wanted(itemType(spec), itemsOf(spec))}`;
-    case "number":
-    case "json":
-      return "a number";
-    default:
-      return type satisfies never;
-  }
-}

@@ -6,7 +6,16 @@ import {
   describeDateFormatProblem,
   maxFormatCharacters,
 } from "./date-format.ts";
-import { asWritten, exactlyOneOf, type Rule, text, withRules } from "./schema-parts.ts";
+import {
+  asWritten,
+  exactlyOneOf,
+  forbid,
+  type Rule,
+  separatorsDiffer,
+  text,
+  withRules,
+  wrongKey,
+} from "./schema-parts.ts";
 
 /** How a text becomes a value: transforms, types and checks, for members and list items. */
 
@@ -52,25 +61,18 @@ export const conversionKeys = ["type", ...Object.keys(typesOf)];
 const typeOf = (given: Readonly<Record<string, unknown>>) =>
   Object.hasOwn(given, "type") ? given.type : "string";
 
-const fitsType = (key: string, types: readonly string[]): Rule => ({
-  schema: {
-    if: { required: [key] },
-    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
-    then: {
-      properties: { type: { enum: types } },
-      ...(types.includes("string") ? {} : { required: ["type"] }),
-    },
-  },
-  find(given) {
-    const type = typeOf(given);
-    const isKnown = memberTypes.some((known) => known === type);
-    if (!Object.hasOwn(given, key) || !isKnown || types.includes(String(type))) return [];
-    const message = Object.hasOwn(given, "type")
-      ? `has no effect beside type: ${type}: remove it, or use type: ${either(types)}`
-      : `has no effect without type: ${either(types)}: add that, or remove this`;
-    return [{ path: [key], part: "key" as const, message }];
-  },
-});
+function fitsType(key: string, types: readonly string[]): Rule {
+  const others = memberTypes.filter((type) => !types.includes(type));
+  const standard = types.includes("string") ? [] : [undefined];
+  return forbid({ [key]: "any", type: [...others, ...standard] }, ({ type }) =>
+    wrongKey(
+      key,
+      type === undefined
+        ? `has no effect without type: ${either(types)}: add that, or remove this`
+        : `has no effect beside type: ${type}: remove it, or use type: ${either(types)}`,
+    ),
+  );
+}
 
 const dateFormat = { type: "string", pattern: dateFormatPattern, maxLength: maxFormatCharacters };
 
@@ -102,118 +104,44 @@ const formatFits: Rule = {
   },
 };
 
-/** A separator with two meanings would change numbers silently. */
-const separatorsDiffer: Rule = {
-  schema: {
-    allOf: [
-      {
-        not: {
-          properties: { decimal_separator: { const: "," }, thousands_separator: { const: "," } },
-          required: ["decimal_separator", "thousands_separator"],
-        },
-      },
-      {
-        not: {
-          properties: {
-            type: { enum: ["number", "decimal"] },
-            decimal_separator: { const: "." },
-            thousands_separator: { const: "." },
-          },
-          required: ["type", "thousands_separator"],
-        },
-      },
-      {
-        not: {
-          properties: {
-            type: { const: "integer" },
-            decimal_separator: { const: "." },
-            thousands_separator: { const: "." },
-          },
-          required: ["type", "decimal_separator", "thousands_separator"],
-        },
-      },
-    ],
-  },
-  find({ type, decimal_separator: given, thousands_separator: between }) {
-    const point = given ?? (type === "integer" ? undefined : ".");
-    if (between === undefined || between !== point) return [];
-    if (point === "." && !numbers.some((number) => number === type)) return [];
-    return [{ path: ["thousands_separator"], message: "is the decimal separator too: change one" }];
-  },
-};
-
-/** The fraction of a whole number is none unless it is multiplied. */
-const fractionOfInteger: Rule = {
-  schema: {
-    if: {
-      properties: { type: { const: "integer" } },
-      required: ["type", "decimal_separator"],
-    },
-    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
-    then: { required: ["scale"] },
-  },
-  find: (given) =>
-    given.type === "integer" &&
-    Object.hasOwn(given, "decimal_separator") &&
-    !Object.hasOwn(given, "scale")
-      ? [
-          {
-            path: ["decimal_separator"],
-            part: "key",
-            message:
-              "has no effect beside type: integer without scale: remove it, or use type: number or decimal",
-          },
-        ]
-      : [],
-};
-
-const scaleIsNotZero: Rule = {
-  schema: { properties: { scale: { not: { const: 0 } } } },
-  find: ({ scale }) =>
-    scale === 0 ? [{ path: ["scale"], message: "is 0: every number would become 0" }] : [],
-};
-
-const bothOrNone: Rule = {
-  schema: { dependencies: { true_values: ["false_values"], false_values: ["true_values"] } },
-  find(given) {
-    const [hasTrue, hasFalse] = [
-      Object.hasOwn(given, "true_values"),
-      Object.hasOwn(given, "false_values"),
-    ];
-    if (hasTrue === hasFalse) return [];
-    const [there, missing] = hasTrue
-      ? ["true_values", "false_values"]
-      : ["false_values", "true_values"];
-    return [{ path: [there], message: `needs ${missing} beside it: say what means the other` }];
-  },
-};
-
-const listNeedsSeparator: Rule = {
-  schema: {
-    if: { properties: { type: { const: "list" } }, required: ["type"] },
-    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
-    then: { required: ["separator"] },
-  },
-  find: (given) =>
-    given.type === "list" && !Object.hasOwn(given, "separator")
-      ? [{ message: 'needs separator beside type: list: the text between the items, such as ";"' }]
-      : [],
-};
-
 /** Rules for the keys of a list item. */
 const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => fitsType(key, types)),
   formatFits,
-  separatorsDiffer,
-  fractionOfInteger,
-  scaleIsNotZero,
-  bothOrNone,
+  separatorsDiffer(",", [","]),
+  separatorsDiffer(".", [".", undefined], { type: ["number", "decimal"] }),
+  separatorsDiffer(".", ["."], { type: ["integer"] }),
+  forbid(
+    { type: ["integer"], decimal_separator: "any", scale: "none" },
+    wrongKey(
+      "decimal_separator",
+      "has no effect beside type: integer without scale: remove it, or use type: number or decimal",
+    ),
+  ),
+  forbid({ scale: [0] }, { path: ["scale"], message: "is 0: every number would become 0" }),
+  ...[
+    ["true_values", "false_values"],
+    ["false_values", "true_values"],
+  ].map(([there = "", missing = ""]) =>
+    forbid(
+      { [there]: "any", [missing]: "none" },
+      { path: [there], message: `needs ${missing} beside it: say what means the other` },
+    ),
+  ),
 ];
 
 /** Rules for the keys of a member. */
-export const conversionRules: readonly Rule[] = [...itemRules, listNeedsSeparator];
+export const conversionRules: readonly Rule[] = [
+  ...itemRules,
+  forbid(
+    { type: ["list"], separator: "none" },
+    {
+      message: 'needs separator beside type: list: the text between the items, such as ";"',
+    },
+  ),
+];
 
-export function shownFormat(given: unknown): string {
+function shownFormat(given: unknown): string {
   return quote(typeof given === "string" ? given : JSON.stringify(given));
 }
 
@@ -245,21 +173,17 @@ const replacement = withRules(
   [exactlyOneOf(["find", "pattern"])],
 );
 
-/** Items count from 1, or from the end from -1. */
-const itemIsNotZero: Rule = {
-  schema: { properties: { item: { not: { const: 0 } } } },
-  find: ({ item }) =>
-    item === 0
-      ? [{ path: ["item"], message: "is 0: the first item is 1, and the last is -1" }]
-      : [],
-};
-
 const split = withRules(
   z.strictObject({
     by: text("the text between the items"),
     item: z.int().describe("which item: 1 is the first, -1 the last"),
   }),
-  [itemIsNotZero],
+  [
+    forbid(
+      { item: [0] },
+      { path: ["item"], message: "is 0: the first item is 1, and the last is -1" },
+    ),
+  ],
 );
 
 const maxPaddedCharacters = 1000;
@@ -288,7 +212,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell is invalid if a `pattern` takes too many steps on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` turns the digits of other scripts into 0 to 9. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
+    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
 });
 
 export type TransformName = (typeof transformNames)[number];
@@ -350,7 +274,7 @@ const checks = {
   ),
   false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
   pattern: text(
-    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`). Look-around and back-references are not supported, so that no pattern can hang",
+    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`). Look-around and back-references are not supported, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
   ),
   min: z
     .number()

@@ -76,7 +76,7 @@ export type ProblemCode =
   | "out_of_range"
   | "ragged_row"
   | "stray_quote"
-  | "too_many_steps"
+  | "too_long_for_pattern"
   | "unknown_event"
   | "unknown_status"
   | "unknown_value"

@@ -31,8 +31,9 @@ import { findColumnUses } from "../../build/mapping/column-uses.js";
 import { createColumns } from "../../build/mapping/columns.js";
 import { compileConversion } from "../../build/mapping/compile-conversion.js";
 import { compileMapping } from "../../build/mapping/compile-mapping.js";
+import { foldHeader } from "../../build/mapping/fold-header.js";
 import { inferMapping } from "../../build/mapping/infer/infer-mapping.js";
-import { foldHeader, recogniseColumn } from "../../build/mapping/infer/recognise-header.js";
+import { recogniseColumn } from "../../build/mapping/infer/recognise-header.js";
 import { writeMapping } from "../../build/mapping/infer/write-mapping.js";
 import { loadMapping } from "../../build/mapping/load-mapping.js";
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
-import { recogniseColumn } from "../../src/mapping/infer/recognise-header.ts";
-import { whyUnwanted } from "../../src/mapping/infer/unwanted-headers.ts";
+import { recogniseColumn, whyUnwanted } from "../../src/mapping/infer/recognise-header.ts";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
 import { mapper, rowOf } from "./given-mapping.ts";
 

@@ -110,11 +110,6 @@ function sourceText(spec: Part, cell: ReadCell): string {
   return isBlank ? "" : filled;
 }
 
-/** Unicode has the ten of each script one after another. */
-const allDigits = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
-  (char) => /\p{Nd}/u.test(char),
-);
-
 function transformed(text: string, transform: Part): string {
   return [transform ?? []].flat().reduce((current: string, step: Part) => {
     switch (step) {
@@ -136,10 +131,7 @@ function transformed(text: string, transform: Part): string {
       case "nfc":
         return current.normalize("NFC");
       case "digits_only":
-        return Array.from(current, (char) => {
-          const at = allDigits.indexOf(char);
-          return at < 0 ? "" : String(at % 10);
-        }).join("");
+        return Array.from(current, (char) => (/\p{Nd}/u.test(char) ? char : "")).join("");
     }
     if ("strip_prefix" in step) {
       const prefix = String(step.strip_prefix);

@@ -113,7 +113,7 @@ test.each([
   [
     "a large quantifier of 300 digits",
     `members: { x: { column: A, pattern: "^a{${"9".repeat(300)}}" } }`,
-    "is too large: repeat fewer times, or write several conditions",
+    "is too large: repeat fewer times (1,000 at most), and nest fewer groups",
   ],
 ])("%s is one problem, soon told", { timeout: 20_000 }, (_, text, message) => {
   const problems = problemsOfFile(`${head}${text}\n`);

@@ -59,7 +59,7 @@ const groups = [
     of: "condition",
     keys: [
       ...["in", "not_in", "equals", "above", "below", "matches", "blank"],
-      ...["format", "decimal_separator", "thousands_separator"],
+      ...["decimal_separator", "thousands_separator"],
       ...["column", "all", "any", "not"],
     ],
   },

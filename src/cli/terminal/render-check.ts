@@ -249,7 +249,7 @@ const meanings = {
   out_of_range: "is too small or too large",
   ragged_row: "has too many or too few cells",
   stray_quote: "has a quote that may be text or not",
-  too_many_steps: "takes too many steps to replace a pattern in",
+  too_long_for_pattern: "has more than 4,000 characters, the most that a pattern is tried on",
   unknown_event: "which event of the row the line stands for is not known",
   unknown_status: "is no status",
   unknown_value: "is not among the values of the mapping",

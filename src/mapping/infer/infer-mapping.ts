@@ -1,6 +1,9 @@
 import type { resources } from "../../model/event.ts";
-import { type InferredMember, inferMember, notBlank } from "./infer-member.ts";
-import { guessTwoDigitYears } from "./pivot-year.ts";
+import { grouped } from "../../model/quantities.ts";
+import { isBlank } from "../columns.ts";
+import { foldHeader } from "../fold-header.ts";
+import { hasTwoDigitYear, isOfBirth } from "../two-digit-years.ts";
+import { type InferredMember, inferMember } from "./infer-member.ts";
 import {
   dayOrderIn,
   isDayFirstHeader,
@@ -9,9 +12,10 @@ import {
   recogniseColumn,
   recogniseNameParts,
   sharedPrefix,
+  type Unwanted,
+  whyUnwanted,
 } from "./recognise-header.ts";
-import type { DayOrder } from "./recognise-type.ts";
-import { type Unwanted, whyUnwanted } from "./unwanted-headers.ts";
+import { type DayOrder, valuesOf } from "./recognise-type.ts";
 
 export type Resource = (typeof resources)[number];
 
@@ -60,32 +64,16 @@ export interface InferredMapping {
   /** Why columns are left out that no mapping can name. */
   readonly leftOut: readonly string[];
   readonly rows: number;
-  readonly isWhole: boolean;
 }
 
 /**
  * What programs export for "no value". The parentheses are of database clients; from `0/0/00` on, it is
  * what Outlook, MySQL and .NET write for no date.
  */
-const nullWords = [
-  "NULL",
-  "null",
-  "N/A",
-  "n/a",
-  "#N/A",
-  "\\N",
-  "(null)",
-  "(NULL)",
-  "[NULL]",
-  "<null>",
-  "NaN",
-  "0/0/00",
-  "0000-00-00",
-  "0000-00-00 00:00:00",
-  "0001-01-01",
-  "0001-01-01 00:00:00",
-  "0001-01-01T00:00:00",
-];
+const nullWords = (
+  "NULL|null|N/A|n/a|#N/A|\\N|(null)|(NULL)|[NULL]|<null>|NaN|0/0/00|0000-00-00|0000-00-00 00:00:00|" +
+  "0001-01-01|0001-01-01 00:00:00|0001-01-01T00:00:00"
+).split("|");
 
 /** Proposes a mapping, with which every sound row of the sample maps. */
 export function inferMapping(table: SampleTable, answers: InferAnswers = {}): InferredMapping {
@@ -99,10 +87,9 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const shared = sharedPrefix(columns);
   const found = columns.flatMap((column, index) => {
     if (whyLeftOut(column, times) !== undefined) return [];
-    const cells = notBlank(
-      rows.map((row) => row[index] ?? ""),
-      nothing,
-    );
+    const cells = rows
+      .map((row) => row[index] ?? "")
+      .filter((cell) => !isBlank(cell) && !nothing.has(cell.trim()));
     const recognised = recogniseByCells(recogniseColumn(column, shared), cells);
     return [{ column, index, cells, recognised }];
   });
@@ -116,16 +103,8 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const inferred = withPivotYear({ column, member }, found, cells, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    const unwanted = whyUnwanted(column);
-    return {
-      column,
-      member,
-      unwanted,
-      cells,
-      misfitsAt,
-      ...inferred,
-      ...(isOpen ? { otherOrder } : {}),
-    };
+    const ofColumn = { column, member, unwanted: whyUnwanted(column), cells, misfitsAt };
+    return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
   const resource = answers.resource ?? guessResource(members);
   return {
@@ -136,35 +115,65 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, times) ?? []))],
     rows: rows.length,
-    isWhole,
   };
 }
 
+/** Says how the two-digit years of a column are read, and which century the cells need. */
 function withPivotYear(
-  names: { readonly column: string; readonly member: string },
+  { column, member }: { readonly column: string; readonly member: string },
   found: InferredMember,
   cells: readonly string[],
   thisYear: number | undefined,
 ): InferredMember {
-  const years = guessTwoDigitYears(names, found.conversion, cells, thisYear);
-  if (years === undefined) return found;
-  const { pivotYear, note } = years;
-  const pivot = pivotYear === undefined ? {} : { pivot_year: pivotYear };
-  return { ...found, conversion: { ...found.conversion, ...pivot }, notes: [note, ...found.notes] };
+  const { conversion } = found;
+  if (typeof conversion.format !== "string" || !hasTwoDigitYear(conversion.format)) return found;
+  const noted = (note: string) => ({ ...found, notes: [note, ...found.notes] });
+  if (isOfBirth(member, { column })) {
+    return noted("years of two digits are never after the run, as nobody is born then");
+  }
+  const usual = noted("years of two digits are read as 1961 to 2060: pivot_year changes that");
+  const folded = foldHeader(column);
+  if (thisYear === undefined || future.test(folded)) return usual;
+  const isPast = past.test(folded);
+  const maxYear = isPast ? thisYear : thisYear + maxYearsAhead;
+  const ahead = valuesOf(conversion, cells)
+    .map((day) => Number(String(day).slice(0, 4)))
+    .filter((year) => year > maxYear)
+    .sort((one, other) => one - other);
+  const [first, last] = [ahead[0], ahead.at(-1)];
+  if (first === undefined) return usual;
+  // A mapping is used for ten years or more, in which the past grows: to the end of a decade.
+  const endOfUse = Math.ceil((thisYear + 10) / 10) * 10;
+  // As early as it can be: other rows may have years between this one and those that are too far ahead.
+  const pivot = Math.min(first - 1, isPast ? endOfUse : maxYear);
+  const years = `years of two digits are read as ${pivot - 99} to ${pivot}`;
+  return {
+    ...noted(`${years}, as ${last} is too far ahead`),
+    conversion: { ...conversion, pivot_year: pivot },
+  };
 }
+
+/** Words of columns whose dates are before the run, in the languages of the headers that `init` knows. */
+const past =
+  /\b(created|updated|modified|changed|added|joined|registered|registration|subscribed|signup|sign up|signed up|hired?|entry|entered|opened|first|last|since|confirmed|graduat\w+|erstellt|angelegt|geandert|eintritt|seit|letzte\w?|creation|inscription|embauche|depuis|derniere?|alta|creacion|ingreso|ultim[oa]|creazione|iscrizione|assunzione|aangemaakt|inschrijfdatum|laatste|sinds|cadastro|criado|admissao|utworzono|rejestracji|skapad|oprettet|sidste|senaste)\b/;
+/** Words of columns whose dates can be long after it. */
+const future =
+  /\b(expir\w*|valid|until|due|end|ends|renew\w*|next|maturity|ablauf|gultig|bis|fallig\w*|ende|kundigung|nachste\w?|echeance|fin|vencimiento|caducidad|hasta|scadenza|fino|vervaldatum|geldig|tot|validade|wazny|forfall|giltig|udlob)\b/;
+
+/** A date so many years after this one is no plan of a column that says nothing about itself. */
+const maxYearsAhead = 15;
 
 const maxPlaces = 3;
 
 /** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
   const wanted = new Set(cells);
-  const places: Place[] = [];
-  for (const [at, row] of wanted.size === 0 ? [] : table.rows.entries()) {
-    const cell = row[index] ?? "";
-    if (wanted.has(cell)) places.push({ row: table.rowNumbers?.[at], cell });
-    if (places.length === maxPlaces) break;
-  }
-  return places;
+  if (wanted.size === 0) return [];
+  const all = table.rows.map((row, at) => ({
+    row: table.rowNumbers?.[at],
+    cell: row[index] ?? "",
+  }));
+  return all.filter(({ cell }) => wanted.has(cell)).slice(0, maxPlaces);
 }
 
 /**
@@ -231,28 +240,14 @@ function usualOrder(columns: readonly Column[]): DayOrder {
   if (said !== undefined) return said;
   for (const { cells, recognised } of columns) {
     if (!cells.some((cell) => /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d/.test(cell))) continue;
-    const orders = (["day_first", "month_first"] as const).filter((order) => {
-      const found = inferMember(recognised, cells, order);
-      const { format } = found.conversion;
-      return (
-        found.otherOrder === undefined &&
-        typeof format === "string" &&
-        /^[dM]+[/.-]/.test(format) &&
-        isOf(format, order)
-      );
-    });
-    const [only] = orders;
-    if (only !== undefined) return only;
+    const { conversion, otherOrder } = inferMember(recognised, cells, "day_first");
+    const { format } = conversion;
+    if (otherOrder !== undefined || typeof format !== "string") continue;
+    if (/^[dM]+[/.-]/.test(format)) return format.startsWith("d") ? "day_first" : "month_first";
   }
   if (columns.some(({ column }) => isDayFirstHeader(column))) return "day_first";
-  const dates = columns.flatMap(({ cells }) =>
-    cells.slice(0, 5).filter((cell) => /^\d+\/\d+\/\d+/.test(cell)),
-  );
-  return dates.length > 0 ? "month_first" : "day_first";
-}
-
-function isOf(format: string, order: DayOrder): boolean {
-  return format.startsWith(order === "day_first" ? "d" : "M");
+  const first = columns.flatMap(({ cells }) => cells.slice(0, 5));
+  return first.some((cell) => /^\d+\/\d+\/\d+/.test(cell)) ? "month_first" : "day_first";
 }
 
 function guessResource(members: readonly MappedColumn[]): Resource {
@@ -277,7 +272,13 @@ export type OrderProposal =
 /** Finds the column that identifies a person: an id or an email address. */
 function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean): OrderProposal {
   const found = columns
-    .map(withoutOddAddresses)
+    .map((column): Column => {
+      const { cells, recognised } = column;
+      // Rows whose address is none are invalid, and need no order.
+      return recognised.member === "email"
+        ? { ...column, cells: cells.filter((cell) => address.test(cell)) }
+        : column;
+    })
     .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
     .filter(identifiesPerson)
     .map((candidate) => {
@@ -289,33 +290,22 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
     });
   const isUsual = ({ recognised }: Column) => usualIds.test(recognised.member);
   const persons = [...found.filter(isUsual), ...found.filter((column) => !isUsual(column))];
-  const [repeating] = persons.filter(
+  const repeating = persons.find(
     ({ different, cells }) =>
       different > 1 && different < cells.length && different >= cells.length * minShare,
   );
-  if (repeating !== undefined) {
-    return {
-      kind: "needed",
-      column: repeating.column,
-      isFolded: repeating.isFolded,
-      why: `${number(repeating.different)} different values in ${number(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`,
-    };
-  }
-  const [person] = persons.filter(({ different, cells }) => different === cells.length);
+  const person = repeating ?? persons.find(({ different, cells }) => different === cells.length);
   if (person === undefined) return { kind: "none" };
-  return isWhole
-    ? {
-        kind: "possible",
-        column: person.column,
-        isFolded: person.isFolded,
-        why: "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away",
-      }
-    : {
-        kind: "needed",
-        column: person.column,
-        isFolded: person.isFolded,
-        why: "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it",
-      };
+  const { column, isFolded, different } = person;
+  const ofUnique = isWhole
+    ? "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away"
+    : "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it";
+  const why =
+    repeating === undefined
+      ? ofUnique
+      : `${grouped(different)} different values in ${grouped(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`;
+  const kind = repeating === undefined && isWhole ? "possible" : "needed";
+  return { kind, column, isFolded, why };
 }
 
 /** With a smaller share of different values, a column names groups of people, not people. */
@@ -326,15 +316,9 @@ const usualIds = /^(user_id|contact_id|customer_id|id|email|username)$/;
 
 const address = /^\s*[^\s@]+@[^\s@]+\s*$/;
 
-/** Rows whose address is none are invalid, and need no order. */
-function withoutOddAddresses<Given extends Column>(column: Given): Given {
-  if (column.recognised.member !== "email") return column;
-  return { ...column, cells: column.cells.filter((cell) => address.test(cell)) };
-}
-
 /** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
 function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
-  if (member === "email") return cells.every((cell) => address.test(cell));
+  if (member === "email") return true;
   const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
   if (!isOneWord || cells.every(isDayOrYear)) return false;
   // Without a word for an id, it can be a name.
@@ -360,8 +344,4 @@ const personWords: ReadonlySet<string> = new Set(
 
 function isDayOrYear(cell: string): boolean {
   return /^\s*(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)\s*$/.test(cell);
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en");
 }

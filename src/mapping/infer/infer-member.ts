@@ -1,15 +1,16 @@
-import { isBlank } from "../columns.ts";
+import { grouped } from "../../model/quantities.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
+import type { Kind } from "./known-headers.ts";
 import type { Recognised } from "./recognise-header.ts";
 import {
   type DateGuess,
   type DayOrder,
-  fits,
   guessBoolean,
   guessDate,
   guessList,
   guessNumber,
+  isNumeric,
   mayBeDate,
   mayBeNumber,
   misfitsOf,
@@ -40,42 +41,26 @@ export function inferMember(
   usual: DayOrder,
 ): InferredMember {
   const isMarked = haveApostrophes(given);
-  const cells = isMarked ? given.map(withoutApostrophe) : given;
+  const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
   const inferred = inferAny(recognised, cells, usual, isMarked);
-  const found = lacksAddresses(recognised, cells)
-    ? { ...inferred, notes: [noAddresses, ...inferred.notes] }
-    : inferred;
+  // The columns of such a file can be shifted.
+  const lacksAddresses =
+    recognised.member === "email" && cells.length > 0 && !cells.some((cell) => cell.includes("@"));
+  const warning = "the column is called so, but no cell is an email address";
+  const found = lacksAddresses ? { ...inferred, notes: [warning, ...inferred.notes] } : inferred;
   if (!isMarked) return found;
-  const marked = (stripped: readonly string[] = []) => {
-    const left = new Set(stripped);
-    return given.filter((cell) => left.has(withoutApostrophe(cell)));
-  };
+  // It is text, so every cell fits.
   return {
     ...found,
     transform: [{ strip_prefix: "'" }, ...found.transform],
     notes: ["exported with an apostrophe in front, which is removed", ...found.notes],
-    ...(found.misfits === undefined ? {} : { misfits: marked(found.misfits) }),
-    ...(found.tooFew === undefined
-      ? {}
-      : { tooFew: { ...found.tooFew, misfits: marked(found.tooFew.misfits) } }),
   };
-}
-
-const noAddresses = "the column is called so, but no cell is an email address";
-
-/** The columns of such a file can be shifted. */
-function lacksAddresses({ member }: Recognised, cells: readonly string[]): boolean {
-  return member === "email" && cells.length > 0 && !cells.some((cell) => cell.includes("@"));
 }
 
 /** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */
 function haveApostrophes(cells: readonly string[]): boolean {
   const marked = cells.filter((cell) => /^'[\d+=@-][^']*$/.test(cell)).length;
   return marked > 0 && marked * 2 >= cells.length;
-}
-
-function withoutApostrophe(cell: string): string {
-  return cell.startsWith("'") ? cell.slice(1) : cell;
 }
 
 /** @param isText whether the export says that the cells are text */
@@ -85,17 +70,30 @@ function inferAny(
   usual: DayOrder,
   isText: boolean,
 ): InferredMember {
-  const exact = inferExact(recognised, cells, usual, isText);
   const { kind } = recognised;
-  const isOpen = kind === undefined || typedKinds.has(kind);
-  if (exact.isSure || !isOpen || isText) return exact.member;
-  const most = inferMost(recognised, cells, usual);
-  if (most?.misfits === undefined) return exact.member;
-  const { misfits } = most;
+  if (cells.length === 0) return text([], "blank");
+  const voteOf = (candidates: readonly Form[], maxMisfits: number) =>
+    vote(candidates, { kind, usual, cells, maxMisfits });
+  const email = voteOf([forms.email], 0);
+  if (email !== undefined) return email;
+  const said = textOfHeader(kind, cells) ?? (isText ? asText(kind, cells) : undefined);
+  if (said !== undefined) return said;
+  const { number, ...others } = forms;
+  // Numbers below a header that says date are dates with odd cells, if most are one.
+  const [first, second] = kind === "date" ? [others, { number }] : [forms, {}];
+  const exact = voteOf(Object.values(first), 0);
+  if (exact !== undefined) return exact;
+  const member = voteOf(Object.values(second), 0) ?? asText(kind, cells);
+  if (kind !== undefined && !typedKinds.has(kind)) return member;
+  const maxMisfits = Math.floor(cells.length * (1 - minShareOfMention));
+  const most =
+    voteOf(Object.values(first), maxMisfits) ?? voteOf(Object.values(second), maxMisfits);
+  if (most === undefined) return member;
+  const { evidence, misfits = [] } = most;
   if (cells.length >= minCellsOfMost && misfits.length <= cells.length * (1 - minShareOfMost)) {
     return most;
   }
-  return { ...exact.member, tooFew: { evidence: most.evidence, misfits } };
+  return misfits.length === 0 ? member : { ...member, tooFew: { evidence, misfits } };
 }
 
 /** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */
@@ -107,140 +105,169 @@ const minShareOfMost = 0.95;
 /** With a smaller share, a type is not even mentioned. */
 const minShareOfMention = 0.5;
 
-/** The type that every cell has; it is not sure where that is text for want of another. */
-function inferExact(
-  { kind }: Recognised,
+/** Text because the header says so. */
+function textOfHeader(
+  kind: Kind | undefined,
   cells: readonly string[],
-  usual: DayOrder,
-  isText: boolean,
-): { readonly member: InferredMember; readonly isSure: boolean } {
-  const sure = (member: InferredMember) => ({ member, isSure: true });
-  if (cells.length === 0) return sure(text([], "blank"));
-  const email = cells.every((cell) => cell.includes("@")) ? asEmail(cells) : undefined;
-  if (email !== undefined) return sure(email);
-  if (kind === "postal_code" && cells.some((cell) => /\d/.test(cell)))
-    return sure(text(cells, "postal code"));
-  if (kind === "phone" && isPhone(cells)) return sure(text(cells, "phone number"));
-  if (kind === "id" && cells.every(mayBeId) && !cells.every(isFraction)) return sure(asId(cells));
-  if (kind === "text" || isText) return sure(asText(cells));
-  const date = guessDate(cells, kind === "date", usual);
-  if (date !== undefined) return sure(asDate(date));
-  // SQL Server pads days and hours with spaces.
-  const padded = cells.some(isPadded)
-    ? guessDate(cells.map(collapsed), kind === "date", usual)
-    : undefined;
-  if (padded !== undefined) return sure({ ...asDate(padded), transform: ["collapse_spaces"] });
-  const flag = guessBoolean(cells, kind === "flag");
-  if (flag !== undefined) return sure(converted(flag, "boolean"));
-  // An extension such as 4711 is no number either.
-  if (kind === "phone" && cells.every(mayBeNumber)) return sure(text(cells, "phone number"));
-  const sign = cells[0]?.trim() ?? "";
-  const isMark = /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign);
-  if (isMark && (kind === undefined || kind === "flag")) {
-    // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
-    const note = `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
-    return sure(text(cells, "text", note));
-  }
-  if (kind === undefined && haveOneLength(cells)) {
-    const note = "all of one length, as codes are: add type: integer where they count";
-    return sure(text(cells, "text", note));
-  }
-  const number = guessNumber(cells);
-  if (number !== undefined) {
-    const member = converted(number.conversion, number.conversion.type ?? "", number.note);
-    return { member, isSure: kind !== "date" };
-  }
-  const money = asMoney(cells);
-  if (money !== undefined) return sure(money);
-  if (cells.every((cell) => /^\s*[[{]/.test(cell)) && fits({ type: "json" }, cells)) {
-    return sure(converted({ type: "json" }, "JSON"));
-  }
-  const list = guessList(cells, kind === "list");
-  if (list !== undefined) {
-    return sure(converted(list, `list, items between ${JSON.stringify(list.separator)}`));
-  }
-  return { member: asText(cells), isSure: false };
-}
-
-/** Numbers with the same sign of a currency before or after them, in all cells or in all but a few. */
-function asMoney(cells: readonly string[], maxMisfits = 0): InferredMember | undefined {
-  const sign = cells
-    .slice(0, maxMisfits + 1)
-    .join(" ")
-    .match(/[$€£¥]/)?.[0];
-  if (sign === undefined) return undefined;
-  const marked = cells.filter((cell) => cell.split(sign).length === 2);
-  const others = cells.length - marked.length;
-  if (others > maxMisfits) return undefined;
-  const amounts = marked.map((cell) => cell.replace(sign, "")).filter(mayBeNumber);
-  const left = maxMisfits - others - (marked.length - amounts.length);
-  const number = left < 0 ? undefined : guessNumber(amounts, left);
-  if (number === undefined) return undefined;
-  const { conversion, note } = number;
-  return {
-    ...converted(conversion, `${conversion.type} with ${sign}, which is removed`, note),
-    transform: [{ replace: { find: sign, with: "" } }],
-  };
-}
-
-function isPadded(cell: string): boolean {
-  return /\S {2,}\S/.test(cell);
-}
-
-function collapsed(cell: string): string {
-  return cell.replaceAll(/\s+/g, " ").trim();
-}
-
-/** The type that most cells have. */
-function inferMost(
-  recognised: Recognised,
-  cells: readonly string[],
-  usual: DayOrder,
 ): InferredMember | undefined {
-  const { kind } = recognised;
-  const limit = Math.floor(cells.length * (1 - minShareOfMention));
-  const emails = cells.filter((cell) => cell.includes("@"));
-  if (cells.length - emails.length <= limit) return withMisfits(emailMember, cells, limit);
-  const isNumeric = (cell: string) => /^\s*[\d.]+\s*$/.test(cell) && !/\..*\./.test(cell);
-  const dates = cells.filter((cell) => mayBeDate(cell) && !isNumeric(cell));
-  const days = kind === "date" && dates.length * 2 < cells.length ? cells.filter(isNumeric) : dates;
-  if (cells.length - days.length <= limit) {
-    const date = guessDate(days, kind === "date", usual, limit - (cells.length - days.length));
-    if (date !== undefined) return withMisfits(asDate(date), cells, limit);
-  }
-  if (cells.some(isPadded)) {
-    const most = inferMost(recognised, cells.map(collapsed), usual);
-    if (most?.conversion.type === "date" || most?.conversion.type === "datetime") {
-      return withMisfits({ ...most, transform: ["collapse_spaces"] }, cells, limit);
+  switch (kind) {
+    case "postal_code":
+      return cells.some((cell) => /\d/.test(cell)) ? text(cells, "postal code") : undefined;
+    case "phone": {
+      const phones = cells.filter((cell) => (cell.match(/\d/g)?.length ?? 0) >= 5);
+      return phones.length * 2 >= cells.length ? text(cells, "phone number") : undefined;
     }
+    case "id":
+      // The header "A-Number" can also mean a number.
+      if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
+      if (cells.every((cell) => /^\s*-?\d+\.\d+\s*$/.test(cell))) return undefined;
+      return {
+        ...asText(kind, cells),
+        evidence: cells.every((cell) => /^\s*\d+\s*$/.test(cell))
+          ? "id, kept as text with its zeros"
+          : "id",
+      };
+    case "text":
+      return asText(kind, cells);
+    default:
+      return undefined;
   }
-  const flag = guessBoolean(cells, kind === "flag", limit);
-  if (flag !== undefined) return withMisfits(converted(flag, "boolean"), cells, limit);
-  const numbers = cells.filter(mayBeNumber);
-  if (cells.length - numbers.length > limit) {
-    const money = asMoney(cells, limit);
-    return money === undefined ? undefined : withMisfits(money, cells, limit);
-  }
-  if (kind === undefined && haveOneLength(numbers)) return undefined;
-  const number = guessNumber(numbers, limit - (cells.length - numbers.length));
-  if (number === undefined) return undefined;
-  const { conversion, note } = number;
-  const found = withMisfits(converted(conversion, conversion.type ?? "", note), cells, limit);
-  // 12a and A7 beside 12 are codes, of which no digit counts.
-  const codes = found?.misfits?.filter((cell) => /\d/.test(cell) && /\p{L}/u.test(cell)) ?? [];
-  return codes.length > 0 ? undefined : found;
 }
 
-function withMisfits(
-  member: InferredMember,
-  cells: readonly string[],
-  limit: number,
+/** A column as a form sees it. */
+interface Ballot {
+  readonly kind: Kind | undefined;
+  readonly usual: DayOrder;
+  readonly cells: readonly string[];
+  /** How many cells need not be of the form. */
+  readonly maxMisfits: number;
+}
+
+interface Form {
+  /** Of forms that fit as many cells, the one with most weight wins: fewer cells are of it by chance. */
+  readonly weight: number;
+  readonly guess: (ballot: Ballot) => InferredMember | undefined;
+}
+
+/** What the cells of a column can be, other than text. */
+const forms = {
+  email: {
+    weight: 8,
+    guess: (ballot) =>
+      ofMost(
+        ballot,
+        (cell) => cell.includes("@"),
+        () => emailMember,
+      ),
+  },
+  date: { weight: 7, guess: guessDates },
+  flag: {
+    weight: 5,
+    guess({ kind, cells, maxMisfits }) {
+      const flag = guessBoolean(cells, kind === "flag", maxMisfits);
+      return flag === undefined ? undefined : converted(flag, "boolean");
+    },
+  },
+  number: {
+    weight: 4,
+    guess(ballot) {
+      const { kind, cells } = ballot;
+      // An extension such as 4711 is no number; and 12a and A7 beside 12 are codes, of which no digit counts.
+      const isCode = (cell: string) => /\d/.test(cell) && /\p{L}/u.test(cell) && !mayBeNumber(cell);
+      if (kind === "phone" || cells.some(isCode)) return undefined;
+      return ofMost(ballot, mayBeNumber, (numbers, maxMisfits) => {
+        if (kind === undefined && haveOneLength(numbers)) return undefined;
+        const number = guessNumber(numbers, maxMisfits);
+        if (number === undefined) return undefined;
+        return converted(number.conversion, number.conversion.type ?? "", number.note);
+      });
+    },
+  },
+  money: { weight: 3, guess: guessMoney },
+  json: {
+    weight: 2,
+    guess: ({ cells }) =>
+      cells.every((cell) => /^\s*[[{]/.test(cell))
+        ? converted({ type: "json" }, "JSON")
+        : undefined,
+  },
+  list: {
+    weight: 1,
+    guess({ kind, cells }) {
+      const list = guessList(cells, kind === "list");
+      if (list === undefined) return undefined;
+      return converted(list, `list, items between ${JSON.stringify(list.separator)}`);
+    },
+  },
+} satisfies Record<string, Form>;
+
+/** The form that fits most cells of a column; undefined if none fits enough. */
+function vote(candidates: readonly Form[], ballot: Ballot): InferredMember | undefined {
+  const fitting = candidates.flatMap(({ weight, guess }) => {
+    const member = guess(ballot);
+    const misfits = member === undefined ? [] : misfitsOfMember(member, ballot.cells);
+    if (member === undefined || misfits.length > ballot.maxMisfits) return [];
+    return [{ weight, member, misfits }];
+  });
+  const [best] = fitting.sort(
+    (one, other) => one.misfits.length - other.misfits.length || other.weight - one.weight,
+  );
+  if (best === undefined) return undefined;
+  return best.misfits.length === 0 ? best.member : { ...best.member, misfits: best.misfits };
+}
+
+/** Guesses from the cells that may be of a form, if those are enough. */
+function ofMost(
+  { cells, maxMisfits }: Ballot,
+  mayBe: (cell: string) => boolean,
+  guess: (cells: readonly string[], maxMisfits: number) => InferredMember | undefined,
 ): InferredMember | undefined {
-  const transform = compileTransform([...member.transform]);
-  const prepare = (cell: string) => transform?.(cell) ?? cell;
-  const odd = new Set(misfitsOf(member.conversion, cells.map(prepare)));
-  const misfits = cells.filter((cell) => odd.has(prepare(cell)));
-  return misfits.length > limit ? undefined : { ...member, misfits };
+  const some = cells.filter(mayBe);
+  const left = maxMisfits - (cells.length - some.length);
+  return left < 0 ? undefined : guess(some, left);
+}
+
+function guessDates(ballot: Ballot): InferredMember | undefined {
+  const { kind, usual, cells } = ballot;
+  const isDay = (cell: string) => mayBeDate(cell) && !isNumeric(cell);
+  const areNumbers = kind === "date" && cells.filter(isDay).length * 2 < cells.length;
+  const date = ofMost(ballot, areNumbers ? isNumeric : isDay, (days, maxMisfits) => {
+    const guess = guessDate(days, kind === "date", usual, maxMisfits);
+    return guess === undefined ? undefined : asDate(guess);
+  });
+  // SQL Server pads days and hours with spaces.
+  if (date !== undefined || !cells.some((cell) => /\S {2,}\S/.test(cell))) return date;
+  const collapsed = cells.map((cell) => cell.replaceAll(/\s+/g, " ").trim());
+  const padded = guessDates({ ...ballot, cells: collapsed });
+  return padded === undefined ? undefined : { ...padded, transform: ["collapse_spaces"] };
+}
+
+/** Numbers with the same sign of a currency before or after them. */
+function guessMoney(ballot: Ballot): InferredMember | undefined {
+  const first = ballot.cells.slice(0, ballot.maxMisfits + 1).join(" ");
+  const sign = first.match(/[$€£¥]/)?.[0];
+  if (sign === undefined) return undefined;
+  const isAmount = (cell: string) =>
+    cell.split(sign).length === 2 && mayBeNumber(cell.replace(sign, ""));
+  return ofMost(ballot, isAmount, (cells, maxMisfits) => {
+    const number = guessNumber(
+      cells.map((cell) => cell.replace(sign, "")),
+      maxMisfits,
+    );
+    if (number === undefined) return undefined;
+    const { conversion, note } = number;
+    return {
+      ...converted(conversion, `${conversion.type} with ${sign}, which is removed`, note),
+      transform: [{ replace: { find: sign, with: "" } }],
+    };
+  });
+}
+
+function misfitsOfMember({ transform, conversion }: InferredMember, cells: readonly string[]) {
+  const apply = compileTransform([...transform]);
+  const prepare = (cell: string) => apply?.(cell) ?? cell;
+  const odd = new Set(misfitsOf(conversion, cells.map(prepare)));
+  return odd.size === 0 ? [] : cells.filter((cell) => odd.has(prepare(cell)));
 }
 
 const emailMember: InferredMember = {
@@ -250,43 +277,28 @@ const emailMember: InferredMember = {
   notes: [],
 };
 
-function asEmail(cells: readonly string[]): InferredMember | undefined {
-  return fits(emailMember.conversion, cells.map(plainAddress)) ? emailMember : undefined;
+/** Text; with the reason why it is no number or flag if it looks like one. */
+function asText(kind: Kind | undefined, cells: readonly string[]): InferredMember {
+  const isPhone = kind === "phone" && cells.every(mayBeNumber);
+  const why = whyText(kind, cells);
+  return text(cells, isPhone ? "phone number" : "text", ...(why === undefined ? [] : [why]));
 }
 
-function plainAddress(cell: string): string {
-  return cell.trim().toLowerCase();
-}
-
-function mayBeId(cell: string): boolean {
-  return /\d/.test(cell) && !/[,;|]/.test(cell);
-}
-
-/** The header "A-Number" can also mean a number. */
-function isFraction(cell: string): boolean {
-  return /^\s*-?\d+\.\d+\s*$/.test(cell);
-}
-
-function asId(cells: readonly string[]): InferredMember {
-  const found = asText(cells);
-  const isDigits = cells.every((cell) => /^\s*\d+\s*$/.test(cell));
-  return { ...found, evidence: isDigits ? "id, kept as text with its zeros" : "id" };
-}
-
-/** Text; with the reason why it is no number if it looks like one. */
-function asText(cells: readonly string[]): InferredMember {
+function whyText(kind: Kind | undefined, cells: readonly string[]): string | undefined {
+  const [sign = ""] = cells.map((cell) => cell.trim());
+  const isOpen = kind === undefined || kind === "flag";
+  if (isOpen && /^x$/i.test(sign) && cells.every((cell) => cell.trim() === sign)) {
+    // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
+    return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
+  }
+  if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
+  if (kind === undefined && haveOneLength(cells)) {
+    return "all of one length, as codes are: add type: integer where they count";
+  }
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
-  const isDigits = cells.every((cell) => /^\s*-?\d+\s*$/.test(cell));
-  if (!isDigits) return text(cells, "text");
-  if (zeros > 0)
-    return text(
-      cells,
-      "text",
-      `${zeros.toLocaleString("en")} with zeros in front, which a number would lose`,
-    );
-  return fits({ type: "integer" }, cells)
-    ? text(cells, "text")
-    : text(cells, "text", "more digits than a number keeps exact");
+  if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
+  const isExact = misfitsOf({ type: "integer" }, cells).length === 0;
+  return isExact ? undefined : "more digits than a number keeps exact";
 }
 
 function text(cells: readonly string[], evidence: string, ...notes: string[]): InferredMember {
@@ -320,14 +332,4 @@ function haveOneLength(cells: readonly string[]): boolean {
     length >= minCodeLength &&
     cells.every((cell) => cell.trim().length === length && /^\s*\d+\s*$/.test(cell))
   );
-}
-
-function isPhone(cells: readonly string[]): boolean {
-  const phones = cells.filter((cell) => (cell.match(/\d/g)?.length ?? 0) >= 5).length;
-  return phones * 2 >= cells.length;
-}
-
-/** The cells that are neither blank nor a null value. */
-export function notBlank(cells: readonly string[], nullValues: ReadonlySet<string>): string[] {
-  return cells.filter((cell) => !isBlank(cell) && !nullValues.has(cell.trim()));
 }

@@ -1,4 +1,4 @@
-import { normalized } from "../../model/normalized.ts";
+import { foldHeader } from "../fold-header.ts";
 import { type Kind, knownHeader } from "./known-headers.ts";
 import type { DayOrder } from "./recognise-type.ts";
 
@@ -20,7 +20,7 @@ const qualifiers = new Set(
   ).split(" "),
 );
 
-/** Words anywhere in a header that say what its cells are. */
+/** Words anywhere in a header that say what its cells are. Of several kinds, the first here counts. */
 const kindWords: readonly (readonly [Kind, RegExp])[] = [
   ["date", /\b(at|on|am|since|seit|date|datum|epoch|(epoch|timestamp|ts) ms)$/],
   [
@@ -183,19 +183,18 @@ function knownNumbered(folded: string): Meaning | undefined {
  * What columns such as `score_math` and `score_art` begin with says what they hold. Undefined if there is none.
  */
 export function sharedPrefix(headers: readonly string[]): string | undefined {
-  const counts = new Map<string, { all: number; known: number }>();
-  for (const header of headers) {
-    const [first = "", ...more] = foldHeader(header).split(" ");
-    if (more.length === 0 || first === "") continue;
-    const count = counts.get(first) ?? { all: 0, known: 0 };
-    count.all++;
-    if (recogniseWords(more.join(" ")).isKnown) count.known++;
-    counts.set(first, count);
+  const words = headers.map((header) => foldHeader(header).split(" "));
+  const counts = new Map<string, number>();
+  for (const [word = "", ...more] of words) {
+    if (more.length > 0) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  return [...counts].find(
-    ([, { all, known }]) =>
-      known >= minKnown && all >= minShared && all >= headers.length * minSharedShare,
-  )?.[0];
+  const isShared = (all: number) => all >= minShared && all >= headers.length * minSharedShare;
+  const first = [...counts].find(([, all]) => isShared(all))?.[0];
+  const known = words.filter(
+    ([word, ...more]) =>
+      more.length > 0 && word === first && recogniseWords(more.join(" ")).isKnown,
+  );
+  return known.length >= minKnown ? first : undefined;
 }
 
 const minKnown = 2;
@@ -215,29 +214,23 @@ interface Column {
   readonly recognised: Recognised;
 }
 
-/** Words for a name that mean the last name beside a column of first names. */
-const lastNameBesideFirst = /^(nom|name1?|naam|namn|navn)$/;
-/** Words for a name that mean the first name beside a column of last names. */
-const firstNameBesideLast = /^(nome)$/;
-/** Beside these, "Name" is the full name. */
-const englishFirstName = /^(first name|firstname|forename|given name|fname)$/;
-
-/** The same columns, with a "name" corrected to the first or last name if the other one has its own column. */
+/** A "name" is the last name beside a column of first names, or the first name beside one of last names. */
 export function recogniseNameParts<Given extends Column>(columns: readonly Given[]): Given[] {
   const of = (member: string) => columns.find(({ recognised }) => recognised.member === member);
   const [name, first, last] = [of("name"), of("first_name"), of("last_name")];
-  if (name === undefined) return [...columns];
+  if (name === undefined || (first === undefined) === (last === undefined)) return [...columns];
   const folded = foldHeader(name.column);
-  const isLast =
-    first !== undefined &&
-    last === undefined &&
-    lastNameBesideFirst.test(folded) &&
-    !englishFirstName.test(foldHeader(first.column));
-  const isFirst = first === undefined && last !== undefined && firstNameBesideLast.test(folded);
-  if (!isLast && !isFirst) return [...columns];
-  const member = isLast ? "last_name" : "first_name";
+  // Beside an English "First Name", "Name" is the full name.
+  const isEnglish = /^(first ?name|forename|given name|fname)$/.test(
+    foldHeader(first?.column ?? ""),
+  );
+  const isPart =
+    first === undefined
+      ? folded === "nome"
+      : !isEnglish && /^(nom|name1?|naam|namn|navn)$/.test(folded);
+  const member = first === undefined ? "first_name" : "last_name";
   return columns.map((one) =>
-    one === name ? { ...one, recognised: { ...one.recognised, member } } : one,
+    isPart && one === name ? { ...one, recognised: { ...one.recognised, member } } : one,
   );
 }
 
@@ -258,48 +251,27 @@ export function dayOrderIn(header: string): DayOrder | undefined {
   return first.toLowerCase() === "m" ? "month_first" : "day_first";
 }
 
-/** Letters that Unicode does not decompose. */
-const foldings: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  ł: "l",
-  ı: "i",
-};
+const maxNameLength = 60;
 
-/** Names that are one word, although they have a capital within. */
-const brands = /WhatsApp|LinkedIn|YouTube|GitHub|TikTok|PayPal|HubSpot|WordPress|MySpace/g;
-
-/** The words of a header without case, accents and punctuation, for comparison. */
-export function foldHeader(header: string): string {
-  const words = header
-    .replaceAll(brands, (brand) => brand.charAt(0) + brand.slice(1).toLowerCase())
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})(?<!\p{Lu}s(?!\p{L}))/gu, "$1 $2");
-  // In other scripts, marks are letters: without them, it would be another word.
-  const plain = normalized(words, "NFKD").replaceAll(/(\p{Script=Latin})\p{M}+/gu, "$1");
-  return normalized(plain, "NFC")
-    .toLowerCase()
-    .replaceAll(/[ßæœøđðłı]/g, (letter) => foldings[letter] ?? letter)
-    .replaceAll(/['’]/g, "")
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
-    .trim()
-    .replaceAll(/\be ?mail(s\b)?/g, "email")
-    .replaceAll(/\bmail address\b/g, "email address");
-}
-
-/** A folded header as a name that a path can have; blank if nothing is left of it. */
+/** A folded header in snake_case, as a name that a path can have; blank if nothing is left of it. */
 function memberOf(folded: string): string {
-  const name = snakeCase(folded);
+  const name = [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
   return /^\d/.test(name) ? `column_${name}` : name;
 }
 
-const maxNameLength = 60;
+/** Why a column is not sent unless a person decides so. */
+export type Unwanted = "secret" | "picture";
 
-/** A folded header in snake_case; blank if nothing is left of it. */
-function snakeCase(folded: string): string {
-  return [...folded.replaceAll(" ", "_")].slice(0, maxNameLength).join("").replace(/_+$/, "");
+const secret =
+  /\b(password|passwd|passwort|kennwort|passphrase|pwd|user pass|mot de passe|motdepasse|contrasena|clave de acceso|parola d ordine|wachtwoord|senha|palavra passe|haslo|losenord|adgangskode)\b|\b(token|secret|salt|hash|cv[vc]2?|credit card (?:number|no|nr)|cc (?:number|no|nr)|kreditkarten(?:nummer|nr)|csrf|otp|totp|api key|apikey|private key|activation key|session|session id|cookie|security (?:question|answer)|recovery codes?|session tokens|geheimnis)$/;
+const picture =
+  /\b(photo|picture|avatar|gravatar|thumbnail|profile image|image|profilbild|foto|lichtbild|obrazek|zdjecie)(?: (?:url|link|src|path|file|data|base64))?$/;
+/** What is about a secret or a picture and holds none. */
+const about = /\b(at|date|count|changed|expires|expired|consent|has|is|reset required|attempts)\b/;
+
+export function whyUnwanted(header: string): Unwanted | undefined {
+  const folded = foldHeader(header);
+  if (about.test(folded)) return undefined;
+  if (secret.test(folded)) return "secret";
+  return picture.test(folded) ? "picture" : undefined;
 }

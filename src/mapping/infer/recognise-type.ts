@@ -1,3 +1,4 @@
+import type { Json } from "../../model/event.ts";
 import { compileConversion } from "../compile-conversion.ts";
 import { splitList } from "../split-list.ts";
 import type { ConversionSpec } from "../value-schema.ts";
@@ -11,97 +12,65 @@ export type DateGuess = {
   readonly other?: { readonly order: DayOrder; readonly format: string };
 };
 
-/** How a time is written after a day, with what only such a time has. */
-const times: readonly (readonly [format: string, form: RegExp])[] = [
-  [" HH:mm", /\d \d\d:\d\d$/],
-  [" HH:mm:ss", /\d \d\d:\d\d:\d\d$/],
-  [" H:mm", /\d \d{1,2}:\d\d$/],
-  [" H:mm:ss", /\d \d{1,2}:\d\d:\d\d$/],
-  [" HH:mm:ss.u", /\d \d\d:\d\d:\d\d\.\d+$/],
-  [" h:mm a", /\d:\d\d [ap]m$/i],
-  [" h:mma", /\d:\d\d[ap]m$/i],
-  [" h:mm:ss a", /\d:\d\d:\d\d [ap]m$/i],
-  [" h:mm:ss.u a", /\d:\d\d:\d\d\.\d+ [ap]m$/i],
-  ["'T'HH:mm:ss", /\dT\d\d:\d\d:\d\d$/],
-  [", HH:mm", /\d, \d\d:\d\d$/],
-  [", h:mm a", /\d, \d{1,2}:\d\d [ap]m$/i],
-  // PostgreSQL, Ruby and Shopify.
-  [" HH:mm:ss ZZZ", /:\d\d [+-]\d{4}$/],
-  [" HH:mm:ss ZZ", /:\d\d [+-]\d\d:\d\d$/],
-  [" HH:mm:ss 'GMT'", /\d \d\d:\d\d:\d\d GMT$/],
-  [" HH:mm:ss 'UTC'", /\d \d\d:\d\d:\d\d UTC$/],
-  [" HH:mm 'UTC'", /\d \d\d:\d\d UTC$/],
-  // Oracle.
-  [" hh.mm.ss.u a", /\d \d\d\.\d\d\.\d\d\.\d+ [ap]m$/i],
-  [" hh.mm.ss a", /\d \d\d\.\d\d\.\d\d [ap]m$/i],
-  [" HH.mm.ss.u", /\d \d\d\.\d\d\.\d\d\.\d+$/],
-  [" HH.mm.ss", /\d \d\d\.\d\d\.\d\d$/],
-  [" hh.mm.ss.u a ZZ", /\.\d+ [ap]m [+-]\d\d:\d\d$/i],
-  [" hh.mm.ss.u a z", /\.\d+ [ap]m [A-Z]+\/[A-Z_/]+$/i],
-  // SQL Server.
-  [" HH:mm:ss.u ZZ", /:\d\d\.\d+ [+-]\d\d:\d\d$/],
-  // Db2.
-  ["-HH.mm.ss.u", /\d-\d\d\.\d\d\.\d\d\.\d+$/],
-];
+/**
+ * How a time is written after a day: as most programs do; as PostgreSQL, Ruby and Shopify; as Oracle; as SQL
+ * Server; and last as Db2.
+ */
+const times = (
+  " HH:mm| HH:mm:ss| H:mm| H:mm:ss| HH:mm:ss.u| h:mm a| h:mma| h:mm:ss a| h:mm:ss.u a|'T'HH:mm:ss|, HH:mm|, h:mm a|" +
+  " HH:mm:ss ZZZ| HH:mm:ss ZZ| HH:mm:ss 'GMT'| HH:mm:ss 'UTC'| HH:mm 'UTC'|" +
+  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| hh.mm.ss.u a z| HH:mm:ss.u ZZ|-HH.mm.ss.u"
+).split("|");
 
-/** Formats whose order is open; strict ones first, so that `05/01/2024` becomes `dd/MM/yyyy`. */
-const orders = ["/", ".", "-"].flatMap((sign) =>
-  [
-    ["dd", "MM", "yyyy"],
-    ["d", "M", "yyyy"],
-    ["d", "M", "yy"],
-  ].map(([day, month, year]) => ({
-    day_first: [day, month, year].join(sign),
-    month_first: [month, day, year].join(sign),
-  })),
+const fieldsOfTime: Readonly<Record<string, string>> = {
+  H: "\\d{1,2}",
+  h: "\\d{1,2}",
+  u: "\\d+",
+  a: "[ap]m",
+  ZZ: "[+-]\\d\\d:\\d\\d",
+  ZZZ: "[+-]\\d{4}",
+  z: "[A-Z]+/[A-Z_/]+",
+};
+
+/** The times with what a cell that ends with one looks like. */
+const formsOfTime = times.map((format) => {
+  const form = format
+    .replaceAll(".", "\\.")
+    .replaceAll(
+      /'(\w+)'|([A-Za-z])\2*/g,
+      (field, quoted) => quoted ?? fieldsOfTime[field] ?? "\\d\\d",
+    );
+  return { format, form: new RegExp(`\\d${form}$`, "i") };
+});
+
+/** Days of digits, with year, month and day in an open order; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
+const openDays = ["/", ".", "-"].flatMap((sign) =>
+  ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
 );
+const clearDays = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd"];
+const namedDays = (
+  "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
+  "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
+).split("|");
 
-const formatsOfDigits = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd"];
-
-const formatsWithNames = [
-  "d MMM yyyy",
-  "d MMMM yyyy",
-  "d MMM yy",
-  "d-MMM-yyyy",
-  "d-MMM-yy",
-  "d.MMM.yyyy",
-  "d/MMM/yyyy",
-  "MMM d, yyyy",
-  "MMMM d, yyyy",
-  "MMM d yyyy",
-  "EEEE, MMMM d, yyyy",
-  "EEEE, d MMMM yyyy",
-  "EEE, d MMM yyyy",
-  "EEE MMM d yyyy",
-];
-
-/** A format, and the one in the other order of day and month if its order is open. */
-interface DateCandidate {
-  readonly format?: string;
-  readonly isDay: boolean;
-  readonly other?: { readonly order: DayOrder; readonly format: string };
+/** A format with day and month in the other order; undefined if it shows which is which. */
+function inOtherOrder(format: string): string | undefined {
+  const swapped = format.replace(/^(dd?|MM?)([/.-])(dd?|MM?)(?=\2)/, "$3$2$1");
+  return swapped === format ? undefined : swapped;
 }
 
-function dateCandidates(probe: readonly string[], usual: DayOrder): DateCandidate[] {
-  const other = usual === "day_first" ? "month_first" : "day_first";
-  const found = times.filter(([, form]) => probe.some((cell) => form.test(cell.trim())));
+/** The formats that cells may be in. Of an open order, the usual one is first. */
+function dateFormats(probe: readonly string[], usual: DayOrder): string[] {
+  const found = formsOfTime.filter(({ form }) => probe.some((cell) => form.test(cell.trim())));
   const hasNames = probe.some((cell) => /(?!UTC)\p{L}{3}/u.test(cell));
-  const days = hasNames ? formatsWithNames : formatsOfDigits;
-  return [...found.map(([time]) => time), ""].flatMap((time) => {
-    const isDay = time === "";
-    const open = orders.flatMap((order): DateCandidate[] => [
-      // Between points the day comes first everywhere.
-      usual === "day_first" && order[usual].includes(".")
-        ? { format: order[usual] + time, isDay }
-        : {
-            ...{ format: order[usual] + time, isDay },
-            other: { order: other, format: order[other] + time },
-          },
-      { format: order[other] + time, isDay },
-    ]);
-    const clear = days.map((day): DateCandidate => ({ format: day + time, isDay }));
-    return hasNames ? clear : [...open, ...clear];
+  const open = openDays.flatMap((day) => {
+    const other = inOtherOrder(day) ?? day;
+    return usual === "day_first" ? [day, other] : [other, day];
   });
+  const days = hasNames ? namedDays : [...open, ...clearDays];
+  return [...found.map(({ format }) => format), ""].flatMap((time) =>
+    days.map((day) => day + time),
+  );
 }
 
 /** So many cells, evenly spread, decide which format is tried on all of them. */
@@ -121,48 +90,50 @@ export function guessDate(
   maxMisfits = 0,
 ): DateGuess | undefined {
   if (cells.length === 0) return undefined;
-  if (cells.every((cell) => /^\s*[\d.]+\s*$/.test(cell) && !/\..*\./.test(cell))) {
-    return isAboutDates ? guessNumeric(cells, maxMisfits) : undefined;
-  }
+  if (cells.every(isNumeric)) return isAboutDates ? guessNumeric(cells, maxMisfits) : undefined;
   if (!cells.every(mayBeDate)) return undefined;
   const step = Math.max(1, Math.floor(cells.length / maxProbes));
   const probe = cells.filter((_, at) => at % step === 0);
   const isMidnight = isAlwaysMidnight(cells);
-  const conversionOf = ({ format, isDay }: DateCandidate): ConversionSpec => {
-    if (isDay || isMidnight) return { type: "date", ...(format === undefined ? {} : { format }) };
-    const saysZone =
-      format === undefined
-        ? cells.every((cell) => /(Z|[+-]\d\d(:?\d\d)?)\s*$/.test(cell) && /:/.test(cell))
-        : /Z/.test(format);
-    return {
-      type: "datetime",
-      ...(format === undefined ? {} : { format }),
-      ...(saysZone ? {} : { timezone: "UTC" }),
-    };
+  const isDay = !probe.some((cell) => /\d:\d/.test(cell));
+  const saysOffset = cells.every((cell) => /:.*(Z|[+-]\d\d(:?\d\d)?)\s*$/.test(cell));
+  const conversionOf = (format: string | undefined): ConversionSpec => {
+    const written = format === undefined ? {} : { format };
+    const hasTime = format === undefined ? !isDay : /[hH]/.test(format);
+    if (isMidnight || !hasTime) return { type: "date", ...written };
+    const saysZone = format === undefined ? saysOffset : /Z/.test(format);
+    return { type: "datetime", ...written, ...(saysZone ? {} : { timezone: "UTC" }) };
   };
-  const hasTime = probe.some((cell) => /\d:\d/.test(cell));
-  const isoForm: DateCandidate = { isDay: !hasTime };
-  let best: DateCandidate | undefined;
+  let best: ConversionSpec | undefined;
   // The share of the probe is compared exactly on all cells below.
   let fewest = maxMisfits === 0 ? 0 : Math.floor(probe.length / 2);
   const tried = maxMisfits === 0 ? cells : probe;
-  for (const candidate of [isoForm, ...dateCandidates(probe, usual)]) {
-    const misfits = countMisfits(conversionOf(candidate), tried, fewest);
+  for (const format of [undefined, ...dateFormats(probe, usual)]) {
+    const conversion = conversionOf(format);
+    const misfits = countMisfits(conversion, tried, fewest);
     if (misfits > fewest || (best !== undefined && misfits === fewest)) continue;
-    best = candidate;
+    best = conversion;
     fewest = misfits;
     if (misfits === 0) break;
   }
   if (best === undefined) return undefined;
-  const conversion = conversionOf(best);
-  const misfits = countMisfits(conversion, cells, maxMisfits);
+  const misfits = countMisfits(best, cells, maxMisfits);
   if (misfits > maxMisfits) return undefined;
-  const { other } = best;
-  if (other === undefined) return { conversion };
-  const inOtherOrder = conversionOf({ ...best, format: other.format });
-  const otherMisfits = countMisfits(inOtherOrder, cells, misfits);
-  if (otherMisfits > misfits) return { conversion };
-  return otherMisfits < misfits ? { conversion: inOtherOrder } : { conversion, other };
+  const format = inOtherOrder(String(best.format));
+  // Between points the day comes first everywhere.
+  if (format === undefined || /^d+\./.test(String(best.format))) return { conversion: best };
+  const swapped: ConversionSpec = { ...best, format };
+  const otherMisfits = countMisfits(swapped, cells, misfits);
+  if (otherMisfits > misfits) return { conversion: best };
+  const order = format.startsWith("d") ? "day_first" : "month_first";
+  return otherMisfits < misfits
+    ? { conversion: swapped }
+    : { conversion: best, other: { order, format } };
+}
+
+/** Whether a cell is digits, perhaps with a fraction. */
+export function isNumeric(cell: string): boolean {
+  return /^\s*[\d.]+\s*$/.test(cell) && !/\..*\./.test(cell);
 }
 
 /** Whether a cell has digits with something between them. */
@@ -170,28 +141,27 @@ export function mayBeDate(cell: string): boolean {
   return /\d/.test(cell) && /[-/. ,]/.test(cell);
 }
 
+const numericDates = [
+  { type: "date", format: "yyyyMMdd", min: 19_000_101, max: 21_001_231 },
+  { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC", min: 19e12, max: 2101e10 },
+  { type: "date", format: "excel_serial", min: 7_000, max: 80_000 },
+  { type: "datetime", format: "X", min: 3e8, max: 4e9 },
+  { type: "datetime", format: "x", min: 3e11, max: 4e12 },
+] as const;
+
 /** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
 function guessNumeric(cells: readonly string[], maxMisfits: number): DateGuess | undefined {
   const hasFraction = cells.some((cell) => cell.includes("."));
-  const forms: readonly (readonly [ConversionSpec, min: number, max: number])[] = [
-    [{ type: "date", format: "yyyyMMdd" }, 19_000_101, 21_001_231],
-    [
-      { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC" },
-      19_000_101_000_000,
-      21_001_231_235_959,
-    ],
-    [{ type: hasFraction ? "datetime" : "date", format: "excel_serial" }, 7_000, 80_000],
-    [{ type: "datetime", format: "X" }, 3e8, 4e9],
-    [{ type: "datetime", format: "x" }, 3e11, 4e12],
-  ];
-  const found = forms.find(([conversion, min, max]) => {
-    const within = cells.filter((cell) => Number(cell) >= min && Number(cell) <= max);
-    const beyond = cells.length - within.length;
-    return (
-      beyond <= maxMisfits && countMisfits(conversion, within, maxMisfits) + beyond <= maxMisfits
-    );
-  });
-  return found === undefined ? undefined : { conversion: found[0] };
+  for (const { min, max, ...written } of numericDates) {
+    const isWithin = (cell: string) => Number(cell) >= min && Number(cell) <= max;
+    const type = hasFraction && written.format === "excel_serial" ? "datetime" : written.type;
+    const conversion: ConversionSpec = { ...written, type };
+    const odd = cells.filter((cell) => !isWithin(cell)).length;
+    const left = maxMisfits - odd;
+    if (left >= 0 && countMisfits(conversion, cells.filter(isWithin), left) <= left)
+      return { conversion };
+  }
+  return undefined;
 }
 
 function isAlwaysMidnight(cells: readonly string[]): boolean {
@@ -200,13 +170,9 @@ function isAlwaysMidnight(cells: readonly string[]): boolean {
   );
 }
 
-export function fits(conversion: ConversionSpec, cells: readonly string[]): boolean {
-  return countMisfits(conversion, cells, 0) === 0;
-}
-
 /** How many cells a conversion does not fit; it stops counting above the limit. */
 function countMisfits(conversion: ConversionSpec, cells: readonly string[], limit: number): number {
-  const convert = compileConversion(conversion, { unlessNull: (text) => text });
+  const convert = compileConversion(conversion, noNulls);
   let count = 0;
   for (const cell of cells) if (convert(cell).kind !== "value" && ++count > limit) break;
   return count;
@@ -214,39 +180,25 @@ function countMisfits(conversion: ConversionSpec, cells: readonly string[], limi
 
 /** The cells that a conversion does not fit. */
 export function misfitsOf(conversion: ConversionSpec, cells: readonly string[]): string[] {
-  const convert = compileConversion(conversion, { unlessNull: (text) => text });
+  const convert = compileConversion(conversion, noNulls);
   return cells.filter((cell) => convert(cell).kind !== "value");
 }
 
-/** Words for true and false. `type: boolean` knows the first pairs by itself. */
-const pairs: readonly (readonly [yes: string, no: string])[] = [
-  ["true", "false"],
-  ["yes", "no"],
-  ["y", "n"],
-  // PostgreSQL.
-  ["t", "f"],
-  ["ja", "nein"],
-  ["ja", "nee"],
-  ["ja", "nej"],
-  ["j", "n"],
-  // PostgreSQL.
-  ["t", "f"],
-  ["on", "off"],
-  ["wahr", "falsch"],
-  ["oui", "non"],
-  ["vrai", "faux"],
-  ["sí", "no"],
-  ["si", "no"],
-  ["sì", "no"],
-  ["verdadero", "falso"],
-  ["vero", "falso"],
-  ["sim", "não"],
-  ["verdadeiro", "falso"],
-  ["waar", "onwaar"],
-  ["tak", "nie"],
-  ["prawda", "fałsz"],
-  ["sant", "falskt"],
-];
+/** What the cells become that a conversion fits. */
+export function valuesOf(conversion: ConversionSpec, cells: readonly string[]): Json[] {
+  const convert = compileConversion(conversion, noNulls);
+  return cells.map(convert).flatMap((one) => (one.kind === "value" ? [one.value] : []));
+}
+
+const noNulls = { unlessNull: (text: string) => text };
+
+/** Words for true and false. `type: boolean` knows the first pairs by itself; t and f are PostgreSQL's. */
+const pairs = (
+  "true/false yes/no y/n t/f ja/nein ja/nee ja/nej j/n on/off wahr/falsch oui/non vrai/faux sí/no si/no sì/no " +
+  "verdadero/falso vero/falso sim/não verdadeiro/falso waar/onwaar tak/nie prawda/fałsz sant/falskt"
+)
+  .split(" ")
+  .map((pair) => pair.split("/"));
 const builtInPairs = 3;
 
 /**
@@ -275,15 +227,15 @@ export function guessBoolean(
       (maxMisfits === 0 && (isFlag || words.every((word) => word.length > 1)));
     return isPair && isWithin(...pair);
   });
-  const pair = pairs[at];
-  if (pair === undefined) return undefined;
+  if (at < 0) return undefined;
   if (at < builtInPairs) return { type: "boolean" };
-  return { type: "boolean", true_values: [pair[0]], false_values: [pair[1]] };
+  const [yes = "", no = ""] = pairs[at] ?? [];
+  return { type: "boolean", true_values: [yes], false_values: [no] };
 }
 
 export interface NumberGuess {
   readonly conversion: ConversionSpec;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 const marks = [".", ",", " ", "'"] as const;
@@ -298,60 +250,56 @@ export function mayBeNumber(cell: string): boolean {
  *
  * @param maxMisfits how many cells may be written in another way
  */
-export function guessNumber(cells: readonly string[], maxMisfits = 0): NumberGuess | undefined {
-  const exact = guessExactNumber(cells);
-  if (exact !== undefined || maxMisfits === 0 || !cells.every(mayBeNumber)) return exact;
-  if (cells.some((cell) => /^\s*-?(0\d|\d{16})/.test(cell))) return undefined;
-  const notations: readonly ConversionSpec[] = [
-    { type: "integer" },
-    { type: "number" },
-    { type: "number", decimal_separator: "," },
-    { type: "number", thousands_separator: "," },
-    { type: "number", decimal_separator: ",", thousands_separator: "." },
-  ];
-  const [best] = notations
-    .map((conversion) => ({ conversion, misfits: countMisfits(conversion, cells, maxMisfits) }))
-    .sort((one, other) => one.misfits - other.misfits);
-  return best === undefined || best.misfits > maxMisfits ? undefined : best;
+export function guessNumber(given: readonly string[], maxMisfits = 0): NumberGuess | undefined {
+  const cells = given.map((cell) => cell.trim());
+  if (!cells.every(mayBeNumber)) return undefined;
+  // A cell such as 00172 is a code, and would be 172.
+  if (cells.some((cell) => /^-?0\d/.test(cell))) return undefined;
+  const areDigits = cells.every((cell) => /^-?\d+$/.test(cell));
+  if ((areDigits || maxMisfits > 0) && cells.some((cell) => /^-?\d{16}/.test(cell))) {
+    if (countMisfits({ type: "integer" }, cells, 0) > 0) return undefined;
+  }
+  let best: NumberGuess | undefined;
+  let fewest = maxMisfits + 1;
+  for (const notation of notationsOf(cells)) {
+    const misfits = countMisfits(notation.conversion, cells, fewest);
+    if (misfits >= fewest) continue;
+    best = notation;
+    fewest = misfits;
+  }
+  return best;
 }
 
-function guessExactNumber(cells: readonly string[]): NumberGuess | undefined {
-  if (!cells.every(mayBeNumber)) return undefined;
-  const trimmed = cells.map((cell) => cell.trim());
-  // A cell such as 00172 is a code, and would be 172.
-  if (trimmed.some((cell) => /^-?0\d/.test(cell))) return undefined;
-  if (fits({ type: "integer" }, cells)) return { conversion: { type: "integer" } };
-  if (trimmed.every((cell) => /^-?\d+$/.test(cell))) return undefined;
-  const grouped = trimmed.every((cell) => /^-?(0|[1-9]\d{0,2}([.,]\d{3})*)$/.test(cell));
-  for (const mark of grouped ? marks : []) {
-    const conversion: ConversionSpec = { type: "integer", thousands_separator: mark };
-    // 34.181 is a number as it is; 1.234.567 is not.
-    if (mark === "." && fits({ type: "number" }, cells)) continue;
-    if (!fits(conversion, cells)) continue;
-    const isClear = trimmed.some((cell) => /[.,]\d{3}[.,]/.test(cell));
-    return {
-      conversion,
-      ...(isClear ? {} : { note: `"${mark}" is taken to stand between thousands` }),
-    };
-  }
-  if (fits({ type: "number" }, cells)) {
-    return grouped
-      ? { conversion: { type: "number" }, note: "the point is taken to stand before a fraction" }
-      : { conversion: { type: "number" } };
-  }
-  if (fits({ type: "decimal" }, cells)) {
-    return { conversion: { type: "decimal" }, note: "more digits than a number keeps exact" };
-  }
-  for (const decimal of [",", "."] as const) {
-    const point = decimal === "," ? { decimal_separator: decimal } : {};
-    const plain: ConversionSpec = { type: "number", ...point };
-    if (fits(plain, cells)) return { conversion: plain };
-    for (const mark of marks.filter((mark) => mark !== decimal)) {
-      const conversion: ConversionSpec = { ...plain, thousands_separator: mark };
-      if (fits(conversion, cells)) return { conversion };
-    }
-  }
-  return undefined;
+/** How numbers can be written. Of those that fit as many cells, the plainest is first. */
+function notationsOf(cells: readonly string[]): NumberGuess[] {
+  const grouped = cells.every((cell) => /^-?(0|[1-9]\d{0,2}([.,]\d{3})*)$/.test(cell));
+  const isClear = cells.some((cell) => /[.,]\d{3}[.,]/.test(cell));
+  // 34.181 is a number as it is; 1.234.567 is not.
+  const between = marks.filter((mark) => grouped && (mark !== "." || isClear));
+  const inThousands = (mark: string) =>
+    isClear ? undefined : `"${mark}" is taken to stand between thousands`;
+  return [
+    { conversion: { type: "integer" } },
+    ...between.map((mark) => ({
+      conversion: { type: "integer" as const, thousands_separator: mark },
+      note: inThousands(mark),
+    })),
+    {
+      conversion: { type: "number" },
+      note: grouped ? "the point is taken to stand before a fraction" : undefined,
+    },
+    { conversion: { type: "decimal" }, note: "more digits than a number keeps exact" },
+    ...([",", "."] as const).flatMap((decimal) => {
+      const plain = {
+        type: "number" as const,
+        ...(decimal === "," ? { decimal_separator: decimal } : {}),
+      };
+      const others = marks.filter((mark) => mark !== decimal);
+      return [plain, ...others.map((mark) => ({ ...plain, thousands_separator: mark }))].map(
+        (conversion) => ({ conversion }),
+      );
+    }),
+  ];
 }
 
 const maxItemLength = 60;
@@ -378,7 +326,7 @@ export function guessList(
   });
   if (separator === undefined) return undefined;
   const conversion: ConversionSpec = { type: "list", separator };
-  return fits(conversion, cells) ? conversion : undefined;
+  return countMisfits(conversion, cells, 0) === 0 ? conversion : undefined;
 }
 
 /** A few words that do not end a sentence: not prose. */

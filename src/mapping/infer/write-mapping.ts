@@ -1,7 +1,8 @@
 import { nameOfDelimiter } from "../../model/dialect.ts";
 import { oneLine } from "../../model/escape-text.ts";
+import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
-import { quote, quoteWhole } from "../../model/row.ts";
+import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
 export interface WriteOptions {
@@ -59,7 +60,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
   if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
   for (const member of blank) {
-    lines.push(member.unwanted === undefined ? memberLine(member) : commented(memberLine(member)));
+    lines.push(member.unwanted === undefined ? memberLine(member) : memberLine(member, "# "));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -85,24 +86,24 @@ const maxSampleLength = 40;
 
 function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: boolean): string[] {
   const { cells, evidence, otherOrder, misfits = [], tooFew } = member;
-  const which =
-    otherOrder === undefined ? [] : [`this could be ${otherOrder.format} as well: make sure which`];
   const share = (others: readonly string[]) =>
-    `${number(cells.length - others.length)} of ${number(cells.length)}`;
+    `${grouped(cells.length - others.length)} of ${grouped(cells.length)}`;
   const others = (all: readonly string[]) => {
     const more = all.length - member.misfitsAt.length;
     const first = member.misfitsAt.map(({ row, cell }) =>
-      [...(row === undefined ? [] : [`row ${number(row)}`]), shown(cell, mask)].join(" "),
+      [...(row === undefined ? [] : [`row ${grouped(row)}`]), shown(cell, mask)].join(" "),
     );
-    return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${number(more)} more`}`;
+    return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${grouped(more)} more`}`;
   };
-  const few =
-    tooFew === undefined
-      ? []
-      : [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`];
-  const notes = [...which, ...few, ...member.notes];
+  const notes = [
+    ...(otherOrder ? [`this could be ${otherOrder.format} as well: make sure which`] : []),
+    ...(tooFew
+      ? [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`]
+      : []),
+    ...member.notes,
+  ];
   const blank = rows - cells.length;
-  const blanks = blank === 0 ? "" : `, ${number(blank)} blank`;
+  const blanks = blank === 0 ? "" : `, ${grouped(blank)} blank`;
   const exceptions = misfits.length === 0 ? "" : `; ${others(misfits)}`;
   const odd = new Set(misfits);
   const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
@@ -113,7 +114,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
     return [
       `  # ${evidence}: ${share(misfits)}${blanks}${such}`,
       `  # ${whyCommented[member.unwanted]}`,
-      commented(memberLine(member)),
+      memberLine(member, "# "),
     ];
   }
   return [
@@ -128,30 +129,21 @@ const whyCommented = {
   picture: "Left out: a picture, or where it is; services rarely take them from a file.",
 } as const;
 
-function commented(line: string): string {
-  return line.replace(/^ */, "$&# ");
-}
-
+/** A sample; masked, each letter is x and each digit 9. */
 function shown(cell: string, mask: boolean): string {
-  const points = [...cell];
-  const cut =
-    points.length > maxSampleLength ? `${points.slice(0, maxSampleLength).join("")}…` : cell;
-  return quote(mask ? maskSample(cut) : cut);
+  const cut = cutTo(maxSampleLength, cell);
+  return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
 
-/** Masks a value: each letter becomes x, each digit 9. */
-function maskSample(sample: string): string {
-  return sample.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9");
-}
-
-function memberLine({ member, column, transform, conversion }: MappedColumn): string {
+/** @param mark stands before the member, to comment it out */
+function memberLine({ member, column, transform, conversion }: MappedColumn, mark = ""): string {
   const options = Object.entries(conversion).map(([key, value]) => `${key}: ${flow(value)}`);
   const [only, ...more] = transform;
   if (only !== undefined) {
     options.unshift(`transform: ${more.length === 0 ? flow(only) : flow(transform)}`);
   }
-  if (options.length === 0) return `  ${scalar(member)}: ${scalar(column)}`;
-  return `  ${scalar(member)}: { column: ${[scalar(column), ...options].join(", ")} }`;
+  if (options.length === 0) return `  ${mark}${scalar(member)}: ${scalar(column)}`;
+  return `  ${mark}${scalar(member)}: { column: ${[scalar(column), ...options].join(", ")} }`;
 }
 
 function flow(value: unknown): string {
@@ -171,8 +163,4 @@ function scalar(text: string): string {
   return isPlain && !wordsOfYaml.test(text) && text.normalize("NFC") === text
     ? text
     : quoteWhole(text);
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en");
 }
