@@ -3,7 +3,7 @@ import { createHashTable } from "../model/hash-table.ts";
 import { grouped } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
 import { createTextHash } from "../model/text-hash.ts";
-import { type Seen, Tally } from "./lint.ts";
+import { counted, Tally } from "./lint.ts";
 
 /** Finds rows that occur twice, and the few ordering keys that other rows share where nearly none do. */
 export interface Duplicates {
@@ -60,50 +60,37 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
       }
     },
     found() {
-      const { count: twice } = rows;
-      const { count: shared } = keys;
-      return [
-        ...asFinding(
-          "duplicate_rows",
-          rows,
-          `${rowsAre(twice, "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove duplicates that are not intended`,
-        ),
-        ...(shared > keyed * maxSharedShare
-          ? []
-          : asFinding(
-              "duplicate_keys",
-              keys,
-              `${rowsAre(shared, "has", "have")} the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order`,
-            )),
-        ...asFinding("duplicates_not_searched", firstOnly(notRemembered), limitMessage()),
+      const differing = `the first ${grouped(maxRemembered)} different ${keyed > 0 ? "ordering keys" : "rows"}`;
+      const findings: readonly Finding[] = [
+        {
+          kind: "duplicate_rows",
+          count: rows.count,
+          first: rows.first,
+          message: `${counted(rows, "row", "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove duplicates that are not intended`,
+        },
+        {
+          kind: "duplicate_keys",
+          count: keys.count > keyed * maxSharedShare ? 0 : keys.count,
+          first: keys.first,
+          message: `${counted(keys, "row", "has", "have")} the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order`,
+        },
+        {
+          kind: "duplicates_not_searched",
+          count: notRemembered.count,
+          // Every row after the limit is one of these, so the first is enough.
+          first: notRemembered.first.slice(0, 1),
+          message: `duplicates were found only among ${differing}: ${counted(notRemembered, "row", "after them was", "after them were")} compared only with these`,
+        },
       ];
+      return findings.filter(({ count }) => count > 0);
     },
   };
-
-  function limitMessage(): string {
-    const { count } = notRemembered;
-    const differing = `the first ${grouped(maxRemembered)} different ${keyed > 0 ? "ordering keys" : "rows"}`;
-    return `duplicates were found only among ${differing}: ${rowsAre(count, "after them was", "after them were")} compared only with these`;
-  }
 }
 
 /** No event has this number, so that a key is no row. */
 const ofKey = 0x1000_0000;
 
-/** Every row after the limit is one of these, so the first is enough. */
-function firstOnly({ count, first }: Seen): Seen {
-  return { count, first: first.slice(0, 1) };
-}
-
 /** In a results file a row has a line for each of its events, which are no duplicates. */
 function eventNumber(earlier: Row["earlier"]): number {
   return earlier?.event ?? 0;
-}
-
-function asFinding(kind: string, { count, first }: Seen, message: string): readonly Finding[] {
-  return count === 0 ? [] : [{ kind, count, first, message }];
-}
-
-function rowsAre(count: number, one: string, several: string): string {
-  return count === 1 ? `1 row ${one}` : `${grouped(count)} rows ${several}`;
 }

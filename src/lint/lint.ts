@@ -1,7 +1,7 @@
 import type { ColumnUse } from "../model/column-use.ts";
 import type { Finding, Occurrence } from "../model/finding.ts";
 import { type Place, placeOf } from "../model/place.ts";
-import { grouped, sum } from "../model/quantities.ts";
+import { count, sum } from "../model/quantities.ts";
 
 /** Looks for a mistake in the cells of a column; undefined if the column cannot have it. */
 export type Lint = (use: ColumnUse) => ColumnLint | undefined;
@@ -79,6 +79,11 @@ export function firstValue({ first }: Seen): string {
 }
 
 /** `1 cell holds`, `1,312 cells hold` */
-export function cells({ count }: Seen, one: string, several: string): string {
-  return count === 1 ? `1 cell ${one}` : `${grouped(count)} cells ${several}`;
+export function cells(found: Seen, one: string, several: string): string {
+  return counted(found, "cell", one, several);
+}
+
+/** The same of anything: `1 row has`, `1,312 rows have` */
+export function counted(found: Seen, noun: string, one: string, several: string): string {
+  return `${count(found.count, noun)} ${found.count === 1 ? one : several}`;
 }
