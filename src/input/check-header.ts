@@ -1,0 +1,286 @@
+import { cannotStart } from "../model/errors.ts";
+import { quote } from "../model/row.ts";
+
+/** A row near the top of a table, with the line on which it stands. */
+export interface TopRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Rows after the header that are examined. */
+export const topRows = 20;
+
+/** Whether a first row is to be compared with those below: it may be a title, or a row itself. */
+export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]): boolean {
+  const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
+  const last = lastHalf(withoutFooter(filled));
+  const longer = last.filter((cells) => cells.length > header.length).length;
+  return holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
+}
+
+/** A column as the first rows show it: its name and its filled cells, without space around them. */
+interface Column {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+function columnsOf(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly Column[] {
+  return header.map((name, at) => ({
+    name: name.trim(),
+    cells: rows.map((cells) => cells[at]?.trim() ?? "").filter((cell) => cell !== ""),
+  }));
+}
+
+/** Rows that no title of several lines reaches. */
+function lastHalf<Row>(rows: readonly Row[]): readonly Row[] {
+  return rows.slice(-Math.ceil(rows.length / 2));
+}
+
+/** Whether a header leaves a column without a name of its own. */
+function lacksNames(header: readonly string[]): boolean {
+  return namesIn(header).size < header.length;
+}
+
+/**
+ * Compares the first row with those below it.
+ *
+ * @returns warnings, if it may be a row and may be a header
+ * @throws CannotStartError if it is blank, a title above the header, or a row itself
+ */
+export function refuseNoHeader(name: string, first: TopRow, rows: readonly TopRow[]): string[] {
+  const below = findHeaderBelow(first.cells, rows);
+  if (countFilled(first.cells) === 0) {
+    const next = below ?? rows.find(({ cells }) => countFilled(cells) > 0);
+    throw cannotStart("input_no_header", name, first.line, next?.line);
+  }
+  if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
+  const missing = findMissingHeader(first.cells, rows);
+  if (missing === undefined) return [];
+  if (missing.isSure) throw cannotStart("header_missing", name, first, missing.why);
+  return [
+    `${name}: line ${first.line} may be a row and not the names of the columns, as ${missing.why}: if it is, give --no-header.`,
+  ];
+}
+
+/**
+ * Finds the real header below a title or the names of groups: the first row that is mostly filled, with
+ * words that all differ from each other and from what stands below them.
+ *
+ * @param rows those after the header; where they are longer than it, it lacks names too
+ */
+function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): TopRow | undefined {
+  const filled = rows.slice(0, topRows).filter(({ cells }) => countFilled(cells) > 0);
+  // Some programs write a delimiter at every end.
+  const end = Math.max(0, ...filled.map(({ cells }) => lastFilled(cells) + 1));
+  const near = filled.map((row) => ({ ...row, cells: row.cells.slice(0, end) }));
+  const header = first.slice(0, Math.max(end, lastFilled(first) + 1));
+  const width = Math.max(header.length, usualLength(lastHalf(near)));
+  const at = near.findIndex(
+    ({ cells }) =>
+      lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width && !isAboveHeader(cells),
+  );
+  const found = near[at];
+  if (found === undefined) return undefined;
+  const names = found.cells.map((cell) => cell.trim());
+  const title = namesIn(header);
+  const isLoneTitle = title.size === 1 && names.length > 2;
+  const areNames =
+    names.every((name) => mayBeName(name, isLoneTitle) || isYear(name)) && !names.every(isYear);
+  const distinct = namesIn(names).size;
+  // Below a lone title, a few names may be there twice.
+  const areDistinct = distinct === names.length || (isLoneTitle && distinct * 1.25 >= names.length);
+  if (names.length < width || !areNames || !areDistinct) return undefined;
+  if (title.size === names.length && !holdsValues(header)) return undefined;
+
+  const below = withoutFooter(near.slice(at + 1).map(({ cells }) => cells));
+  const areLonger = below.filter((cells) => cells.length > header.length).length;
+  if (names.length > header.length && areLonger * 2 < Math.max(1, below.length)) return undefined;
+  const columns = columnsOf(names, below);
+  if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
+  const unlike = columns.filter(
+    ({ name, cells }) =>
+      cells.length > 0 &&
+      cells.every(isNoWord) &&
+      (isYear(name) ? !cells.some(isYear) : !/\d/.test(name)),
+  ).length;
+  const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
+  const filling = below.filter((cells) => cells.length === names.length).length;
+  // Shorter lines than the rows are no header, unless a comma of prose has made the rows longer.
+  const areTitles =
+    above.length > 1 &&
+    above.every((cells) => lastFilled(cells) + 1 < names.length) &&
+    filling >= Math.max(2, below.length * 0.9) &&
+    !found.cells.some((cell) => cell.startsWith(" "));
+  if (areTitles) return found;
+  return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
+}
+
+/** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
+function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
+  if (titles === 0) return 0;
+  // An index that a program adds has no name, and stands first.
+  if (header[0]?.trim() === "") return 2;
+  const isFull = header.length === width && !holdsValues(header);
+  if (isFull && titles * 2 > width) return 2;
+  return titles === 1 && width > 2 ? 0 : 1;
+}
+
+/** Totals and notes at the end of a short table fill fewer cells than its rows. */
+function withoutFooter(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const filled = rows.map(countFilled).toSorted((a, b) => a - b);
+  const usual = filled[Math.floor(filled.length / 2)] ?? 0;
+  return rows.slice(0, rows.findLastIndex((cells) => countFilled(cells) >= usual) + 1);
+}
+
+function namesIn(cells: readonly string[]): ReadonlySet<string> {
+  return new Set(cells.map((cell) => cell.trim()).filter((cell) => cell !== ""));
+}
+
+function countFilled(cells: readonly string[]): number {
+  return cells.filter((cell) => cell.trim() !== "").length;
+}
+
+/** Whether a row has what no column is called. */
+function holdsValues(cells: readonly string[]): boolean {
+  return isAboveHeader(cells) || cells.some((cell) => !mayBeName(cell.trim(), false));
+}
+
+/** A comment, or `Customer:` and what it is. */
+function isAboveHeader([first = "", ...others]: readonly string[]): boolean {
+  return /^\s*#./.test(first) || (/:\s*$/.test(first) && others.length > 0);
+}
+
+function lastFilled(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "");
+}
+
+function isYear(text: string): boolean {
+  return /^(?:19|20)\d\d$/.test(text);
+}
+
+/** How long most rows are. */
+function usualLength(rows: readonly TopRow[]): number {
+  const lengths = rows.map(({ cells }) => cells.length);
+  const countOf = (length: number) => lengths.filter((one) => one === length).length;
+  return lengths.reduce((best, one) => (countOf(one) > countOf(best) ? one : best), 0);
+}
+
+/**
+ * Not a number, date, address, or word for a missing value. Below a lone title, a name may also begin
+ * with a digit, such as `2nd line`.
+ */
+function mayBeName(text: string, isLoneTitle: boolean): boolean {
+  const letters = isLoneTitle ? /\p{L}/u : /^\D*\p{L}/u;
+  return (
+    text.length <= longestName &&
+    letters.test(text) &&
+    !/@|:\/\//.test(text) &&
+    !valueWords.has(text.toLowerCase())
+  );
+}
+
+const longestName = 100;
+const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
+
+function isNoWord(cell: string): boolean {
+  return /[\d@]/.test(cell);
+}
+
+/** Signs that the first row is a row like the others, and not the names of the columns. */
+interface MissingHeader {
+  /** The sign: the middle of a sentence. */
+  readonly why: string;
+  /** Whether nothing else is likely. */
+  readonly isSure: boolean;
+}
+
+/**
+ * Compares the first row with those below it: a name differs from the values of its column, and the cells
+ * of a row do not.
+ */
+function findMissingHeader(
+  header: readonly string[],
+  rows: readonly TopRow[],
+): MissingHeader | undefined {
+  const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
+  const columns = columnsOf(header, filled);
+  if (columns.some(isNamed)) return undefined;
+  if (filled.length < minRows) return rows.length < minRows ? findAddress(columns) : undefined;
+  // Files that were put together have their header again.
+  if (filled.some((cells) => cells.every((cell, at) => cell === header[at]))) return undefined;
+  for (const [form, called] of sureForms) {
+    const found = columns.find(
+      ({ name, cells }) =>
+        form.test(name) && cells.length >= minRows && cells.every((cell) => form.test(cell)),
+    );
+    if (found === undefined) continue;
+    return { why: `${quote(found.name)} is ${called}, as what is below it`, isSure: true };
+  }
+  const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
+  const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
+  const again = (column: Column) => `${quote(column.name)} is also a cell below it`;
+  if (known !== undefined && repeated.length >= manyRepeated) {
+    return { why: again(known), isSure: true };
+  }
+  const numbers = columns.filter(({ name }) => number.test(name));
+  const [one] = numbers.filter(({ cells }) => cells.length > 0 && cells.every(isNumber));
+  // A program that has no names writes an index instead.
+  if (one === undefined || (header.length === 1 && one.name === "0")) return undefined;
+  if (known !== undefined) return { why: again(known), isSure: true };
+  const values = numbers.map(({ name }) => Number(name));
+  if (areMarks(values, numbers.length === header.length)) return undefined;
+  const why = `${quote(one.name)} is a number, as what is below it`;
+  return { why, isSure: numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name)) };
+}
+
+/** Few rows show little, but no column is called like an address. */
+function findAddress(columns: readonly Column[]): MissingHeader | undefined {
+  const found = columns.find(
+    ({ name, cells }) => address.test(name) && cells.every((cell) => address.test(cell)),
+  );
+  return found === undefined
+    ? undefined
+    : { why: `${quote(found.name)} is an address`, isSure: true };
+}
+
+const minRows = 2;
+/** Columns whose first cell occurs again below it: of names, only few do. */
+const manyRepeated = 3;
+
+const address = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i;
+
+const sureForms: readonly (readonly [RegExp, string])[] = [
+  [address, "an address"],
+  [/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?$/, "a date"],
+  [/^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/, "a date"],
+  [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID"],
+];
+
+const number = /^-?\d+(?:[.,]\d+)?$/;
+
+function isNumber(cell: string): boolean {
+  return number.test(cell);
+}
+
+/** A word above cells that are all numbers, dates or addresses names them. */
+function isNamed({ name, cells }: Column): boolean {
+  const isWord = /\p{L}/u.test(name) && !/[\d@]/.test(name);
+  return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
+}
+
+/**
+ * Years, indexes and classes are numbers that name columns: they only increase, or only decrease. If no
+ * column has a word, that can be chance, unless they are many or equally far apart.
+ */
+function areMarks(values: readonly number[], areAll: boolean): boolean {
+  if (values.every((value) => value >= 1900 && value <= 2100)) return true;
+  const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
+  const isOneWay = steps.every((step) => step > 0) || steps.every((step) => step < 0);
+  if (steps.length === 0 || !isOneWay) return false;
+  return !areAll || values.length >= manyMarks || new Set(steps).size === 1;
+}
+
+const manyMarks = 5;
