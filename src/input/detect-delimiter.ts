@@ -67,12 +67,14 @@ function belowTitle(
     return rows.filter((row) => countOf(row, at) > 0).length * 2 >= rows.length;
   };
   if (inTitle.some(isUsed)) return undefined;
-  const table = findTable(rows);
+  const table = findTable(rows, false);
   if (table === undefined || inTitle.includes(table.delimiter)) return undefined;
-  const { delimiter, first, count } = table;
-  const line = firstLine + first.line - 1;
-  return unclear(
-    `its first line holds ${inTitle.map(shown).join(" and ")}, but the lines from ${line} on hold ${shown(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(delimiter)}`,
+  const title = `its first line holds ${inTitle.map(shown).join(" and ")}`;
+  return furtherDown(
+    title,
+    table,
+    firstLine,
+    `; else say what separates cells, such as ${optionFor(table.delimiter)}`,
   );
 }
 
@@ -102,26 +104,45 @@ interface Table {
   readonly first: CountedRecord;
   /** How often the delimiter stands in each row. */
   readonly count: number;
+  /** Rows above it. */
+  readonly start: number;
 }
 
-/** Finds where rows with equally many cells begin below a title of several lines. */
-function findTable(rows: readonly CountedRecord[]): Table | undefined {
-  const tables = candidates.flatMap((delimiter, at): (Table & { start: number })[] => {
+/**
+ * Finds where rows with equally many cells begin below a title.
+ *
+ * @param isOneColumn whether the line above holds no delimiter: then a single row may be the table
+ */
+function findTable(rows: readonly CountedRecord[], isOneColumn: boolean): Table | undefined {
+  const tables = candidates.flatMap((delimiter, at): Table[] => {
     const start = rows.findIndex((row, from) => {
       const count = countOf(row, at);
       if (count === 0 || from > maxTitleLines) return false;
       const below = rows.slice(from);
       const fitting = below.filter((one) => countOf(one, at) === count);
+      const areNearlyAll = fitting.length >= consistent * below.length;
+      if (isOneColumn && from === 0 && areNearlyAll) return true;
       const isProse = fitting.filter(({ spaced }) => spaced > 0).length * 2 > fitting.length;
-      return (
-        fitting.length >= Math.max(minTableRows, consistent * (below.length - maxFooterLines)) &&
-        !isProse
-      );
+      const least = Math.max(minTableRows, consistent * (below.length - maxFooterLines));
+      return fitting.length >= least && !isProse;
     });
     const first = rows[start];
     return first === undefined ? [] : [{ delimiter, first, count: countOf(first, at), start }];
   });
   return tables.toSorted((a, b) => a.start - b.start || b.count - a.count)[0];
+}
+
+/** Says what is above a table, and what to do about it or otherwise. */
+function furtherDown(
+  above: string,
+  { delimiter, first, count }: Table,
+  firstLine: number,
+  otherwise: string,
+): DetectedDelimiter {
+  const line = firstLine + first.line - 1;
+  return unclear(
+    `${above}, but the lines from ${line} on hold ${shown(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}${otherwise}`,
+  );
 }
 
 const maxTitleLines = 12;
@@ -163,23 +184,10 @@ function asOneColumn(
 ): DetectedDelimiter {
   const unused = candidates.find((candidate) => !text.includes(candidate)) ?? "\t";
   const oneColumn = `If it is one column all the same, give ${optionFor(unused)}`;
-  for (const [at, delimiter] of candidates.entries()) {
-    const counts = rows.map((row) => countOf(row, at));
-    const usual = mostFrequent(counts);
-    const fitting = counts.filter((count) => count === usual).length;
-    if (usual === 0 || fitting === 0 || fitting < consistent * counts.length) continue;
-    const first = rows.find((row) => countOf(row, at) === usual);
-    const line = firstLine + (first?.line ?? 2) - 1;
-    return unclear(
-      `its first line names one column, but the lines from ${line} on hold ${shown(delimiter)} ${times(usual)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
-    );
-  }
-  const table = findTable(rows);
+  const table = findTable(rows, true);
   if (table !== undefined) {
-    const line = firstLine + table.first.line - 1;
-    return unclear(
-      `its first lines are one text each, but the lines from ${line} on hold ${shown(table.delimiter)} ${times(table.count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}. ${oneColumn}`,
-    );
+    const above = table.start === 0 ? "line names one column" : "lines are one text each";
+    return furtherDown(`its first ${above}`, table, firstLine, `. ${oneColumn}`);
   }
   for (const delimiter of unusual) {
     const at = all.indexOf(delimiter);
@@ -194,13 +202,6 @@ function asOneColumn(
 
 /** The share of the rows that has to agree. */
 const consistent = 0.9;
-
-function mostFrequent(counts: readonly number[]): number {
-  const seen = new Map<number, number>();
-  for (const count of counts) seen.set(count, (seen.get(count) ?? 0) + 1);
-  const [[count] = [0]] = [...seen].toSorted(([, a], [, b]) => b - a);
-  return count;
-}
 
 function countOf({ counts }: CountedRecord, at: number): number {
   return counts[at] ?? 0;
@@ -229,7 +230,7 @@ function times(count: number): string {
 }
 
 /** A record of which only its delimiters were counted. */
-export interface CountedRecord {
+interface CountedRecord {
   /** The physical line, from 1, on which it starts. */
   readonly line: number;
   readonly isBlank: boolean;

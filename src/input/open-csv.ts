@@ -3,17 +3,16 @@ import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { SourcePosition } from "../model/source-position.ts";
+import { mayBeNoHeader, refuseNoHeader, topRows } from "./check-header.ts";
 import { readPreamble } from "./csv-preamble.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import type { DetectedFormat } from "./detect-format.ts";
-import { mayBeNoHeader, topRows } from "./find-header-below.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
-import { refuseNoHeader } from "./refuse-no-header.ts";
 import type { Source } from "./source.ts";
 import { validateUtf8 } from "./validate-utf8.ts";
 import { watchRecords } from "./watch-records.ts";
@@ -127,10 +126,7 @@ async function nameColumns(
   if (mayPause && fits) return { columns, first: [first], rest: one.all(), warnings: [] };
   const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= topRows);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  if (!mayBeNoHeader(columns, rows)) {
-    return { columns, first: [first], rest: ahead.all(), warnings: [] };
-  }
-  const warnings = refuseNoHeader(name, header, rows);
+  const warnings = mayBeNoHeader(columns, rows) ? refuseNoHeader(name, header, rows) : [];
   return { columns, first: [first], rest: ahead.all(), warnings };
 }
 

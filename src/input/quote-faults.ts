@@ -67,31 +67,46 @@ export function findQuoteFault(
 ): QuoteFault | undefined {
   if (quote === "") return undefined;
   let asText: QuoteFault | undefined;
-  let at = 0;
-  for (let cell = 1; ; cell++) {
-    const start = at;
-    const isQuoted = text.startsWith(quote, at);
+  let cell = 0;
+  for (const { start, isQuoted, close, end } of writtenCells(text, { delimiter, quote })) {
+    cell++;
+    // The places are computed only here: that counts all lines before them, and most cells are sound.
+    const opened = () => placeOf(text, start, line);
+    if (close < 0) return { kind: "unclosed", place: opened(), cell };
     if (isQuoted) {
-      const close = closingQuote(text, start, quote);
-      // The place is computed only here: that counts all lines before it, and most cells are sound.
-      if (close < 0) return { kind: "unclosed", place: placeOf(text, start, line), cell };
-      at = close + quote.length;
-      if (!isEndOfCell(text, at, delimiter)) {
-        const opened = placeOf(text, start, line);
-        return { kind: "after_close", place: placeOf(text, close, line), cell, opened };
-      }
+      if (close + quote.length === end) continue;
+      return { kind: "after_close", place: placeOf(text, close, line), cell, opened: opened() };
     }
-    let stray = -1;
-    for (; !isEndOfCell(text, at, delimiter); at++) {
-      if (stray < 0 && text.startsWith(quote, at)) stray = at;
-    }
-    if (stray >= 0) {
-      const kind = classifyStrayQuote(text.slice(start, at), quote);
-      if (kind !== "text") return { kind, place: placeOf(text, stray, line), cell };
-      asText ??= { kind, cell };
-    }
-    if (!text.startsWith(delimiter, at)) return asText;
-    at += delimiter.length;
+    const stray = text.indexOf(quote, start);
+    if (stray < 0) return asText;
+    if (stray >= end) continue;
+    const kind = classifyStrayQuote(text.slice(start, end), quote);
+    if (kind !== "text") return { kind, place: placeOf(text, stray, line), cell };
+    asText ??= { kind, cell };
+  }
+  return asText;
+}
+
+/** A cell as it is written, and where it is in its text. */
+interface WrittenCell {
+  readonly start: number;
+  readonly isQuoted: boolean;
+  /** Where the quote is that closes it; below 0 if none does. */
+  readonly close: number;
+  /** Where the delimiter or line end is after it. */
+  readonly end: number;
+}
+
+/** The cells of a record, whatever is wrong with their quotes; one that is never closed is the last. */
+function* writtenCells(text: string, { delimiter, quote }: Quoting): Generator<WrittenCell> {
+  for (let start = 0; ; ) {
+    const isQuoted = text.startsWith(quote, start);
+    const close = isQuoted ? closingQuote(text, start, quote) : start;
+    let end = close < 0 ? text.length : isQuoted ? close + quote.length : start;
+    while (!isEndOfCell(text, end, delimiter)) end++;
+    yield { start, isQuoted, close, end };
+    if (close < 0 || !text.startsWith(delimiter, end)) return;
+    start = end + delimiter.length;
   }
 }
 
@@ -123,19 +138,12 @@ function closingQuote(text: string, open: number, quote: string): number {
  */
 export function locateQuotes(
   text: string,
-  { delimiter, quote }: Quoting,
+  quoting: Quoting,
   line: number,
   index: number,
 ): { readonly opens: Place; readonly closes: Place } {
-  let at = 0;
-  for (let cell = 0; ; cell++) {
-    const isQuoted = text.startsWith(quote, at);
-    const close = isQuoted ? closingQuote(text, at, quote) : at;
-    if (cell === index) {
-      return { opens: placeOf(text, at, line), closes: placeOf(text, close, line) };
-    }
-    at = text.indexOf(delimiter, close) + delimiter.length;
-  }
+  const { start = 0, close = 0 } = [...writtenCells(text, quoting)][index] ?? {};
+  return { opens: placeOf(text, start, line), closes: placeOf(text, close, line) };
 }
 
 function placeOf(text: string, at: number, firstLine: number): Place {
@@ -147,22 +155,13 @@ function placeOf(text: string, at: number, firstLine: number): Place {
  * The cells of a record whose last one is opened by a quote that nothing closes: from there on, the quote
  * and all that follows is its text.
  */
-export function cellsOfUnclosed(text: string, { delimiter, quote }: Quoting): string[] {
-  const cells: string[] = [];
-  for (let at = 0; ; ) {
-    const isQuoted = text.startsWith(quote, at);
-    const close = isQuoted ? closingQuote(text, at, quote) : at;
-    if (close < 0) return [...cells, text.slice(at)];
-    const next = text.indexOf(delimiter, close);
-    const end = next < 0 ? text.length : next;
-    const cell = text.slice(at, end);
+export function cellsOfUnclosed(text: string, quoting: Quoting): string[] {
+  const { quote } = quoting;
+  return Array.from(writtenCells(text, quoting), ({ start, isQuoted, close, end }) => {
     const isWhole = isQuoted && close + quote.length === end;
-    cells.push(
-      isWhole ? text.slice(at + quote.length, close).replaceAll(quote + quote, quote) : cell,
-    );
-    if (next < 0) return cells;
-    at = next + delimiter.length;
-  }
+    if (!isWhole) return text.slice(start, end);
+    return text.slice(start + quote.length, close).replaceAll(quote + quote, quote);
+  });
 }
 
 /** `line 2, column 9` */

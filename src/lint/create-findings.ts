@@ -1,15 +1,22 @@
+import { stringify } from "yaml";
 import type { ColumnUse } from "../model/column-use.ts";
-import type { AcceptsLine, Finding, FindingKind } from "../model/finding.ts";
+import type { AcceptsLine, Finding } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
-import { type CellRule, type CellRuleMaker, featuresOf, unitBitsOf } from "./cell-rule.ts";
+import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { dates } from "./dates.ts";
 import { doubleEncoding } from "./double-encoding.ts";
 import { createDuplicates } from "./duplicates.ts";
 import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
-import { nullValues } from "./null-values.ts";
-import { ambiguousThousands, mixedNotations } from "./number-notation.ts";
-import { spaces } from "./spaces.ts";
-import { longNumbers, scientificNumbers, spreadsheetErrors } from "./spreadsheet-damage.ts";
+import { type CellClass, type ColumnLint, type Lint, Tally, together } from "./lint.ts";
+import { ambiguousThousands, longNumbers, scientificNumbers } from "./numbers.ts";
+import { nonBreakingSpaces, nullValues, spreadsheetErrors, surroundingSpaces } from "./texts.ts";
+
+/** Every lint of cells. A new one is a function and a name here. */
+export const lints: readonly Lint[] = [
+  ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding],
+  ...[surroundingSpaces, nonBreakingSpaces, dates, lostLeadingZeros, droppedLeadingZeros],
+  ...[nullValues, ambiguousThousands],
+];
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";
@@ -26,15 +33,7 @@ export interface Findings {
  * @param accepts whether the mapping file may have a suggested line
  */
 export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine): Findings {
-  const columns = createColumns(
-    uses,
-    [
-      ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding, spaces],
-      ...[dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
-      ...[mixedNotations, ambiguousThousands],
-    ],
-    accepts,
-  );
+  const columns = createColumns(uses, lints, accepts);
   const duplicates = createDuplicates();
   return {
     see(row, fate, orderingKey) {
@@ -46,49 +45,43 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
   };
 }
 
-const damage: ReadonlySet<FindingKind> = new Set([
-  "double_encoding",
-  "dropped_leading_zeros",
-  "long_numbers",
-  "lost_leading_zeros",
-  "mixed_date_forms",
-  "mixed_date_order",
-  "scientific_numbers",
-]);
-
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const columns = createColumns(
-    uses,
-    [scientificNumbers, longNumbers, doubleEncoding, dates, lostLeadingZeros, droppedLeadingZeros],
-    () => false,
+  const damage = lints.map(
+    (lint): Lint =>
+      (use) => {
+        const made = lint(use);
+        return made?.isDamage ? made : undefined;
+      },
   );
+  const columns = createColumns(uses, damage, () => false);
   return {
     see: (row, fate) => columns.see(row, fate, unitBitsOf),
-    found: () => columns.found().filter(({ kind }) => damage.has(kind)),
+    found: () => columns.found(true),
   };
 }
 
 interface Columns {
   /** @param readCell is called with each cell of the row; returns its code units, combined with OR */
   see(row: Row, fate: RowFate, readCell: (cell: string) => number): void;
-  found(): readonly Finding[];
+  found(onlyDamage?: boolean): readonly Finding[];
 }
 
 function createColumns(
   uses: readonly ColumnUse[],
-  makers: readonly CellRuleMaker[],
+  wanted: readonly Lint[],
   accepts: AcceptsLine,
 ): Columns {
   const columns = uses.map((use) => {
-    const rules = makers
-      .map((make) => make(use, accepts))
-      .filter((rule): rule is CellRule => rule !== undefined);
-    const features = rules.reduce((all, rule) => all | rule.features, 0);
-    return { index: use.index, rules, features };
+    const watches = wanted.flatMap((lint) => {
+      const made = lint(use);
+      return made === undefined ? [] : [createWatch(made, use, accepts)];
+    });
+    const features = watches.reduce((all, watch) => all | watch.features, 0);
+    return { use, watches, features };
   });
   const byIndex: ((typeof columns)[number] | undefined)[] = [];
-  for (const column of columns) byIndex[column.index] = column;
+  for (const column of columns) byIndex[column.use.index] = column;
   return {
     see(row, fate, readCell) {
       const { cells } = row;
@@ -99,11 +92,58 @@ function createColumns(
         if (column === undefined) continue;
         const features = featuresOf(cell, unitBits) & column.features;
         if (features === 0) continue;
-        for (const rule of column.rules) {
-          if ((rule.features & features) !== 0) rule.see(cell, row, fate !== "left_out", features);
+        for (const watch of column.watches) {
+          if ((watch.features & features) !== 0) watch.see(cell, row, fate, features);
         }
       }
     },
-    found: () => columns.flatMap(({ rules }) => rules.flatMap((rule) => rule.found())),
+    found: (onlyDamage = false) =>
+      columns.flatMap(({ watches }) => watches.flatMap((watch) => watch.found(onlyDamage))),
   };
+}
+
+/** One lint at work on one column. */
+function createWatch(lint: ColumnLint, { column, member }: ColumnUse, accepts: AcceptsLine) {
+  const classes = new Map<CellClass, Tally>();
+  let last: Tally | undefined;
+  return {
+    features: lint.features,
+    see(cell: string, row: Row, fate: RowFate, features: number) {
+      const name = lint.classOf(cell, features);
+      if (name === undefined) return;
+      // Most cells are of the class of the one before.
+      if (last?.name !== name) {
+        last = classes.get(name) ?? new Tally(name, cell.trim());
+        classes.set(name, last);
+      }
+      last.all++;
+      if (fate !== "left_out") last.add(row, cell);
+    },
+    found(onlyDamage: boolean): readonly Finding[] {
+      const all = together(classes.values());
+      const verdict = lint.judge(all, classes);
+      if (verdict === undefined) return [];
+      const { memberKeys, mappingKeys, message, ...found } = verdict;
+      const { kind, isDamage, count, first } = {
+        kind: lint.kind,
+        isDamage: lint.isDamage,
+        ...all,
+        ...found,
+      };
+      if (count === 0 || (onlyDamage && !isDamage)) return [];
+      const finding = { kind, column, count, first, message };
+      const line =
+        memberKeys !== undefined && member !== undefined
+          ? toLine({ [member.name]: { ...member.spec, ...memberKeys } })
+          : mappingKeys && toLine(mappingKeys);
+      const isAccepted = line !== undefined && accepts(line, memberKeys ? "member" : "file");
+      return [isAccepted ? { ...finding, suggestion: line } : finding];
+    },
+  };
+}
+
+/** `plan: { column: Plan, transform: trim }` */
+function toLine(keys: Readonly<Record<string, unknown>>): string {
+  const flow = stringify(keys, { collectionStyle: "flow", lineWidth: 0 }).trim();
+  return flow.replace(/^\{ /, "").replace(/ \}$/, "");
 }

@@ -1,355 +1,178 @@
-import type { ColumnUse } from "../model/column-use.ts";
-import type { AcceptsLine, Finding, Occurrence } from "../model/finding.ts";
-import { grouped } from "../model/quantities.ts";
-import { type CellRuleMaker, feature } from "./cell-rule.ts";
+import { grouped, sum } from "../model/quantities.ts";
+import { feature, isDigit } from "./cell-features.ts";
 import {
-  createDateForms,
-  type DateForm,
-  type FormTally,
-  formOfIsoDate,
-  isIsoDate,
-  isSerialDay,
-  mayBeNumericDate,
-  numericForm,
-  type Padding,
-  serialForm,
-  unusualDateForm,
-} from "./date-forms.ts";
-import { cells, createOccurrences, maxPlaces } from "./occurrences.ts";
-import { type Suggestion, suggestMember } from "./suggestion.ts";
+  type CellClass,
+  cells,
+  firstValue,
+  type Lint,
+  type Tally,
+  together,
+  type Verdict,
+} from "./lint.ts";
 
 /**
- * Dates such as 03/04/2024 in a column where no cell shows whether the day or the month comes first, and
- * columns with dates in several forms, as if a spreadsheet program had rewritten some. In 03.04.2024 the
- * day comes first everywhere.
+ * Dates of which nobody sees whether the day or the month comes first, or the century, and dates that are
+ * not written like the others of their column, as if a spreadsheet program had rewritten them.
+ *
+ * The class of a date is its format. Day and month are `?` in 03/04/2024, where either may come first, and
+ * `=` in 05/05/2024 and 03.04.2024, where that is no question.
  */
-export const dates: CellRuleMaker = (use, accepts) => {
-  if (!use.asText) return undefined;
-  const ambiguous = createOccurrences();
-  const dayFirst = createOccurrences();
-  const monthFirst = createOccurrences();
-  const forms = createDateForms();
-  const seen = { dayFirst: false, monthFirst: false, time: false };
-  let otherNumbers = 0;
-  /** Cells that begin like a date and are none. */
-  let otherTexts = 0;
-  /** The first numeric date. */
-  let sample:
-    | { readonly separator: string; readonly year: string; readonly hasTime: boolean }
-    | undefined;
-
-  return {
-    features: feature.digits | feature.number | feature.monthYear | feature.edgeSpace,
-    see(given, place, isSent, features) {
-      if ((features & feature.digits) !== 0) {
-        if (isSerialDay(given)) forms.add(serialForm, given, place, isSent);
-        else otherNumbers++;
-        return;
-      }
-      const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
-      const beginsLikeDate = (features & feature.number) !== 0;
-      if (cell.length < 5 || cell.length > 30) {
-        if (beginsLikeDate) otherTexts++;
-        return;
-      }
-      if (isIsoDate(cell)) {
-        if (cell.length > 10) seen.time = true;
-        forms.add(formOfIsoDate(cell), given, place, isSent);
-        return;
-      }
-      const parts = cell.length > 5 && mayBeNumericDate(cell) ? numericDate.exec(cell) : undefined;
-      if (parts == null) {
-        const unusual = unusualDateForm(cell);
-        if (unusual !== undefined) forms.add(unusual, given, place, isSent);
-        else if (beginsLikeDate) otherTexts++;
-        return;
-      }
-      const [, first = "", separator = "", second = "", year = "", time = ""] = parts;
-      const [one, two] = [Number(first), Number(second)];
-      const isDate = one > 0 && two > 0 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
-      if (!isDate) {
-        if (beginsLikeDate) otherTexts++;
-        return;
-      }
-      if (time !== "") seen.time = true;
-      forms.add(numericForm(separator, first, second, year), given, place, isSent);
-      sample ??= { separator, year, hasTime: time !== "" };
-      if (one > 12) {
-        seen.dayFirst = true;
-        if (isSent) dayFirst.add(place, given);
-      } else if (two > 12) {
-        seen.monthFirst = true;
-        if (isSent) monthFirst.add(place, given);
-      } else if (one !== two && separator !== "." && isSent) ambiguous.add(place, given);
-    },
-    found() {
-      const { column } = use;
-      const findings: Finding[] = [];
-      const fewer = dayFirst.count <= monthFirst.count ? dayFirst : monthFirst;
-      if (seen.dayFirst && seen.monthFirst && dayFirst.count + monthFirst.count > 0) {
-        const reported = fewer.count > 0 ? fewer : fewer === dayFirst ? monthFirst : dayFirst;
-        const { count, first } = reported;
-        const where = reported === dayFirst ? "the day" : "the month";
-        const message = `${cells(count, "has", "have")} ${where} first, as in ${firstValue(first)}, and others do not: write them all in one order`;
-        findings.push({ kind: "mixed_date_order", column, count, first, message });
-      } else if (!seen.dayFirst && !seen.monthFirst && ambiguous.count > 0) {
-        const { count, first } = ambiguous;
-        const message = `${cells(count, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(first)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
-        findings.push({ kind: "ambiguous_date_order", column, count, first, message, ...line() });
-      }
-      const dateColumn = { order: order(), hasTimes: seen.time, otherNumbers };
-      findings.push(...findMixedForms(use, forms.tallies, dateColumn, accepts));
-      if (findings.length > 0) return findings;
-      return findTwoDigitYears(use, forms.tallies, { ...dateColumn, otherTexts }, accepts);
-    },
+export const dates: Lint = ({ asText }) => {
+  if (!asText) return undefined;
+  let hasTimes = false;
+  const formatKeys = (dates: readonly Tally[], order: "day" | "month" | "unknown") => {
+    const [format, ...others] = formatsOf(dates, order === "month" ? ["M", "d"] : ["d", "M"]);
+    const isKnown = order !== "unknown" && others.length === 0 && !format?.includes("MMM");
+    return isKnown && !hasTimes ? { memberKeys: { type: "date", format } } : {};
   };
 
-  function order(): DateColumn["order"] {
-    if (seen.dayFirst && seen.monthFirst) return "mixed";
-    if (seen.dayFirst) return "day";
-    return seen.monthFirst ? "month" : "unknown";
-  }
-
-  function line(): Suggestion {
-    if (sample === undefined || sample.hasTime) return {};
-    const { separator, year } = sample;
-    const format = ["d", "M", year.length === 2 ? "yy" : "yyyy"].join(separator);
-    return suggestMember(use, { type: "date", format }, accepts);
-  }
+  return {
+    kind: "mixed_date_forms",
+    isDamage: true,
+    features: feature.digits | feature.number | feature.edgeSpace,
+    classOf(given, features) {
+      if ((features & feature.digits) !== 0) return isSerialDay(given) ? serial : stray;
+      const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
+      if (!isDigit(cell.charCodeAt(0))) {
+        return (features & feature.number) === 0 ? undefined : stray;
+      }
+      if (cell.length < 5 || cell.length > 30) return stray;
+      if (isSeparator(cell.charCodeAt(4)) && yearFirst.test(cell)) {
+        hasTimes ||= cell.length > 10;
+        return yearFirstFormats[cell[4] as "-"];
+      }
+      const isNumeric = isSeparator(cell.charCodeAt(1)) || isSeparator(cell.charCodeAt(2));
+      const parts = isNumeric ? numericDate.exec(cell) : null;
+      if (parts === null) return formatWithoutMonthNumber(cell);
+      const [, first, separator = "", second, year = "", time = ""] = parts;
+      const [one, two] = [Number(first), Number(second)];
+      const isDate = one > 0 && two > 0 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
+      if (!isDate) return stray;
+      hasTimes ||= time !== "";
+      const isDecided = one === two || separator === ".";
+      const order = one > 12 ? "dM" : two > 12 ? "Md" : isDecided ? "==" : "??";
+      return `${order[0]}${separator}${order[1]}${separator}${year.length === 2 ? "yy" : "yyyy"}`;
+    },
+    judge(_, classes) {
+      const dates = [...classes.values()].filter(({ name }) => name !== stray);
+      const order = orderIn(dates);
+      if (order === "mixed") return judgeOrder(dates);
+      const areNearlyAll = countAll(dates) >= countAll(classes.values()) * nearlyAll;
+      const odd = areNearlyAll ? judgeForms(dates) : undefined;
+      if (odd !== undefined) return odd;
+      const ambiguous = select(dates, /^\?/);
+      if (order === "unknown" && ambiguous.length > 0) {
+        const found = together(ambiguous);
+        const message = `${cells(found, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(found)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
+        const kind = "ambiguous_date_order";
+        return { kind, isDamage: false, ...found, message, ...formatKeys(ambiguous, "day") };
+      }
+      if (!areNearlyAll || select(dates, /yyyy|d-MMM$|excel/).length > 0) return undefined;
+      // Without an order `1-2-24` may be a part number; with the month first `12.30.24` may be a time.
+      const mayBeOther = { day: /^never/, month: /^.\./, unknown: /^.[.-][^M]/ };
+      if (select(dates, mayBeOther[order]).length > 0) return undefined;
+      const found = together(dates);
+      const message = `${cells(found, "has", "have")} a year of two digits, as in ${firstValue(found)}, which does not say the century: write four digits, or give the format in the mapping`;
+      return { kind: "two_digit_years", isDamage: false, message, ...formatKeys(dates, order) };
+    },
+  };
 };
 
-function firstValue(first: Finding["first"]): string {
-  return first[0]?.value?.trim() ?? "";
-}
-
+const serial = "excel_serial";
+/** Cells that begin like a date and are none. */
+const stray = "stray";
+const yearFirst = /^(?:\d{4}-\d\d-\d\d|(?:19|20)\d\d([/.-])\d{1,2}\1\d{1,2})(?:$|[ T,])/;
+const yearFirstFormats = { "-": "yyyy-MM-dd", "/": "yyyy/M/d", ".": "yyyy.M.d" } as const;
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
+/** `45325`, with a time `45325.25`: the day from 1927 to 2118 in a spreadsheet program. */
+const serialNumber = /^[1-7]\d{4}(?:[.,]\d+)?$/;
+/** `3-Feb-24`; `3-Feb` has lost its year. */
+const namedMonth = /^\d{1,2}(?:\. ?|[ -])(\p{L}{3,9})\.?(?:[ -](\d{4}|\d\d))?$/u;
 
-/** What a column shows besides the forms of its dates. */
-interface DateColumn {
-  /** What comes first in dates that end with the year. */
-  readonly order: "day" | "month" | "unknown" | "mixed";
-  readonly hasTimes: boolean;
-  /** Cells that are all digits but not the number of a day. */
-  readonly otherNumbers: number;
+function isSerialDay(digits: string): boolean {
+  const first = digits.charCodeAt(0);
+  return digits.length === 5 && first >= 0x31 && first <= 0x37;
 }
 
-/** Reports a column with dates in several forms. */
-function findMixedForms(
-  use: ColumnUse,
-  tallies: readonly FormTally[],
-  column: DateColumn,
-  accepts: AcceptsLine,
-): readonly Finding[] {
-  const groups = groupDates(tallies, column.otherNumbers);
-  const rarer = groups.slice(1);
-  const count = rarer.reduce((sum, group) => sum + group.count, 0);
-  if (count === 0) return [];
-  const first = rarer
-    .flatMap((group) => group.first)
-    .toSorted((a, b) => a.row - b.row)
-    .slice(0, maxPlaces);
-  const listing = groups.map((group) => `${grouped(group.all)} as ${exampleOf(group)}`);
-  const hasPartialDates = groups.some(({ tallies }) => tallies.some(({ form }) => isPartial(form)));
-  const lost = hasPartialDates
+/** A point, a slash or a minus. */
+function isSeparator(unit: number): boolean {
+  return unit >= 0x2d && unit <= 0x2f;
+}
+
+function formatWithoutMonthNumber(cell: string): CellClass {
+  if (isDigit(cell.charCodeAt(cell.length - 1)) && serialNumber.test(cell)) return serial;
+  const [, month = "", year] = namedMonth.exec(cell) ?? [];
+  if (!months.has(month.slice(0, 3).toLowerCase())) return stray;
+  return year === undefined ? "d-MMM" : year.length === 2 ? "d-MMM-yy" : "d-MMM-yyyy";
+}
+
+/** How months begin in English, German, French, Spanish, Italian, Dutch and Portuguese. */
+const months: ReadonlySet<string> = new Set([
+  ...["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+  ...["mär", "mai", "okt", "dez", "fév", "avr", "jui", "aoû", "déc", "ene", "abr", "ago", "dic"],
+  ...["gen", "mag", "giu", "lug", "set", "ott", "mrt", "mei", "fev", "out"],
+]);
+
+function select(dates: readonly Tally[], format: RegExp): readonly Tally[] {
+  return dates.filter(({ name }) => format.test(String(name)));
+}
+
+function countAll(tallies: Iterable<Tally>): number {
+  return sum([...tallies].map(({ all }) => all));
+}
+
+const nearlyAll = 0.9;
+
+/** What comes first in dates that end with the year. */
+function orderIn(dates: readonly Tally[]): "day" | "month" | "mixed" | "unknown" {
+  const hasMonthFirst = select(dates, monthFirst).length > 0;
+  if (select(dates, dayFirst).length > 0) return hasMonthFirst ? "mixed" : "day";
+  return hasMonthFirst ? "month" : "unknown";
+}
+
+const dayFirst = /^d.M[^M]/;
+const monthFirst = /^M/;
+
+/** The formats of dates in which the parts of this name come first where no cell shows it. */
+function formatsOf(dates: readonly Tally[], [one, two]: readonly [string, string]): Set<string> {
+  return new Set(dates.map(({ name }) => String(name).replace(/^[?=](.)[?=]/, `${one}$1${two}`)));
+}
+
+function judgeOrder(dates: readonly Tally[]): Verdict | undefined {
+  const sides = [
+    { ...together(select(dates, dayFirst)), what: "day" },
+    { ...together(select(dates, monthFirst)), what: "month" },
+  ];
+  const [fewer] = sides.filter(({ count }) => count > 0).toSorted((a, b) => a.count - b.count);
+  if (fewer === undefined) return undefined;
+  const { what, ...found } = fewer;
+  const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
+  return { kind: "mixed_date_order", ...found, message };
+}
+
+/** Dates that are not written like most of a column that certainly has dates. */
+function judgeForms(dates: readonly Tally[]): Verdict | undefined {
+  const certain = countAll(select(dates, certainDate));
+  const serials = countAll(select(dates, /excel/));
+  if (certain === 0 || certain * 4 < serials) return undefined;
+  const forms = new Map<string, Tally[]>();
+  for (const tally of dates) {
+    const form = String(tally.name).replace(/^[dM?=](.)[dM?=]\1/, "$1");
+    forms.set(form, [...(forms.get(form) ?? []), tally]);
+  }
+  const groups = [...forms.values()]
+    .map((tallies) => ({ tallies, all: countAll(tallies), count: together(tallies).count }))
+    .toSorted((a, b) => b.all - a.all || a.count - b.count);
+  const found = together(groups.slice(1).flatMap(({ tallies }) => tallies));
+  if (found.count === 0) return undefined;
+  const listing = groups.map(({ all, tallies }) => `${grouped(all)} as ${tallies[0]?.example}`);
+  const isPartLost = select(dates, /^d-MMM$/).length > 0;
+  const lost = isPartLost
     ? ". If a part of a date is missing, get it from the source of the file"
     : "";
-  const message = `${cells(count, "holds a date", "hold dates")} in another form than the rest (${listing.join(", ")}): a spreadsheet program may have rewritten them; write them all alike${lost}`;
-  return [
-    {
-      ...{ kind: "mixed_date_forms" as const, column: use.column, count, first, message },
-      ...suggestFormats(use, groups, column, accepts),
-    },
-  ];
+  const message = `${cells(found, "holds a date", "hold dates")} in another form than the rest (${listing.join(", ")}): a spreadsheet program may have rewritten them; write them all alike${lost}`;
+  return { ...found, message };
 }
 
-/**
- * Reports years of two digits, of which nobody can say the century. `1-2-24` and `1.2.24` count as dates
- * only in a column of dates in which some day is above twelve.
- */
-function findTwoDigitYears(
-  use: ColumnUse,
-  tallies: readonly FormTally[],
-  column: DateColumn & { readonly otherTexts: number },
-  accepts: AcceptsLine,
-): readonly Finding[] {
-  const { order, otherNumbers, otherTexts } = column;
-  const short = tallies.filter(({ form }) => hasTwoDigitYear(form));
-  const isColumnOfDates = otherNumbers + otherTexts <= countAll(tallies) * maxOthers;
-  const areDates = short.every((tally) => {
-    const { form } = tally;
-    if (form.kind !== "numeric" || form.separator === "/") return true;
-    return order === "day" || (order === "month" && form.separator === "-");
-  });
-  const { count, first } = toGroup(short);
-  if (count === 0 || !isColumnOfDates || !areDates) return [];
-  const message = `${cells(count, "has", "have")} a year of two digits, as in ${firstValue(first)}, which does not say the century: write four digits, or give the format in the mapping`;
-  return [
-    {
-      ...{
-        kind: "two_digit_years" as const,
-        column: use.column,
-        count,
-        first: first.slice(0, maxPlaces),
-        message,
-      },
-      ...(order === "unknown" ? {} : suggestFormats(use, [toGroup(tallies)], column, accepts)),
-    },
-  ];
-}
-
-const maxOthers = 0.1;
-
-function hasTwoDigitYear(form: DateForm): boolean {
-  switch (form.kind) {
-    case "numeric":
-      return !form.hasCentury;
-    case "named":
-      return !form.isPartial && !form.hasCentury;
-    case "iso":
-    case "year_first":
-    case "serial":
-      return false;
-    default:
-      return form satisfies never;
-  }
-}
-
-/** An example that shows whether days and months have leading zeros, which `13/12/2024` does not. */
-function exampleOf({ tallies }: DateGroup): string {
-  const best = tallies.find(
-    ({ form }) => form.kind !== "numeric" || form.padding.some((one) => one !== "neither"),
-  );
-  return (best ?? tallies[0])?.example.trim() ?? "";
-}
-
-function isPartial(form: DateForm): boolean {
-  return form.kind === "named" && form.isPartial;
-}
-
-function suggestFormats(
-  use: ColumnUse,
-  groups: readonly DateGroup[],
-  { order, hasTimes }: DateColumn,
-  accepts: AcceptsLine,
-): Suggestion {
-  if (hasTimes || order === "mixed") return {};
-  const dayAndMonth = order === "month" ? ["M", "d"] : ["d", "M"];
-  const formats = groups.flatMap(({ tallies }) =>
-    tallies.map(({ form }) => formatOf(form, dayAndMonth)),
-  );
-  if (formats.includes(undefined)) return {};
-  const [only, ...others] = new Set(formats);
-  return suggestMember(
-    use,
-    { type: "date", format: others.length === 0 ? only : [only, ...others] },
-    accepts,
-  );
-}
-
-function formatOf(form: DateForm, dayAndMonth: readonly string[]): string | undefined {
-  switch (form.kind) {
-    case "iso":
-      return "yyyy-MM-dd";
-    case "year_first":
-      return ["yyyy", "M", "d"].join(form.separator);
-    case "numeric":
-      return [
-        ...(form.separator === "." ? ["d", "M"] : dayAndMonth),
-        form.hasCentury ? "yyyy" : "yy",
-      ].join(form.separator);
-    case "serial":
-      return "excel_serial";
-    case "named":
-      return undefined;
-    default:
-      return form satisfies never;
-  }
-}
-
-/** Dates of a column that are written alike, in one form or in forms that fit together. */
-interface DateGroup {
-  readonly tallies: readonly FormTally[];
-  readonly all: number;
-  /** How many are sent, and the first of these. */
-  readonly count: number;
-  readonly first: readonly Occurrence[];
-}
-
-/**
- * Groups the dates of a column, the largest group first. What may be a date, a number or a code counts
- * as a date only if the column has cells that are certainly dates.
- */
-function groupDates(tallies: readonly FormTally[], otherNumbers: number): readonly DateGroup[] {
-  const certain = countAll(tallies.filter(isCertain));
-  if (certain === 0) return [];
-  const serials = countAll(tallies.filter(({ form }) => form.kind === "serial"));
-  const areSerialsDays = certain * 4 >= serials && otherNumbers * 10 <= serials;
-  const hasIsoZero = tallies.some(({ form }) => form.kind === "iso" && form.hasZero);
-  const byKey = new Map<string, FormTally[]>();
-  for (const tally of tallies) {
-    const { form } = tally;
-    if (form.kind === "serial" && !areSerialsDays) continue;
-    const key = groupOf(form, hasIsoZero);
-    byKey.set(key, [...(byKey.get(key) ?? []), tally]);
-  }
-  return [...byKey.values()]
-    .flatMap(splitByPadding)
-    .map(toGroup)
-    .toSorted((a, b) => b.all - a.all || a.count - b.count);
-}
-
-/** What forms that fit together have in common: 2024-12-31 fits 2024-1-5 where no zeros are written. */
-function groupOf(form: DateForm, hasIsoZero: boolean): string {
-  if (form.kind === "numeric") return `${form.separator}${form.hasCentury}`;
-  if (form.kind === "iso") return hasIsoZero ? "iso" : "year first -";
-  return form.kind === "year_first" ? `year first ${form.separator}` : JSON.stringify(form);
-}
-
-/** `1-2-24` and `1.2.24` may be part numbers or versions. */
-function isCertain({ form }: FormTally): boolean {
-  switch (form.kind) {
-    case "iso":
-    case "year_first":
-      return true;
-    case "numeric":
-      return form.hasCentury || form.separator === "/";
-    case "named":
-      return !form.isPartial;
-    case "serial":
-      return false;
-    default:
-      return form satisfies never;
-  }
-}
-
-/**
- * Splits dates with leading zeros in days or months below ten from those without. Dates that need no
- * zeros go with the larger group.
- */
-function splitByPadding(tallies: readonly FormTally[]): readonly (readonly FormTally[])[] {
-  const padding = (tally: FormTally, at: 0 | 1): Padding =>
-    tally.form.kind === "numeric" ? tally.form.padding[at] : "neither";
-  const has = (at: 0 | 1, wanted: Padding) =>
-    tallies.some((tally) => padding(tally, at) === wanted);
-  const mixed = ([0, 1] as const).filter((at) => has(at, "padded") && has(at, "bare"));
-  if (mixed.length === 0) return [tallies];
-  const are = (wanted: Padding) => (tally: FormTally) =>
-    mixed.some((at) => padding(tally, at) === wanted);
-  const bare = tallies.filter(are("bare"));
-  const padded = tallies.filter((tally) => !bare.includes(tally) && are("padded")(tally));
-  if (padded.length === 0) return [tallies];
-  const either = tallies.filter((tally) => !bare.includes(tally) && !padded.includes(tally));
-  return countAll(bare) > countAll(padded)
-    ? [[...bare, ...either], padded]
-    : [[...padded, ...either], bare];
-}
-
-function toGroup(tallies: readonly FormTally[]): DateGroup {
-  const first = tallies.flatMap(({ sent }) => sent.first).toSorted((a, b) => a.row - b.row);
-  const count = tallies.reduce((sum, { sent }) => sum + sent.count, 0);
-  return { tallies, all: countAll(tallies), count, first };
-}
-
-function countAll(tallies: readonly FormTally[]): number {
-  return tallies.reduce((sum, { all }) => sum + all, 0);
-}
+/** `1-2-24` and `1.2.24` may be part numbers or versions, `45325` any number. */
+const certainDate = /yyyy|^.\/|MMM-yy/;

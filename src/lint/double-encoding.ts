@@ -1,26 +1,20 @@
 import { quote } from "../model/row.ts";
-import { type CellRuleMaker, feature } from "./cell-rule.ts";
-import { cells, createOccurrences } from "./occurrences.ts";
+import { feature } from "./cell-features.ts";
+import { cells, type Lint } from "./lint.ts";
 
 /** UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. */
-export const doubleEncoding: CellRuleMaker = (use) => {
-  if (!use.asText) return undefined;
-  const occurrences = createOccurrences();
-  let example = "";
+export const doubleEncoding: Lint = ({ asText, knownCells }) => {
+  if (!asText) return undefined;
   return {
+    kind: "double_encoding",
+    isDamage: true,
     features: feature.utf8Lead,
-    see(cell, place, isSent) {
-      if (!isSent || !doubled.test(cell) || use.knownCells.has(cell)) return;
-      occurrences.add(place, cell);
-      if (example !== "") return;
-      const original = undoDoubleEncoding(cell);
-      if (original !== undefined) example = ` (${quote(original)} in the first of them)`;
-    },
-    found() {
-      const { count, first } = occurrences;
-      if (count === 0) return [];
-      const message = `${cells(count, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
-      return [{ kind: "double_encoding", column: use.column, count, first, message }];
+    classOf: (cell) => (doubled.test(cell) && !knownCells.has(cell) ? "doubled" : undefined),
+    judge(found) {
+      const [original] = found.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
+      const example = original === undefined ? "" : ` (such as ${quote(original)})`;
+      const message = `${cells(found, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
+      return { message };
     },
   };
 };

@@ -10,8 +10,13 @@ export interface FooterWatch {
 const maxFooterRows = 5;
 /** Rows from which it is known how many cells a row fills. */
 const maxCompared = 1000;
-/** The share of the rows that may fill as few cells as a footer. */
+/** The share of the rows that may fill as few cells as a note. */
 const maxSparseShare = 0.02;
+const minRows = 3;
+/** Fewer rows do not show which cells may be blank. */
+const minRowsAboveNote = 20;
+/** `Exported by CRM`, or `Rows:` and their number. */
+const maxNoteCells = 2;
 
 export function createFooterWatch(): FooterWatch {
   let last: Row[] = [];
@@ -31,31 +36,17 @@ export function createFooterWatch(): FooterWatch {
     found() {
       const counts = [...filledCounts, ...last.map(({ cells }) => countFilled(cells))];
       const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
-      const isTotal = ({ cells }: Row) => {
+      const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
+      const isFooter = ({ cells }: Row, at: number) => {
+        if (isTotal(cells, usual)) return true;
         const filled = countFilled(cells);
-        const first = firstFilled(cells);
-        if (filled === 0 || filled > usual) return false;
-        if (filled === usual) return totals.test(first) && areNumbers(cells);
-        return totals.test(first) || rowCount.test(first);
-      };
-      const total = last.findIndex(isTotal);
-      const isFooter = (row: Row, at: number) => {
-        if (isTotal(row)) return true;
-        const { cells } = row;
-        const filled = countFilled(cells);
-        const mayBeNote =
-          filled > 0 &&
-          filled <= maxNoteCells &&
-          filled * 2 <= usual &&
-          /\p{L}/u.test(firstFilled(cells));
-        if (!mayBeNote) return false;
-        if (total >= 0 && at > total) return true;
-        if (seen < minRowsAboveNote) return false;
+        const isSparse = filled > 0 && filled <= maxNoteCells && filled * 2 <= usual;
+        if (!isSparse || !/\p{L}/u.test(firstFilled(cells))) return false;
+        if (firstTotal >= 0 && at > firstTotal) return true;
         const asSparse = counts.filter((count) => count <= filled).length - maxFooterRows;
-        return asSparse <= maxSparseShare * counts.length;
+        return seen >= minRowsAboveNote && asSparse <= maxSparseShare * counts.length;
       };
-      const end = last.findLastIndex((row, at) => !isFooter(row, at)) + 1;
-      const rows = last.slice(end);
+      const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
       const [first] = rows;
       if (first === undefined || rows.length > maxFooterRows || seen < minRows) return undefined;
       const shown = quote(firstFilled(first.cells));
@@ -66,11 +57,13 @@ export function createFooterWatch(): FooterWatch {
   };
 }
 
-const minRows = 3;
-/** Fewer rows do not show which cells may be blank. */
-const minRowsAboveNote = 20;
-/** `Exported by CRM`, or `Rows:` and their number. */
-const maxNoteCells = 2;
+/** A total or a count; if it fills all cells, before numbers only: a company may be called Total. */
+function isTotal(cells: readonly string[], usual: number): boolean {
+  const first = firstFilled(cells);
+  const filled = countFilled(cells);
+  if (filled > usual || !(totals.test(first) || rowCount.test(first))) return false;
+  return filled < usual || cells.every((cell) => cell.trim() === first || !/[\p{L}@]/u.test(cell));
+}
 
 /** Alone, or before their number: `Total: 3 customers`, `Grand Totals (3 records)` of Salesforce. */
 const totals =
@@ -78,11 +71,6 @@ const totals =
 /** `49 rows selected.` of Oracle, `(49 rows)` of PostgreSQL, `(49 rows affected)` of SQL Server. */
 const rowCount =
   /^\(?\d[\d.,]* (?:rows?|records?|zeilen?|datens[aä]tze?|eintr[aä]ge?|lignes?|filas?|registros?|righe|rijen|records?)\b[ \p{L}]*\)?\.?$/iu;
-
-/** Whether all cells but the first are numbers: a company may be called Total. */
-function areNumbers([, ...others]: readonly string[]): boolean {
-  return others.every((cell) => cell === "" || /^[^\p{L}@]*\d[^\p{L}@]*$/u.test(cell));
-}
 
 function firstFilled(cells: readonly string[]): string {
   return cells.find((cell) => cell.trim() !== "")?.trim() ?? "";

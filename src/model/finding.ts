@@ -3,7 +3,8 @@ import { quote } from "./row.ts";
 
 /** Something in the rows that is not an error, but may be a mistake. */
 export interface Finding {
-  readonly kind: FindingKind;
+  /** What it is, in snake_case, such as `null_values`. */
+  readonly kind: string;
   /** Absent where it is about whole rows. */
   readonly column?: string;
   /** How many cells or rows it is about. */
@@ -15,26 +16,6 @@ export interface Finding {
   /** A line for the mapping file that may be what is wanted. */
   readonly suggestion?: string;
 }
-
-export type FindingKind =
-  | "ambiguous_date_order"
-  | "ambiguous_thousands"
-  | "double_encoding"
-  | "dropped_leading_zeros"
-  | "duplicate_keys"
-  | "duplicate_rows"
-  | "duplicates_not_searched"
-  | "long_numbers"
-  | "lost_leading_zeros"
-  | "mixed_date_forms"
-  | "mixed_date_order"
-  | "mixed_notations"
-  | "non_breaking_spaces"
-  | "null_values"
-  | "scientific_numbers"
-  | "spreadsheet_errors"
-  | "surrounding_spaces"
-  | "two_digit_years";
 
 /** A row that a finding is about, and its cell. */
 export interface Occurrence extends Place {

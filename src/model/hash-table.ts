@@ -11,8 +11,13 @@ export interface HashTable {
   get(high: number, low: number): Uint32Array | undefined;
   /** The same; adds the key with zeros if it is not there. */
   entry(high: number, low: number): Uint32Array;
-  /** Adds a key. @returns whether it is new; false too if more than a thousand keys crowd its slot, as only crafted ones do */
-  add(high: number, low: number): boolean;
+  /**
+   * Sets the first word of a key's value, for hashes that somebody may craft so that they crowd.
+   *
+   * @returns what it was, 0 if the key is new; undefined if more than a thousand keys crowd its slot, or if
+   *   it is not there and may not be added
+   */
+  exchange(high: number, low: number, word: number, mayAdd: boolean): number | undefined;
   /** Shows the value of each key, in no order. */
   forEach(see: (value: Uint32Array) => void): void;
   clear(): void;
@@ -115,12 +120,15 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       if (!find(part, high, key, Number.POSITIVE_INFINITY)) insert(part, high, key);
       return value();
     },
-    add(high, low) {
+    exchange(high, low, word, mayAdd) {
       const key = keyOf(high, low);
       const part = key % partCount;
-      if (find(part, high, key, maxProbes) !== false) return false;
-      insert(part, high, key);
-      return true;
+      const isThere = find(part, high, key, maxProbes);
+      if (isThere === undefined || !(isThere || mayAdd)) return undefined;
+      if (!isThere) insert(part, high, key);
+      const before = words[at + keyWords];
+      words[at + keyWords] = word;
+      return before;
     },
     forEach(see) {
       for (const all of parts) {

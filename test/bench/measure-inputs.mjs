@@ -21,7 +21,7 @@ export function measureWorkbook(folder, rows) {
   return measureWritten("workbook", writeWorkbook, join(folder, "large.xlsx"), rows);
 }
 
-/** Checks one whose rows are in another order than its texts, which are more than is kept in memory. */
+/** Checks one whose rows are in another order than its texts. */
 export function measureSortedWorkbook(folder, rows) {
   const input = join(folder, "large.xlsx");
   return measureWritten("workbook, sorted", writeSortedWorkbook, input, rows);

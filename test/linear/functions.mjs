@@ -184,7 +184,7 @@ const failedLine = {
 const ofHeaders = {
   foldHeader,
   recogniseColumn,
-  postalName: (text) => lostLeadingZeros({ asText: true, column: text }, () => true),
+  postalName: (text) => lostLeadingZeros({ asText: true, column: text }),
   "a column that is not there": (text) =>
     createColumns([text, "Email", `${text} 1`]).find("First Name"),
   "columns of results": (text) => [hasResultsColumns([text]), originalOfSafeCopy([text])],

@@ -1,9 +1,23 @@
 import { partLimit, rowsLimit } from "../compression.ts";
-import { odsContent, readOdsRows } from "./ods-rows.ts";
-import { readAttributes } from "./parse-xml.ts";
-import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
-import { documentNotSheet, type Sheet, type Workbook } from "./sheet.ts";
+import type { NumberForm } from "./number-text.ts";
+import { createParagraphs, readOdsCell } from "./ods-cell.ts";
+import { createOdsNumberFormats, type OdsNumberFormats } from "./ods-number-formats.ts";
+import { readAttributes, XmlError } from "./parse-xml.ts";
+import { createAllowance, readWholeXmlPart, readXmlPart, takeBetween } from "./read-xml-part.ts";
+import {
+  createRowBuilder,
+  createRowList,
+  documentNotSheet,
+  maxColumns,
+  type Sheet,
+  type SheetReading,
+  type SheetRow,
+  type Workbook,
+} from "./sheet.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
+
+/** The part of an .ods in which its sheets are. */
+export const odsContent = "content.xml";
 
 /** What an OpenDocument file may hold in place of a spreadsheet. */
 const documents = new Set(["drawing", "presentation", "text"]);
@@ -57,4 +71,182 @@ async function refuseEncrypted(archive: ZipArchive) {
       if (tag === "encryption-data") throw new ZipError("it has a password");
     },
   });
+}
+
+/** A row that stands in the sheet so many times, one below the other. */
+interface RepeatedRow {
+  readonly row: SheetRow;
+  readonly times: number;
+}
+
+const maxBatchRows = 1000;
+const maxRepeatedChars = 256 * 1024 * 1024;
+const maxRows = 1_048_576;
+
+/** Reads the rows of a table (ODF 1.2, 9.1), counted from 0. */
+async function* readOdsRows(
+  archive: ZipArchive,
+  table: number,
+  { maxRowChars, onPacked }: SheetReading,
+): AsyncGenerator<readonly SheetRow[]> {
+  const styles = createOdsNumberFormats();
+  if (archive.has("styles.xml")) {
+    await readWholeXmlPart(archive, "styles.xml", partLimit, styles.handlers);
+  }
+  const collector = createRowCollector(table, styles, maxRowChars);
+  const { handlers, rows } = collector;
+  const pieces = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows.isFull);
+  for await (const repeated of takeBetween(pieces, rows.take)) yield* inBatches(repeated);
+}
+
+function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetRow[]> {
+  let batch: SheetRow[] = [];
+  for (const { row, times } of repeated) {
+    for (let time = 0; time < times; time++) {
+      batch.push(time === 0 ? row : { ...row, line: row.line + time });
+      if (batch.length < maxBatchRows) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChars: number) {
+  const builder = createRowBuilder(maxRowChars);
+  const paragraphs = createParagraphs();
+  const columnStyles: (string | undefined)[] = [];
+  const rows = createRowList<RepeatedRow>();
+  let repeatedChars = 0;
+  let tables = 0;
+  let tableDepth = 0;
+  let line = 1;
+  let at = 0;
+  let cell: ReadonlyMap<string, string> | undefined;
+  let row: ReadonlyMap<string, string> = new Map();
+  let depthInCell = 0;
+  let paragraphDepth = 0;
+  let ignoredDepth = 0;
+
+  const isWanted = () => tableDepth === 1 && tables === wanted + 1;
+
+  /** A cell without a style has its row's, or else its column's. */
+  const formAt = (style: string | undefined): NumberForm =>
+    styles.formOf(style ?? row.get("table:default-cell-style-name") ?? columnStyles[at]);
+
+  const beginColumn = (written: string) => {
+    const attributes = readAttributes(written);
+    const style = attributes.get("table:default-cell-style-name");
+    const end = Math.min(columnStyles.length + repeats(attributes, "columns"), maxColumns);
+    while (columnStyles.length < end) columnStyles.push(style);
+  };
+
+  const endCell = (attributes: ReadonlyMap<string, string>) => {
+    const times = repeats(attributes, "columns");
+    const value = readOdsCell({ attributes, shown: paragraphs.shown() }, formAt);
+    if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
+    if (value.kind === "flaw" || value.text !== "") {
+      for (let time = 0; time < Math.min(times, maxColumns + 1); time++) {
+        builder.set(at + time, value.text);
+        if (value.kind === "flaw") {
+          builder.flaw({ at: at + time, value: value.text, message: value.message });
+        }
+      }
+    }
+    at += times;
+  };
+
+  const endRow = () => {
+    const times = repeats(row, "rows");
+    const ended = builder.end(line);
+    if (ended !== undefined) {
+      const chars = ended.cells.reduce((sum, text) => sum + text.length + 1, 1);
+      repeatedChars += chars * (times - 1);
+      if (line + times - 1 > maxRows || repeatedChars > maxRepeatedChars) {
+        throw new XmlError(`row ${line} stands for more rows than a spreadsheet has`);
+      }
+      rows.add({ row: ended, times }, ended);
+    }
+    line += times;
+  };
+
+  const beginInCell = (tag: string, written: string) => {
+    depthInCell++;
+    if (ignoredDepth > 0 || notes.has(tag)) {
+      ignoredDepth++;
+      return;
+    }
+    if (tag === "p" && depthInCell === 1) {
+      paragraphDepth = 1;
+      paragraphs.begin();
+    } else if (paragraphDepth > 0) {
+      paragraphDepth++;
+      if (tag === "s") paragraphs.exactly(" ".repeat(spaces(written, maxRowChars)));
+      else if (tag === "tab") paragraphs.exactly("\t");
+      else if (tag === "line-break") paragraphs.exactly("\n");
+    }
+    refuseLongCell();
+  };
+
+  const refuseLongCell = () => {
+    if (paragraphs.shown().length <= maxRowChars) return;
+    throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
+  };
+
+  const endInCell = () => {
+    depthInCell--;
+    if (ignoredDepth > 0) ignoredDepth--;
+    else if (paragraphDepth > 0) paragraphDepth--;
+  };
+
+  return {
+    rows,
+    handlers: {
+      open(tag: string, written: string) {
+        if (cell !== undefined) return beginInCell(tag, written);
+        if (tag === "table" && tableDepth++ === 0) tables++;
+        if (tables === 0) return styles.handlers.open(tag, written);
+        if (!isWanted()) return;
+        if (tag === "table-column") beginColumn(written);
+        else if (tag === "table-row") {
+          row = readAttributes(written);
+          at = 0;
+          builder.begin();
+        } else if (tag === "table-cell" || tag === "covered-table-cell") {
+          cell = readAttributes(written);
+          depthInCell = 0;
+          paragraphs.clear();
+        }
+      },
+      text(piece: string) {
+        if (tables === 0) styles.handlers.text(piece);
+        else if (paragraphDepth > 0 && ignoredDepth === 0) {
+          paragraphs.text(piece);
+          refuseLongCell();
+        }
+      },
+      close(tag: string) {
+        if (cell !== undefined && depthInCell > 0) return endInCell();
+        if (tables === 0) return styles.handlers.close(tag);
+        if (cell !== undefined) {
+          endCell(cell);
+          cell = undefined;
+        } else if (tag === "table-row" && isWanted()) endRow();
+        else if (tag === "table") tableDepth--;
+      },
+    },
+  };
+}
+
+/** What stands in a cell and is not its value: comments, pictures, footnotes. */
+const notes = new Set(["annotation", "custom-shape", "frame", "g", "note", "shape", "table"]);
+
+function repeats(attributes: ReadonlyMap<string, string>, what: "rows" | "columns"): number {
+  const times = Number(attributes.get(`table:number-${what}-repeated`) ?? 1);
+  return Number.isSafeInteger(times) && times > 0 ? times : 1;
+}
+
+function spaces(written: string, most: number): number {
+  const count = Number(readAttributes(written).get("text:c") ?? 1);
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(count, most + 1) : 1;
 }

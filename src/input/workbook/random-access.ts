@@ -46,7 +46,7 @@ export async function accessStream(
 }
 
 /** An empty file without a name. */
-export async function openTemporaryFile(): Promise<FileHandle> {
+async function openTemporaryFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), "eventload-rows-"));
   try {
     return await open(join(folder, "rows"), "wx+", 0o600);

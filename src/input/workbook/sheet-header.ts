@@ -1,8 +1,7 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
-import { topRows } from "../find-header-below.ts";
+import { refuseNoHeader, topRows } from "../check-header.ts";
 import { readAhead } from "../look-ahead.ts";
-import { refuseNoHeader } from "../refuse-no-header.ts";
 import type { SheetRow } from "./sheet.ts";
 
 /** The columns of a sheet, and its rows. */

@@ -1,25 +1,27 @@
 import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { type CellValue, errorCell } from "./sheet.ts";
-import type { StringStore } from "./string-store.ts";
 
 /**
  * The text of a cell (ECMA-376 part 1, 18.18.11).
  *
  * @param type as its `t` says
  * @param stored as its `v` or `is` holds it
+ * @param sharedText the text of the workbook with this number
  * @returns undefined if it does not hold what its type says
  */
 export function readXlsxCell(
   type: string,
   stored: string,
   form: NumberForm,
-  strings: StringStore,
+  sharedText: (index: number) => string | undefined,
   system: DateSystem,
 ): CellValue | undefined {
   const asText = (text: string): CellValue => ({ kind: "text", text });
   switch (type) {
-    case "s":
-      return sharedText(stored, strings);
+    case "s": {
+      const text = /^\d+$/.test(stored) ? sharedText(Number(stored)) : undefined;
+      return text === undefined ? undefined : asText(text);
+    }
     case "str":
     case "inlineStr":
       return asText(readEscapes(stored));
@@ -32,11 +34,6 @@ export function readXlsxCell(
     default:
       return readNumber(stored, form, system);
   }
-}
-
-function sharedText(stored: string, strings: StringStore): CellValue | undefined {
-  const text = /^\d+$/.test(stored) ? strings.get(Number(stored)) : undefined;
-  return text === undefined ? undefined : { kind: "text", text };
 }
 
 /**

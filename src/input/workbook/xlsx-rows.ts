@@ -2,6 +2,7 @@ import { rowsLimit } from "../compression.ts";
 import type { DateSystem, NumberForm } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
 import { readXmlPart, takeBetween } from "./read-xml-part.ts";
+import { createSharedStrings, readSharedStrings, type SharedStrings } from "./shared-strings.ts";
 import {
   createRowBuilder,
   createRowList,
@@ -9,10 +10,8 @@ import {
   type SheetReading,
   type SheetRow,
 } from "./sheet.ts";
-import { createStringStore, type StringStore } from "./string-store.ts";
 import { readXlsxCell } from "./xlsx-cell.ts";
 import { readXlsxNumberFormats } from "./xlsx-number-formats.ts";
-import { readSharedStrings } from "./xlsx-shared-strings.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** The parts of a workbook that its sheets share. */
@@ -33,20 +32,15 @@ export async function* readXlsxRows(
     shared.styles === undefined ? [] : await readXlsxNumberFormats(archive, shared.styles);
   const strings =
     shared.strings === undefined
-      ? createStringStore()
+      ? createSharedStrings()
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
-  try {
-    const collector = createRowCollector(strings, forms, shared.system, maxRowChars);
-    const { handlers, rows } = collector;
-    const pieces = readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
-    yield* takeBetween(pieces, rows.take);
-  } finally {
-    await strings.close();
-  }
+  const { handlers, rows } = createRowCollector(strings, forms, shared.system, maxRowChars);
+  const pieces = readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
+  yield* takeBetween(pieces, rows.take);
 }
 
 function createRowCollector(
-  strings: StringStore,
+  strings: SharedStrings,
   forms: readonly NumberForm[],
   system: DateSystem,
   maxRowChars: number,
@@ -113,7 +107,7 @@ function createRowCollector(
       if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
       return;
     }
-    const read = readXlsxCell(type, text, form, strings, system);
+    const read = readXlsxCell(type, text, form, strings.get, system);
     if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
     if (read.kind === "flaw") builder.flaw({ at, value: read.text, message: read.message });
     builder.set(at, read.text);

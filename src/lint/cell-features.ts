@@ -1,23 +1,3 @@
-import type { ColumnUse } from "../model/column-use.ts";
-import type { AcceptsLine, Finding } from "../model/finding.ts";
-import type { Place } from "../model/place.ts";
-
-/** Looks at the cells of one column. */
-export interface CellRule {
-  /** The rule sees only cells that have one of these features. */
-  readonly features: number;
-  /**
-   * @param cell not empty
-   * @param isSent whether the row is sent; if not, the cell is only compared with others
-   * @param features those of the cell that any rule of the column asks for
-   */
-  see(cell: string, place: Place, isSent: boolean, features: number): void;
-  found(): readonly Finding[];
-}
-
-/** Makes the rule for a column; undefined if the rule does not apply to it. */
-export type CellRuleMaker = (use: ColumnUse, accepts: AcceptsLine) => CellRule | undefined;
-
 /** Features of a cell that are cheap to detect, one bit each. */
 export const feature = {
   /** Nothing but digits. */
@@ -32,8 +12,6 @@ export const feature = {
   placeholder: 16,
   /** Contains a character that windows-1252 shows for the first byte of a UTF-8 sequence. */
   utf8Lead: 32,
-  /** Does not begin like a number, and ends like `Feb-24`: a minus and two characters, the last a digit. */
-  monthYear: 64,
 } as const;
 
 /**
@@ -48,8 +26,6 @@ export function featuresOf(cell: string, unitBits: number): number {
   let features = placeholderStarts[first] ?? 0;
   if (isDigit(first)) features |= isAllDigits(cell) ? feature.digits : feature.number;
   else if (first === plus || first === minus) features |= feature.number;
-  else if (cell.charCodeAt(length - 3) === minus && isDigit(cell.charCodeAt(length - 1)))
-    features |= feature.monthYear;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) features |= feature.edgeSpace;
   return unitBits >= 0xa0 ? features | featuresWithin(cell) : features;
 }

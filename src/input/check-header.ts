@@ -1,3 +1,6 @@
+import { cannotStart } from "../model/errors.ts";
+import { quote } from "../model/row.ts";
+
 /** A row near the top of a table, with the line on which it stands. */
 export interface TopRow {
   readonly line: number;
@@ -15,6 +18,22 @@ export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]
   return holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
 }
 
+/** A column as the first rows show it: its name and its filled cells, without space around them. */
+interface Column {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+function columnsOf(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly Column[] {
+  return header.map((name, at) => ({
+    name: name.trim(),
+    cells: rows.map((cells) => cells[at]?.trim() ?? "").filter((cell) => cell !== ""),
+  }));
+}
+
 /** Rows that no title of several lines reaches. */
 function lastHalf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.slice(-Math.ceil(rows.length / 2));
@@ -26,15 +45,33 @@ function lacksNames(header: readonly string[]): boolean {
 }
 
 /**
+ * Compares the first row with those below it.
+ *
+ * @returns warnings, if it may be a row and may be a header
+ * @throws CannotStartError if it is blank, a title above the header, or a row itself
+ */
+export function refuseNoHeader(name: string, first: TopRow, rows: readonly TopRow[]): string[] {
+  const below = findHeaderBelow(first.cells, rows);
+  if (countFilled(first.cells) === 0) {
+    const next = below ?? rows.find(({ cells }) => countFilled(cells) > 0);
+    throw cannotStart("input_no_header", name, first.line, next?.line);
+  }
+  if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
+  const missing = findMissingHeader(first.cells, rows);
+  if (missing === undefined) return [];
+  if (missing.isSure) throw cannotStart("header_missing", name, first, missing.why);
+  return [
+    `${name}: line ${first.line} may be a row and not the names of the columns, as ${missing.why}: if it is, give --no-header.`,
+  ];
+}
+
+/**
  * Finds the real header below a title or the names of groups: the first row that is mostly filled, with
  * words that all differ from each other and from what stands below them.
  *
  * @param rows those after the header; where they are longer than it, it lacks names too
  */
-export function findHeaderBelow(
-  first: readonly string[],
-  rows: readonly TopRow[],
-): TopRow | undefined {
+function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): TopRow | undefined {
   const filled = rows.slice(0, topRows).filter(({ cells }) => countFilled(cells) > 0);
   // Some programs write a delimiter at every end.
   const end = Math.max(0, ...filled.map(({ cells }) => lastFilled(cells) + 1));
@@ -61,10 +98,7 @@ export function findHeaderBelow(
   const below = withoutFooter(near.slice(at + 1).map(({ cells }) => cells));
   const areLonger = below.filter((cells) => cells.length > header.length).length;
   if (names.length > header.length && areLonger * 2 < Math.max(1, below.length)) return undefined;
-  const columns = names.map((name, column) => ({
-    name,
-    cells: below.map((cells) => cells[column]?.trim() ?? "").filter((cell) => cell !== ""),
-  }));
+  const columns = columnsOf(names, below);
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
   const unlike = columns.filter(
     ({ name, cells }) =>
@@ -149,18 +183,104 @@ function mayBeName(text: string, isLoneTitle: boolean): boolean {
 }
 
 const longestName = 100;
-const valueWords = new Set([
-  "true",
-  "false",
-  "yes",
-  "none",
-  "null",
-  "nan",
-  "n/a",
-  "nil",
-  "unknown",
-]);
+const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
 
 function isNoWord(cell: string): boolean {
   return /[\d@]/.test(cell);
 }
+
+/** Signs that the first row is a row like the others, and not the names of the columns. */
+interface MissingHeader {
+  /** The sign: the middle of a sentence. */
+  readonly why: string;
+  /** Whether nothing else is likely. */
+  readonly isSure: boolean;
+}
+
+/**
+ * Compares the first row with those below it: a name differs from the values of its column, and the cells
+ * of a row do not.
+ */
+function findMissingHeader(
+  header: readonly string[],
+  rows: readonly TopRow[],
+): MissingHeader | undefined {
+  const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
+  const columns = columnsOf(header, filled);
+  if (columns.some(isNamed)) return undefined;
+  if (filled.length < minRows) return rows.length < minRows ? findAddress(columns) : undefined;
+  // Files that were put together have their header again.
+  if (filled.some((cells) => cells.every((cell, at) => cell === header[at]))) return undefined;
+  for (const [form, called] of sureForms) {
+    const found = columns.find(
+      ({ name, cells }) =>
+        form.test(name) && cells.length >= minRows && cells.every((cell) => form.test(cell)),
+    );
+    if (found === undefined) continue;
+    return { why: `${quote(found.name)} is ${called}, as what is below it`, isSure: true };
+  }
+  const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
+  const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
+  const again = (column: Column) => `${quote(column.name)} is also a cell below it`;
+  if (known !== undefined && repeated.length >= manyRepeated) {
+    return { why: again(known), isSure: true };
+  }
+  const numbers = columns.filter(({ name }) => number.test(name));
+  const [one] = numbers.filter(({ cells }) => cells.length > 0 && cells.every(isNumber));
+  // A program that has no names writes an index instead.
+  if (one === undefined || (header.length === 1 && one.name === "0")) return undefined;
+  if (known !== undefined) return { why: again(known), isSure: true };
+  const values = numbers.map(({ name }) => Number(name));
+  if (areMarks(values, numbers.length === header.length)) return undefined;
+  const why = `${quote(one.name)} is a number, as what is below it`;
+  return { why, isSure: numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name)) };
+}
+
+/** Few rows show little, but no column is called like an address. */
+function findAddress(columns: readonly Column[]): MissingHeader | undefined {
+  const found = columns.find(
+    ({ name, cells }) => address.test(name) && cells.every((cell) => address.test(cell)),
+  );
+  return found === undefined
+    ? undefined
+    : { why: `${quote(found.name)} is an address`, isSure: true };
+}
+
+const minRows = 2;
+/** Columns whose first cell occurs again below it: of names, only few do. */
+const manyRepeated = 3;
+
+const address = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i;
+
+const sureForms: readonly (readonly [RegExp, string])[] = [
+  [address, "an address"],
+  [/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?$/, "a date"],
+  [/^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/, "a date"],
+  [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID"],
+];
+
+const number = /^-?\d+(?:[.,]\d+)?$/;
+
+function isNumber(cell: string): boolean {
+  return number.test(cell);
+}
+
+/** A word above cells that are all numbers, dates or addresses names them. */
+function isNamed({ name, cells }: Column): boolean {
+  const isWord = /\p{L}/u.test(name) && !/[\d@]/.test(name);
+  return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
+}
+
+/**
+ * Years, indexes and classes are numbers that name columns: they only increase, or only decrease. If no
+ * column has a word, that can be chance, unless they are many or equally far apart.
+ */
+function areMarks(values: readonly number[], areAll: boolean): boolean {
+  if (values.every((value) => value >= 1900 && value <= 2100)) return true;
+  const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
+  const isOneWay = steps.every((step) => step > 0) || steps.every((step) => step < 0);
+  if (steps.length === 0 || !isOneWay) return false;
+  return !areAll || values.length >= manyMarks || new Set(steps).size === 1;
+}
+
+const manyMarks = 5;

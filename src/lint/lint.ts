@@ -1,0 +1,89 @@
+import type { ColumnUse } from "../model/column-use.ts";
+import type { Finding, Occurrence } from "../model/finding.ts";
+import { type Place, placeOf } from "../model/place.ts";
+import { count, sum } from "../model/quantities.ts";
+
+/** Looks for a mistake in the cells of a column; undefined if the column cannot have it. */
+export type Lint = (use: ColumnUse) => ColumnLint | undefined;
+
+/** It sorts the cells of a column into a few classes, and judges the column by their numbers at the end. */
+export interface ColumnLint {
+  /** In snake_case, such as `null_values`. */
+  readonly kind: string;
+  /** Whether it is damage by a program or by the mapping: an import looks for this too. */
+  readonly isDamage?: boolean;
+  /** The lint sees only cells that have one of these features. */
+  readonly features: number;
+  /**
+   * @param cell not empty
+   * @param features those of the cell that any lint of the column asks for
+   * @returns the class of the cell; undefined if nothing depends on the cell
+   */
+  classOf(cell: string, features: number): CellClass | undefined;
+  /**
+   * @param found the cells of all classes
+   * @returns what is wrong with the column; undefined if nothing is, as where no cell is counted
+   */
+  judge(found: Seen, classes: Classes): Verdict | undefined;
+}
+
+export type CellClass = string | number;
+export type Classes = ReadonlyMap<CellClass, Tally>;
+
+/** Count and places are those of all classes, and kind and damage those of the lint, unless it says otherwise. */
+export interface Verdict extends Partial<Seen & Pick<ColumnLint, "kind" | "isDamage">> {
+  /** What was found and what to do, without column and places. */
+  readonly message: string;
+  /** What helps, as keys of the member that holds the column. */
+  readonly memberKeys?: Readonly<Record<string, unknown>>;
+  /** What helps, as keys of the whole mapping. */
+  readonly mappingKeys?: Readonly<Record<string, unknown>>;
+}
+
+/** How many cells or rows, and the first of them. */
+export type Seen = Pick<Finding, "count" | "first">;
+
+/** Counts, and keeps the first few places. */
+export class Tally implements Seen {
+  count = 0;
+  readonly first: Occurrence[] = [];
+  /** How many there are; `count` and `first` are those in rows that are sent. */
+  all = 0;
+
+  constructor(
+    readonly name: CellClass = "",
+    /** The first of all. */
+    readonly example = "",
+  ) {}
+
+  add(place: Place, value?: string): void {
+    this.count++;
+    if (this.first.length >= maxPlaces) return;
+    this.first.push({ ...placeOf(place), ...(value === undefined ? {} : { value }) });
+  }
+}
+
+/** How many places a finding names. */
+const maxPlaces = 5;
+
+/** Several classes as one. */
+export function together(tallies: Iterable<Tally>): Seen {
+  const all = [...tallies];
+  const first = all.flatMap((tally) => tally.first).toSorted((a, b) => a.row - b.row);
+  return { count: sum(all.map(({ count }) => count)), first: first.slice(0, maxPlaces) };
+}
+
+/** The first of the cells that are reported. */
+export function firstValue({ first }: Seen): string {
+  return first[0]?.value?.trim() ?? "";
+}
+
+/** `1 cell holds`, `1,312 cells hold` */
+export function cells(found: Seen, one: string, several: string): string {
+  return counted(found, "cell", one, several);
+}
+
+/** The same of anything: `1 row has`, `1,312 rows have` */
+export function counted(found: Seen, noun: string, one: string, several: string): string {
+  return `${count(found.count, noun)} ${found.count === 1 ? one : several}`;
+}

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { feature, featuresOf, unitBitsOf } from "../../src/lint/cell-features.ts";
+import { lints } from "../../src/lint/create-findings.ts";
+import type { CellClass } from "../../src/lint/lint.ts";
+import { scientificNumbers } from "../../src/lint/numbers.ts";
+
+/** Texts near to what the rules look for. */
+const anyCell = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(..." \u00a0\u2007\u202f\t0159+-./,:eETérN#–") },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          ...["2024-05-03", "T10:00", "3/4/2024", "31.12.24", "E+15", "1234567890123450000"],
+          ...["00172", "NULL", "n/a", "\\N", "(null)", "<null>", "undefined", "#REF!", "Err:502"],
+          ...["####", "nil", "-", "—", "Ã¼", "Ã–", "â€™", "Ð¸Ñ", "Feb-24", "3-Feb", "45325"],
+        ),
+      },
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((parts) => parts.join(""));
+
+const use = {
+  ...{ column: "Zip", index: 0, asText: true, keepsSpace: true, knownCells: new Set<string>() },
+};
+
+const features = (cell: string) => featuresOf(cell, unitBitsOf(cell));
+
+describe("the features of a cell", () => {
+  it("leave out no cell that a lint puts into a class", () => {
+    const columnLints = lints.flatMap((lint) => lint(use) ?? []);
+    expect(columnLints.length).toBeGreaterThan(7);
+    fc.assert(
+      fc.property(anyCell, (cell) => {
+        const bits = features(cell);
+        const missed = columnLints
+          .filter((lint) => (lint.features & bits) === 0)
+          .map((lint): [string, CellClass | undefined] => [lint.kind, lint.classOf(cell, bits)])
+          .filter(([, name]) => name !== undefined);
+        expect(missed).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are those that regular expressions find", () => {
+    const [digits, number, noBreak] = [/^\d+$/, /^[\d+-]/, /[\u00a0\u2007\u202f]/];
+    fc.assert(
+      fc.property(anyCell, (cell) => {
+        const bits = features(cell);
+        const isAll = digits.test(cell);
+        expect((bits & feature.digits) !== 0).toBe(isAll);
+        expect((bits & feature.number) !== 0).toBe(number.test(cell) && !isAll);
+        expect((bits & feature.noBreakSpace) !== 0).toBe(noBreak.test(cell));
+        if (cell.trim() !== cell) expect(bits & feature.edgeSpace).not.toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+    expect(["", "Ada", "ada@example.com"].map((cell) => features(cell))).toEqual([0, 0, 0]);
+  });
+
+  it("tell numbers with an exponent", () => {
+    const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
+    const near = fc.oneof(anyCell, fc.stringMatching(/^ ?[+-]?\d+[.,]?\d*[eE][+-]\d{1,4} ?$/));
+    fc.assert(
+      fc.property(near, (cell) => {
+        const name = scientificNumbers(use)?.classOf(cell, features(cell));
+        expect(name !== undefined).toBe(scientific.test(cell));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
