@@ -234,7 +234,7 @@ const file = {
   on_key_failure: z
     .enum(keyFailureWords)
     .describe(
-      "what happens to the later events of a key, or of a row, after one that did not succeed. By default they are `blocked` after `failed` and `unknown`, because a retry would break the order, and sent after `rejected` and `invalid`. `block`: they are blocked after these too. `continue`: they are never blocked",
+      "what happens to the later events of a key, or of a row, after one that did not succeed. By default they are `blocked` after `failed` and `unknown`, because a retry would break the order. After `rejected`, those of the same row are `blocked`, and after `rejected` and `invalid` those of the key are sent. `block`: they are blocked after these too. `continue`: they are never blocked",
     )
     .optional(),
   empty: emptyPolicy(

@@ -242,12 +242,26 @@ test("an apostrophe that exports put before digits is removed, and the rest stay
   expect(text).toContain("  name: Name");
 });
 
-test("an address that agrees with another only in lower case is compared so", () => {
+test("an address is compared in lower case, as its member is sent, in any file", () => {
   const rows = [["Ann@x.org"], ["bob@x.org "], ["ann@x.org"], ["bob@x.org"], ["cyd@x.org"]];
   expect(proposed(["Email"], rows)).toContain(
     "\nordering_key: [{ column: Email, transform: [trim, lowercase] }]\n",
   );
-  expect(proposed(["Email"], [...rows.slice(2), ["cyd@x.org"]])).toContain(
-    "\nordering_key: [Email]\n",
+  expect(proposed(["Email"], rows.slice(2))).toContain(
+    "\n# ordering_key: [{ column: Email, transform: [trim, lowercase] }]\n",
   );
+  expect(proposed(["Id"], [["a1"], ["b2"]])).toContain("\n# ordering_key: [Id]\n");
+});
+
+test("a column that is called an id and differs in each row is a guess", () => {
+  const text = proposed(
+    ["bioguide_id", "party"],
+    [
+      ["A1", "x"],
+      ["B2", "x"],
+    ],
+  );
+  expect(text).toContain("A guess: every row has its own bioguide_id.");
+  expect(text).toContain("\n# ordering_key: [bioguide_id]\n");
+  expect(proposed(["bioguide_id"], [["A1"], ["A1"]])).toContain("No column identifies a person.");
 });

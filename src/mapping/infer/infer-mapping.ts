@@ -264,7 +264,7 @@ export type OrderProposal =
       /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
       readonly kind: "needed" | "possible";
       readonly column: string;
-      /** Whether addresses agree only once they are trimmed and in lower case. */
+      /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
       readonly isFolded: boolean;
       readonly why: string;
     };
@@ -285,8 +285,7 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
       const { cells, recognised } = candidate;
       const isEmail = recognised.member === "email";
       const keys = isEmail ? cells.map((cell) => cell.trim().toLowerCase()) : cells;
-      const different = new Set(keys).size;
-      return { ...candidate, different, isFolded: different < new Set(cells).size };
+      return { ...candidate, different: new Set(keys).size, isFolded: isEmail };
     });
   const isUsual = ({ recognised }: Column) => usualIds.test(recognised.member);
   const persons = [...found.filter(isUsual), ...found.filter((column) => !isUsual(column))];
@@ -295,7 +294,7 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
       different > 1 && different < cells.length && different >= cells.length * minShare,
   );
   const person = repeating ?? persons.find(({ different, cells }) => different === cells.length);
-  if (person === undefined) return { kind: "none" };
+  if (person === undefined) return isWhole ? anyId(columns, rows) : { kind: "none" };
   const { column, isFolded, different } = person;
   const ofUnique = isWhole
     ? "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away"
@@ -306,6 +305,21 @@ function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean)
       : `${grouped(different)} different values in ${grouped(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`;
   const kind = repeating === undefined && isWhole ? "possible" : "needed";
   return { kind, column, isFolded, why };
+}
+
+/** The first column that is called an id of something, and has another in each row. */
+function anyId(columns: readonly Column[], rows: number): OrderProposal {
+  const found = columns.find(
+    ({ cells, recognised: { member } }) =>
+      /(^|_)(id|uid|uuid|guid|key|code|number)$/.test(member) &&
+      cells.length === rows &&
+      rows > 1 &&
+      cells.every((cell) => /^\s*\S+\s*$/.test(cell)) &&
+      new Set(cells).size === rows,
+  );
+  if (found === undefined) return { kind: "none" };
+  const why = `A guess: every row has its own ${found.column}. Nights (--state) need a key, to know rows by: take the # away if it is that`;
+  return { kind: "possible", column: found.column, isFolded: false, why };
 }
 
 /** With a smaller share of different values, a column names groups of people, not people. */
