@@ -101,7 +101,7 @@ function describeSending(clock: Pick<Clock, "now">) {
     ended.add(now, counted === "row" ? ownRows : eventsEnded, isHeld);
     attempted.add(now, sending.attempts, isHeld);
 
-    const to = rowsEnded + eventsEnded + sum(progress.attemptsSoFar.answerTimes.counts);
+    const to = rowsEnded + eventsEnded + progress.attemptsSoFar.answers;
     if (isHeld || to !== advanced.to) advanced = { atMs: now, to };
     const hasNoAnswers = inFlight > 0 && now - advanced.atMs >= rateSeconds * 1000;
 
