@@ -1,8 +1,10 @@
+import { build } from "rolldown";
+
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
 const joined = /^(ansi-|cliui|emoji-regex|escalade|get-|string|strip-|wrap-|y18n|yaml|yargs|zod)/;
 
-export default {
+await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },
   platform: "node",
   // Other packages stay packages, which npm can update.
@@ -21,4 +23,4 @@ export default {
       ],
     },
   },
-};
+});
