@@ -9,7 +9,7 @@ import type { PauseReason } from "../../model/sending-state.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/import-options.ts";
 import type { Setting } from "../options/arguments.ts";
-import { differencesJson } from "./differences-json.ts";
+import { differencesJson } from "./check-json.ts";
 import { writeLine } from "./lines.ts";
 
 /** A log for machines: one JSON object a line. */

@@ -13,7 +13,7 @@ import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/s
 import type { RunSummary } from "../../run/import-options.ts";
 import { wrapWords } from "./lines.ts";
 import { capText, rateText } from "./rate-text.ts";
-import { renderOutcomeGroups } from "./summary-problems.ts";
+import { renderOutcomeGroups } from "./render-problems.ts";
 
 /** What a summary shows besides the figures of the run. */
 export interface SummaryDetails {
