@@ -11,18 +11,14 @@ export interface HashTable {
   get(high: number, low: number): Uint32Array | undefined;
   /** The same; adds the key with zeros if it is not there. */
   entry(high: number, low: number): Uint32Array;
-  /** Adds a key. @returns whether it is new; false too if more than a thousand keys crowd its slot, as only crafted ones do */
-  add(high: number, low: number): boolean;
   /** Shows the value of each key, in no order. */
   forEach(see: (value: Uint32Array) => void): void;
-  clear(): void;
 }
 
 const partCount = 256;
 const firstSlots = 32;
 const usualGrowth = 0.3;
 const maxLoad = 0.9;
-const maxProbes = 1000;
 const keyWords = 2;
 
 /**
@@ -33,19 +29,19 @@ const keyWords = 2;
  */
 export function createHashTable(valueWords: number, growth = usualGrowth): HashTable {
   const slotWords = keyWords + valueWords;
-  let parts: Uint32Array[] = [];
-  let used: number[] = [];
+  const parts = Array.from({ length: partCount }, () => new Uint32Array(firstSlots * slotWords));
+  const used = new Array<number>(partCount).fill(0);
   let size = 0;
   // Where `find` has found the key, or its free slot: no object for each look.
   let words: Uint32Array = new Uint32Array(0);
   let at = 0;
 
-  /** @returns whether the key is there; undefined if it took too many probes */
-  const find = (part: number, high: number, low: number, probes: number): boolean | undefined => {
+  /** @returns whether the key is there */
+  const find = (part: number, high: number, low: number): boolean => {
     words = parts[part] as Uint32Array;
     const slots = words.length / slotWords;
     let slot = Math.floor((high / 2 ** 32) * slots);
-    for (let tried = 0; tried < probes; tried++) {
+    for (;;) {
       at = slot * slotWords;
       const one = words[at];
       const other = words[at + 1];
@@ -53,7 +49,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       if (one === 0 && other === 0) return false;
       slot = slot + 1 === slots ? 0 : slot + 1;
     }
-    return undefined;
   };
 
   const grow = (part: number) => {
@@ -64,7 +59,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       const high = old[from] ?? 0;
       const low = old[from + 1] ?? 0;
       if (high === 0 && low === 0) continue;
-      find(part, high, low, Number.POSITIVE_INFINITY);
+      find(part, high, low);
       for (let word = 0; word < slotWords; word++) words[at + word] = old[from + word] ?? 0;
     }
   };
@@ -77,7 +72,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     const before = used[part] ?? 0;
     if ((before + 1) * slotWords > words.length * maxLoad) {
       grow(part);
-      find(part, high, low, Number.POSITIVE_INFINITY);
+      find(part, high, low);
     }
     words[at] = high;
     words[at + 1] = low;
@@ -85,13 +80,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     size++;
   };
   const value = () => words.subarray(at + keyWords, at + slotWords);
-
-  const clear = () => {
-    size = 0;
-    parts = Array.from({ length: partCount }, () => new Uint32Array(firstSlots * slotWords));
-    used = Array.from({ length: partCount }, () => 0);
-  };
-  clear();
 
   return {
     get size() {
@@ -102,25 +90,18 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     },
     has(high, low) {
       const key = keyOf(high, low);
-      return find(key % partCount, high, key, maxProbes) === true;
+      return find(key % partCount, high, key);
     },
     get(high, low) {
       const key = keyOf(high, low);
-      const isThere = find(key % partCount, high, key, Number.POSITIVE_INFINITY);
+      const isThere = find(key % partCount, high, key);
       return isThere ? value() : undefined;
     },
     entry(high, low) {
       const key = keyOf(high, low);
       const part = key % partCount;
-      if (!find(part, high, key, Number.POSITIVE_INFINITY)) insert(part, high, key);
+      if (!find(part, high, key)) insert(part, high, key);
       return value();
-    },
-    add(high, low) {
-      const key = keyOf(high, low);
-      const part = key % partCount;
-      if (find(part, high, key, maxProbes) !== false) return false;
-      insert(part, high, key);
-      return true;
     },
     forEach(see) {
       for (const all of parts) {
@@ -130,6 +111,5 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
         }
       }
     },
-    clear,
   };
 }
