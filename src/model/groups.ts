@@ -63,7 +63,7 @@ export function createGroups<Item extends Happened>(how: Grouping<Item>): Groups
         byKey.set(key, group);
       }
       group.count++;
-      if (item.message.slice(0, longestMessage) !== group.example.message) group.isAlike = false;
+      if (group.isAlike && !isSame(item.message, group.example.message)) group.isAlike = false;
       keepFirst(group.first, item);
       return group;
     },
@@ -72,6 +72,10 @@ export function createGroups<Item extends Happened>(how: Grouping<Item>): Groups
       return ungrouped;
     },
   };
+}
+
+function isSame(message: string, kept: string): boolean {
+  return message === kept || message.slice(0, longestMessage) === kept;
 }
 
 /** Of a message so much is kept. */

@@ -45,7 +45,14 @@ const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
 
-type Found = GroupedProblem & Pick<RowProblem, "code" | "column">;
+interface Found {
+  readonly row: number;
+  readonly place: Place;
+  readonly code: ProblemCode;
+  readonly column: string | undefined;
+  readonly value: string | undefined;
+  readonly message: string;
+}
 
 /** Collects problems by kind and column, and in each group by cell. */
 export function createProblemGroups(): ProblemGroups {
@@ -66,12 +73,7 @@ export function createProblemGroups(): ProblemGroups {
       return all.ungrouped;
     },
     add(row, { code, column, value, message }) {
-      const found: Found = {
-        ...placeOf(row),
-        ...{ code, message },
-        ...(column === undefined ? {} : { column }),
-        ...(value === undefined ? {} : { value }),
-      };
+      const found = { row: row.row, place: row, code, column, value, message };
       const group = all.add(found);
       if (group === undefined) return;
       const cases = casesOf.get(group) ?? createCases();
@@ -87,19 +89,23 @@ export function createProblemGroups(): ProblemGroups {
           ...(column === undefined ? {} : { column }),
           count: group.count,
           ...(group.isAlike ? { message } : {}),
-          first: group.first.map(({ code: _, column: __, ...problem }) => problem),
-          cases: cases.slice(0, maxCasesReported).map(({ example, count }) => ({
-            ...(example.value === undefined ? {} : { value: example.value }),
-            ...{ message: example.message, count, first: placeOf(example) },
-          })),
+          first: group.first.map((found) => ({ ...found.place, ...cellOf(found) })),
+          cases: cases
+            .slice(0, maxCasesReported)
+            .map(({ example, count }) => ({ ...cellOf(example), count, first: example.place })),
         };
       }),
   };
 }
 
+function cellOf({ value, message }: Found): Pick<GroupedProblem, "value" | "message"> {
+  return value === undefined ? { message } : { value, message };
+}
+
 function kept(found: Found): Found {
+  const place = placeOf(found.place);
   const message = copyOf(found.message, longestMessage);
-  if (found.value === undefined) return { ...found, message };
+  if (found.value === undefined) return { ...found, place, message };
   const more = found.value.length > longestValue ? "…" : "";
-  return { ...found, message, value: copyOf(found.value, longestValue) + more };
+  return { ...found, place, message, value: copyOf(found.value, longestValue) + more };
 }
