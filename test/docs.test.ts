@@ -437,7 +437,8 @@ describe("npm start", () => {
     const demonstration = join(root, "fixtures/demo/start.mjs");
     const { status, stdout } = await start([], { program: demonstration }).ended;
     expect(status).toBe(0);
-    expect(stdout).toContain("$ eventload retry out/users.failed.csv");
+    expect(stdout).toContain("$ eventload retry users.failed.csv");
+    expect(stdout).toContain("240 events succeeded");
     expect(stdout).toContain("npx eventload import people.csv");
   });
 });

@@ -16,16 +16,12 @@ import { stateOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
 import { headerName } from "./options/send-options.ts";
 import { shardOf } from "./options/shard.ts";
-import { curlCommand } from "./terminal/curl-command.ts";
+import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
-import {
-  checkJson,
-  problemJson,
-  renderCheck,
-  renderProblemGroups,
-} from "./terminal/render-check.ts";
-import { previewJson, renderPreview } from "./terminal/render-preview.ts";
+import { renderCheck } from "./terminal/render-check.ts";
+import { curlCommand, renderPreview } from "./terminal/render-preview.ts";
+import { renderProblemGroups } from "./terminal/render-problems.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
 const maxProblemsInJson = 10_000;

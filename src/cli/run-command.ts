@@ -197,12 +197,11 @@ async function toTheEnd(
     onProgress(snapshot) {
       sayWhere();
       progress.update(snapshot);
-      metrics?.begin();
-      metrics?.progress(snapshot);
+      metrics?.update(snapshot);
     },
     onNotice(notice) {
       if (notice.kind !== "warning") sayWhere();
-      metrics?.begin();
+      metrics?.update();
       log?.write(notice);
       report(notice);
     },

@@ -1,3 +1,4 @@
+import { copyOf, createGroups, longestMessage } from "./groups.ts";
 import { messageTemplate } from "./message-template.ts";
 import type { EventStatus, Outcome } from "./outcome.ts";
 import { placeOf } from "./place.ts";
@@ -51,73 +52,28 @@ export interface OutcomeGroups {
   readonly ungrouped: number;
 }
 
-interface Growing {
-  readonly example: EndedLine;
-  readonly template: string;
-  readonly first: EndedLine[];
-  count: number;
-  isAlike: boolean;
-}
-
-const longestKept = 1000;
-
 /**
- * Groups lines by status, code and message, in memory that does not grow with their number.
+ * Groups lines by status, code and message.
  *
  * @param maxGroups of those that come first
  * @param rowsEach how many lines of each are kept
  */
 export function createOutcomeGroups(maxGroups = 200, rowsEach = 5): OutcomeGroups {
-  const growing = new Map<string, Growing>();
-  let ungrouped = 0;
-  /** Keeps the lines of the first rows: lines do not arrive in row order. */
-  const keepFirst = (first: EndedLine[], line: EndedLine) => {
-    const last = first.at(-1);
-    const isFull = first.length >= rowsEach;
-    if (isFull && (last === undefined || last.row <= line.row)) return;
-    const at = first.findIndex(({ row }) => row > line.row);
-    first.splice(at < 0 ? first.length : at, 0, cut(line));
-    if (isFull) first.pop();
-  };
+  const all = createGroups<EndedLine>({
+    keyOf: ({ status, code, message }) => `${status} ${code} ${messageTemplate(message)}`,
+    kept: (line) => ({ ...line, message: copyOf(line.message, longestMessage) }),
+    maxGroups,
+    maxFirst: rowsEach,
+  });
   return {
-    add(line) {
-      const template = messageTemplate(line.message);
-      const key = `${line.status} ${line.code} ${template}`;
-      let group = growing.get(key);
-      if (group === undefined) {
-        if (growing.size >= maxGroups) {
-          ungrouped++;
-          return;
-        }
-        group = { example: cut(line), template, first: [], count: 0, isAlike: true };
-        growing.set(key, group);
-      }
-      group.count++;
-      if (group.isAlike && !isSame(line, group.example)) group.isAlike = false;
-      keepFirst(group.first, line);
-    },
+    add: all.add,
     groups: () =>
-      [...growing.values()]
-        .toSorted((one, other) => other.count - one.count)
-        .map(({ example, template, first, count, isAlike }) => ({
-          status: example.status,
-          code: example.code,
-          message: isAlike ? example.message : template,
-          count,
-          first,
-        })),
+      all.groups().map(({ example: { status, code, message }, isAlike, count, first }) => ({
+        ...{ status, code, count, first },
+        message: isAlike ? message : messageTemplate(message),
+      })),
     get ungrouped() {
-      return ungrouped;
+      return all.ungrouped;
     },
   };
-}
-
-function isSame({ message }: EndedLine, example: EndedLine): boolean {
-  return message.slice(0, longestKept) === example.message;
-}
-
-/** A slice alone would keep the whole text of a row in memory. */
-function cut(line: EndedLine): EndedLine {
-  const message = Buffer.from(line.message.slice(0, longestKept)).toString();
-  return { ...line, message };
 }

@@ -30,7 +30,7 @@ export function describeProblem(place: Place, problem: RowProblem): string {
 }
 
 /** A place of which the line may have been lost. */
-interface KnownPlace {
+export interface KnownPlace {
   readonly row: number;
   readonly line: number | undefined;
   readonly source?: string | undefined;

@@ -68,11 +68,6 @@ export interface RunFigures {
   readonly pauses: { readonly count: number; readonly longest: readonly Pause[] };
 }
 
-/** Upper bounds of the buckets of answer times. One more bucket has no upper bound. */
-export const answerTimesUpToMs = [
-  5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
-] as const;
-
 /** Figures since this process began to send. */
 export interface AttemptsSoFar {
   readonly attempts: number;
@@ -82,8 +77,9 @@ export interface AttemptsSoFar {
   readonly unanswered: number;
   /** How many requests may be in flight now; 0 before the first. */
   readonly allowed: number;
-  /** Answers in each of the buckets above, and the sum of their times. */
-  readonly answerTimes: { readonly counts: readonly number[]; readonly sumMs: number };
+  readonly answers: number;
+  /** The time from request to answer, of all of them. */
+  readonly answersMs: number;
 }
 
 /** How long answers took. */

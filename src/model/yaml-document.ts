@@ -1,5 +1,4 @@
 import {
-  type Document,
   isAlias,
   isMap,
   isNode,
@@ -61,7 +60,7 @@ const maxAliases = 1000;
 
 export function readYaml(text: string, kind: YamlFileKind): YamlResult {
   const lineCounter = new LineCounter();
-  // With uniqueKeys the library compares each key with all others; findStructureProblems uses a set.
+  // With uniqueKeys the library compares each key with all others; examine uses a set.
   const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
   const root: unknown = document.contents;
   const problemAt = (offset: number | undefined, path: YamlPath, message: string): FileProblem => {
@@ -84,22 +83,24 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     );
     return { kind: "invalid", problems };
   }
-  const unsupported = findUnsupported(root, kind);
+  const structure = examine(root, kind);
+  const { unsupported, wrongAliases, wrongKeys } = structure;
   if (unsupported.length > 0) return { kind: "invalid", problems: unsupported.map(problemOfNode) };
-  const excess = describeExcess(root, kind);
+  const excess = describeExcess(structure, kind);
   if (excess !== undefined) {
     return { kind: "invalid", problems: [problemOf({ path: [], message: excess })] };
   }
   const prepared = kind.prepare(root).map(problemOf);
-  const { aliases, keys } = findStructureProblems(root, kind);
-  const problems = [...[...aliases, ...keys].map(problemOfNode), ...prepared];
-  if (aliases.length > 0) return { kind: "invalid", problems };
-  const content = toContent(document);
-  if (content.kind === "too_large") {
+  const problems = [...[...wrongAliases, ...wrongKeys].map(problemOfNode), ...prepared];
+  if (wrongAliases.length > 0) return { kind: "invalid", problems };
+  try {
+    const content: unknown = document.toJS({ maxAliasCount: maxAliasExpansion });
+    return { kind: "read", document: { content, problems, problemOf } };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
     const message = "its aliases (*name) stand for too much: write out what is meant";
     return { kind: "invalid", problems: [...problems, problemOf({ path: [], message })] };
   }
-  return { kind: "read", document: { content: content.value, problems, problemOf } };
 }
 
 /** Says that nothing knows a key, and which known one may be meant. */
@@ -182,111 +183,83 @@ const supportedTags = new Set([
   ...["str", "int", "float", "bool", "null", "map", "seq"].map((name) => standardTag + name),
 ]);
 
-/**
- * Finds keys that are lists, objects or aliases, and tags that make something else of a value. A file
- * with such keys is not looked at further: a key within a key within a key is text that doubles in
- * length with each.
- */
-function findUnsupported(root: unknown, { hasSecrets }: YamlFileKind): NodeFinding[] {
-  const found: NodeFinding[] = [];
-  const walk = (node: unknown, path: YamlPath): void => {
-    if (!isNode(node)) return;
-    const tag = isAlias(node) ? undefined : node.tag;
-    if (tag !== undefined && !supportedTags.has(tag)) {
-      const shown = tag.startsWith(standardTag) ? `!!${tag.slice(standardTag.length)}` : tag;
-      const named = hasSecrets ? "a tag (!)" : `the tag ${quote(shown)}`;
-      found.push({ node, path, message: `has ${named}, which says nothing here: remove it` });
-    }
-    if (isSeq(node)) node.items.forEach((item, at) => void walk(item, [...path, at]));
-    if (!isMap(node)) return;
-    for (const { key, value } of node.items) {
-      if (key === null || isScalar(key)) {
-        walk(key, path);
-        walk(value, [...path, String((key as { value?: unknown } | null)?.value ?? "")]);
-      } else {
-        const what = isAlias(key)
-          ? `an alias (*${hasSecrets ? "name" : key.source})`
-          : "a list or a mapping";
-        const message = `has ${what} where a name has to stand: write the name itself`;
-        found.push({ node: key, path, message });
+interface Structure {
+  /** Keys that are no names, and tags that make something else of a value: the file is not looked at further. */
+  readonly unsupported: NodeFinding[];
+  /** Without its aliases a file has no content. */
+  readonly wrongAliases: NodeFinding[];
+  /** Names that stand twice, of which JavaScript drops one silently. */
+  readonly wrongKeys: NodeFinding[];
+  entries: number;
+  aliases: number;
+}
+
+/** Finds in one walk what the library lets pass. It does not look into keys: these may double with each level. */
+function examine(root: unknown, { hasSecrets }: YamlFileKind): Structure {
+  const found: Structure = {
+    ...{ unsupported: [], wrongAliases: [], wrongKeys: [] },
+    ...{ entries: 0, aliases: 0 },
+  };
+  const anchors = new Map<string, unknown>();
+  const note = (node: unknown, path: YamlPath) => {
+    if (!isNode(node) || isAlias(node)) return;
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    const { tag } = node;
+    if (tag === undefined || supportedTags.has(tag)) return;
+    const shown = tag.startsWith(standardTag) ? `!!${tag.slice(standardTag.length)}` : tag;
+    const named = hasSecrets ? "a tag (!)" : `the tag ${quote(shown)}`;
+    const message = `has ${named}, which says nothing here: remove it`;
+    found.unsupported.push({ node, path, message });
+  };
+  const walk = (node: unknown, path: YamlPath, around: readonly unknown[]): void => {
+    found.entries++;
+    note(node, path);
+    if (isSeq(node)) {
+      for (const [at, item] of node.items.entries()) walk(item, [...path, at], [...around, node]);
+    } else if (isMap(node)) {
+      const seen = new Set<string>();
+      for (const { key, value } of node.items) {
+        if (key !== null && !isScalar(key)) {
+          const alias = isAlias(key)
+            ? `an alias (*${hasSecrets ? "name" : key.source})`
+            : undefined;
+          const message = `has ${alias ?? "a list or a mapping"} where a name has to stand: write the name itself`;
+          found.unsupported.push({ node: key, path, message });
+          continue;
+        }
+        const name = keyText(key);
+        const inside = [...path, name];
+        const report = (message: string) =>
+          found.wrongKeys.push({ node: key, path: inside, message });
+        if (seen.has(name)) report("stands here twice: remove one");
+        if (name === "__proto__") report("cannot be a name: use another");
+        seen.add(name);
+        note(key, path);
+        walk(value, inside, [...around, node]);
       }
+    } else if (isAlias(node)) {
+      found.aliases++;
+      const name = hasSecrets ? "name" : node.source;
+      const meant = anchors.get(node.source);
+      const report = (message: string) => found.wrongAliases.push({ node, path, message });
+      if (meant === undefined) report(`*${name} has no &${name} before it`);
+      else if (around.includes(meant)) report(`*${name} stands in itself`);
     }
   };
-  walk(root, []);
+  walk(root, [], []);
   return found;
 }
 
-function describeExcess(root: unknown, { longListFix }: YamlFileKind): string | undefined {
-  let entries = 0;
-  let aliases = 0;
-  const count = (node: unknown): void => {
-    entries++;
-    if (isAlias(node)) aliases++;
-    else if (isMap(node)) for (const { value } of node.items) count(value);
-    else if (isSeq(node)) for (const item of node.items) count(item);
-  };
-  count(root);
+function describeExcess(
+  { entries, aliases }: Structure,
+  { longListFix }: YamlFileKind,
+): string | undefined {
   if (entries > maxEntries) {
     return `holds ${entries} keys and items, more than ${maxEntries}: ${longListFix}`;
   }
   return aliases > maxAliases
     ? `holds ${aliases} aliases (*name), more than ${maxAliases}: write out what is meant`
     : undefined;
-}
-
-interface StructureProblems {
-  /** Without its aliases a file has no content. */
-  readonly aliases: readonly NodeFinding[];
-  readonly keys: readonly NodeFinding[];
-}
-
-/** Finds duplicate keys, which JavaScript drops silently, and aliases of nothing or of themselves. */
-function findStructureProblems(root: unknown, { hasSecrets }: YamlFileKind): StructureProblems {
-  const aliases: NodeFinding[] = [];
-  const keys: NodeFinding[] = [];
-  const anchors = new Map<string, unknown>();
-  const walk = (node: unknown, path: YamlPath, around: readonly unknown[]): void => {
-    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isMap(node)) {
-      const seen = new Set<string>();
-      for (const { key, value } of node.items) {
-        const name = keyText(key);
-        const inside = [...path, name];
-        const report = (message: string) => void keys.push({ node: key, path: inside, message });
-        if (seen.has(name)) report("stands here twice: remove one");
-        if (name === "__proto__") report("cannot be a name: use another");
-        seen.add(name);
-        if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, key);
-        walk(value, inside, [...around, node]);
-      }
-    } else if (isSeq(node)) {
-      for (const [at, item] of node.items.entries()) walk(item, [...path, at], [...around, node]);
-    } else if (isAlias(node)) {
-      const name = hasSecrets ? "name" : node.source;
-      const meant = anchors.get(node.source);
-      if (meant === undefined) {
-        aliases.push({ node, path, message: `*${name} has no &${name} before it` });
-      } else if (around.includes(meant)) {
-        aliases.push({ node, path, message: `*${name} stands in itself` });
-      }
-    }
-  };
-  walk(root, [], []);
-  return { aliases, keys };
-}
-
-type Content =
-  | { readonly kind: "content"; readonly value: unknown }
-  | { readonly kind: "too_large" };
-
-function toContent(document: Document): Content {
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: maxAliasExpansion });
-    return { kind: "content", value };
-  } catch (error) {
-    if (error instanceof ReferenceError) return { kind: "too_large" };
-    throw error;
-  }
 }
 
 /** What is nested too deeply is an error at every level: only the first is shown. */

@@ -1,11 +1,10 @@
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import {
-  type AttemptsSoFar,
-  answerTimesUpToMs,
-  type RunFigures,
-  type SendingFigures,
-  type TimeSeries,
+import type {
+  AttemptsSoFar,
+  RunFigures,
+  SendingFigures,
+  TimeSeries,
 } from "../model/run-figures.ts";
 import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
 import { createLatencies } from "./latencies.ts";
@@ -66,9 +65,7 @@ export function createRunMeter(
   let lastMs = earlierMs;
   let inFlightNow = 0;
   let allowedNow = 0;
-  const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0 };
-  const answers = new Array<number>(answerTimesUpToMs.length + 1).fill(0);
-  let answersSumMs = 0;
+  const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0, answers: 0, answersMs: 0 };
 
   /** Adds the time since the last call to the series, with the state that it had. */
   const advance = (): number => {
@@ -120,10 +117,8 @@ export function createRunMeter(
       series.add("latency_ms", nowMs, latencyMs);
       series.peak("longest_latency_ms", nowMs, latencyMs);
       latencies.add(latencyMs);
-      const bucket = answerTimesUpToMs.findIndex((upToMs) => latencyMs <= upToMs);
-      const at = bucket < 0 ? answerTimesUpToMs.length : bucket;
-      answers[at] = (answers[at] ?? 0) + 1;
-      answersSumMs += latencyMs;
+      sums.answers++;
+      sums.answersMs += latencyMs;
       if (!isThrottled) return;
       series.add("throttled", nowMs, 1);
       sums.throttled++;
@@ -146,11 +141,7 @@ export function createRunMeter(
         pauses: pauses.figures(nowMs),
       };
     },
-    soFar: () => ({
-      ...sums,
-      allowed: allowedNow,
-      answerTimes: { counts: [...answers], sumMs: answersSumMs },
-    }),
+    soFar: () => ({ ...sums, allowed: allowedNow }),
   };
 }
 

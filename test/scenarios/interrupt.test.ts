@@ -37,7 +37,7 @@ it.each([
 
     const resumed = await program(["resume", "steps.results.csv", "--json"]);
     expect(resumed.status).toBe(0);
-    expect(resumed.stderr).toMatch(/^Complete: 150 rows, 150 events in 2 parts; this one took /m);
+    expect(resumed.stderr).toMatch(/^Complete: 150 rows, 150 events; this part of the run took /m);
     expect(resumed.stderr).toMatch(/^150 attempts in [\d.]+ s of sending \(/m);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 150, succeeded: 150, unanswered: 0 });
     expect(await readRecord(record)).toHaveLength(150); // each once

@@ -1,10 +1,11 @@
 import type { Clock } from "../../model/clock.ts";
-import { isDone } from "../../model/outcome.ts";
+import { type OutcomeStatus, statusOrder } from "../../model/outcome.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { retriesPerSecond, type SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
+import { describeWait } from "./describe-wait.ts";
 import { createRate, minSamples, rateSeconds, secondsLeft, timeLeft } from "./eta.ts";
-import { type Counted, capText, rateText } from "./rate-text.ts";
+import { type Counted, rateText } from "./rate-text.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {
@@ -57,17 +58,11 @@ function describeCheck(clock: Pick<Clock, "now">) {
       share,
       parts: [
         ...percentPart(share),
-        { long: count(rows, "row"), short: grouped(rows), rank: 9 },
+        partOf(count(rows, "row"), 9, grouped(rows)),
         ...(perSecond === undefined ? [] : [ratePart(perSecond, "row")]),
         ...(invalidRows === 0
           ? []
-          : [
-              {
-                long: `${count(invalidRows, "row")} invalid`,
-                short: `${grouped(invalidRows)} invalid`,
-                rank: 6,
-              },
-            ]),
+          : [partOf(`${count(invalidRows, "row")} invalid`, 6, `${grouped(invalidRows)} invalid`)]),
         ...(hasEta
           ? [etaPart(secondsLeft({ left: rows / share - rows, perSecond, heldForMs: 0 }))]
           : []),
@@ -88,9 +83,7 @@ function describeSending(clock: Pick<Clock, "now">) {
     const { waitsFor, inFlight } = sending;
     const now = clock.now();
     const isHeld = waitsFor?.kind === "pause" || waitsFor?.kind === "first_answer";
-    const eventsEnded = sum(
-      Object.entries(counts).map(([status, number]) => (noEvents.has(status) ? 0 : number)),
-    );
+    const eventsEnded = countBut(counts, ["invalid", "skipped", "not_sent"]);
     // Rows that ended before this part of the run are not its work, though some reach the results
     // only now.
     const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
@@ -100,7 +93,7 @@ function describeSending(clock: Pick<Clock, "now">) {
     ended.add(now, counted === "row" ? ownRows : eventsEnded, isHeld);
     attempted.add(now, sending.attempts, isHeld);
 
-    const to = rowsEnded + eventsEnded + sum(progress.attemptsSoFar.answerTimes.counts);
+    const to = rowsEnded + eventsEnded + progress.attemptsSoFar.answers;
     if (isHeld || to !== advanced.to) advanced = { atMs: now, to };
     const hasNoAnswers = inFlight > 0 && now - advanced.atMs >= rateSeconds * 1000;
 
@@ -124,31 +117,27 @@ function describeSending(clock: Pick<Clock, "now">) {
 
     const done = grouped(rowsEnded);
     const succeeded = grouped(counts.succeeded);
-    const notSucceeded = grouped(countNotSucceeded(counts));
+    const notSucceeded = grouped(countBut(counts, ["succeeded", "skipped", "not_sent"]));
     return {
       phase: "sending",
       share: shareOf(rowsEnded, rowsTotal),
       parts: [
         ...percentPart(shareOf(rowsEnded, rowsTotal)),
         rowsTotal === undefined
-          ? { long: count(rowsEnded, "row"), short: done, rank: 9 }
-          : {
-              long: `${done} of ${count(rowsTotal, "row")}`,
-              short: `${done}/${grouped(rowsTotal)}`,
-              rank: 9,
-            },
+          ? partOf(count(rowsEnded, "row"), 9, done)
+          : partOf(`${done} of ${count(rowsTotal, "row")}`, 9, `${done}/${grouped(rowsTotal)}`),
         ...(isHeld || perSecond === undefined
           ? []
           : [{ ...ratePart(perSecond, counted), isPassing: true }]),
         ...(hasEta ? [etaPart(seconds)] : []),
       ],
       below: [
-        { long: `${succeeded} succeeded`, short: `${succeeded} ok`, rank: 7 },
-        { long: `${notSucceeded} did not`, short: `${notSucceeded} not`, rank: 8 },
+        partOf(`${succeeded} succeeded`, 7, `${succeeded} ok`),
+        partOf(`${notSucceeded} did not`, 8, `${notSucceeded} not`),
         ...(waitsFor?.kind === "pause" ? [] : inFlightParts(sending)),
         ...(long === undefined || short === undefined
           ? []
-          : [{ long, short, rank: 9, isPassing: true }]),
+          : [{ ...partOf(long, 9, short), isPassing: true }]),
       ],
     };
   };
@@ -160,14 +149,8 @@ function inFlightParts({ inFlight, allowed, retriesHeld, toRetry }: SendingState
   return [partOf(inFlightText, 2), ...retries].map((part) => ({ ...part, isPassing: true }));
 }
 
-/** Statuses of lines for which nothing is sent, or nothing has been sent yet. */
-const noEvents: ReadonlySet<string> = new Set(["invalid", "skipped", "not_sent"]);
-
-function countNotSucceeded(counts: SendProgress["counts"]): number {
-  const others = Object.entries(counts).filter(
-    ([status]) => status !== "not_sent" && !isDone(status as keyof typeof counts),
-  );
-  return sum(others.map(([, number]) => number));
+function countBut(counts: SendProgress["counts"], leftOut: readonly OutcomeStatus[]): number {
+  return sum(statusOrder.map((status) => (leftOut.includes(status) ? 0 : counts[status])));
 }
 
 const nearBound = 0.8;
@@ -196,8 +179,8 @@ function shareOf(done: number, total: number | undefined): number | undefined {
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
-function partOf(text: string, rank: number): ProgressPart {
-  return { long: text, short: text, rank };
+function partOf(long: string, rank: number, short = long): ProgressPart {
+  return { long, short, rank };
 }
 
 function percentPart(share: number | undefined): ProgressPart[] {
@@ -206,7 +189,7 @@ function percentPart(share: number | undefined): ProgressPart[] {
 }
 
 function ratePart(perSecond: number, counted: Counted): ProgressPart {
-  return { long: rateText(perSecond, counted), short: rateText(perSecond), rank: 7 };
+  return partOf(rateText(perSecond, counted), 7, rateText(perSecond));
 }
 
 /** @param seconds undefined if that is unknown */
@@ -215,72 +198,5 @@ function etaPart(seconds: number | undefined): ProgressPart {
     "unknown",
     "unknown",
   ];
-  return { long: `ETA ${long}`, short: `ETA ${short}`, rank: 8, isPassing: true };
-}
-
-/** Why it does not go faster, for a wide and for a narrow terminal. */
-type WaitForms = readonly [long: string, short: string];
-
-/** @param isTail whether all that is left waits for the retry budget */
-function describeWait(
-  { waitsFor, perSecond, inFlight }: SendingState,
-  isTail: boolean,
-): WaitForms | undefined {
-  switch (waitsFor?.kind) {
-    case "stop": {
-      const awaited = inFlight === 0 ? "" : `: waiting for ${count(inFlight, "answer")}`;
-      return [`stopping${awaited}`, "stopping"];
-    }
-    case "pause":
-      return describePause(waitsFor);
-    case "token":
-      return ["waiting for a new token", "waits for token"];
-    case "first_answer":
-      return ["waiting for the first answer", "waits for answer"];
-    case "rate":
-    case undefined:
-      break;
-    default:
-      waitsFor satisfies never;
-  }
-  if (isTail) {
-    return [`only retries are left (${retriesPerSecond}/s)`, "only retries"];
-  }
-  if (waitsFor === undefined || perSecond === undefined) return undefined;
-  const [long, short] = [rateText(perSecond, "request"), rateText(perSecond)];
-  switch (waitsFor.bound) {
-    case "cap":
-      return [`--rate: ${capText(perSecond, "request")}`, `max ${capText(perSecond)}`];
-    case "throttling":
-      return [`service takes ${long}`, `takes ${short}`];
-    case "quota":
-      return [`quota: ${long}`, `quota ${short}`];
-  }
-}
-
-function describePause({
-  reason,
-  forMs,
-}: Extract<SendingState["waitsFor"], { kind: "pause" }>): WaitForms {
-  const left = pauseText(forMs);
-  const isOver = forMs <= 0;
-  switch (reason) {
-    case "asked":
-      return isOver
-        ? ["service asked to wait, trying one request", "trying one"]
-        : [`service asked to wait, ${left} left`, `waits ${left}`];
-    case "outage":
-      return isOver
-        ? ["paused: service unavailable, trying one request", "trying one"]
-        : [`paused: service unavailable, next probe in ${left}`, `probe in ${left}`];
-  }
-}
-
-const longestInSeconds = 120;
-
-/** `30 s`, `1 min 30 s` is `90 s`, and from two minutes on `2 min 5 s`. */
-function pauseText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < longestInSeconds) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return { ...partOf(`ETA ${long}`, 8, `ETA ${short}`), isPassing: true };
 }

@@ -3,171 +3,99 @@ import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
-import {
-  type CannotStartCode,
-  CannotStartError,
-  cannotStart,
-  reasonOf,
-} from "../../model/errors.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportProgress, RunSummary } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
-import {
-  type Labels,
-  type LastRuns,
-  lastRunNames,
-  type MeasuredRun,
-  metricsMark,
-  renderMetrics,
-} from "./metrics-text.ts";
+import { lastRunsIn, type MeasuredRun, renderMetrics } from "./metrics-text.ts";
 
 /** Writes the metrics of a run to a file for node_exporter's textfile collector. */
-export interface MetricsFile {
-  readonly setting: Setting;
-  /**
-   * Makes sure that the file can be written, without changing it: another run may be in progress.
-   *
-   * @param warn called once if it can no longer be written, which does not stop the run
-   * @throws CannotStartError if it cannot be written
-   */
-  prepare(about: Labels, warn: (message: string) => void): Promise<void>;
-  /** The run has begun: writes it for the first time, and then every minute. Only the first call counts. */
-  begin(): void;
-  progress(progress: ImportProgress): void;
-  /**
-   * Writes it for the last time; only the first call counts. If another run has the lock, that run
-   * continues to write it.
-   */
-  end(status: number, reason: string, summary?: RunSummary): Promise<void>;
-}
+export type MetricsFile = ReturnType<typeof createMetricsFile>;
 
 const everyMs = 60_000;
-const extension = ".prom";
+/** The collector runs as another user, and may read at any moment. The file holds no personal data. */
+const [readableByAll, openToAll] = [0o644, 0o755];
 
 /**
- * Nothing is written before `begin` or `end`, so that the metrics also show a run that cannot start.
+ * Nothing is written before the first update or the end, so that the metrics also show a run that cannot start.
  *
- * @param warn called if it cannot be written then
+ * @param warn called once if it cannot be written, which does not stop the run
  * @throws CannotStartError if the collector would not read a file of that name
  */
 export function createMetricsFile(
   setting: Setting,
   clock: Pick<Clock, "date" | "schedule">,
   warn: (message: string) => void,
-): MetricsFile {
+) {
   const { value: path, place } = setting;
-  if (!path.endsWith(extension)) {
-    const why = `node_exporter reads only files whose names end in ${extension}, and ${path} does not`;
+  if (!path.endsWith(".prom")) {
+    const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;
     throw cannotStart("option_invalid", place, why);
   }
   const seconds = () => clock.date().getTime() / 1000;
-  const startedAtSeconds = seconds();
-  const name = basename(path, extension);
-  let run: MeasuredRun | undefined;
-  let about: Labels = {};
-  let checked: MeasuredRun["checked"];
-  let sent: MeasuredRun["sent"];
-  let ended: MeasuredRun["ended"];
-  let hasWarned = false;
-  let warnOf = warn;
-  let hasBegun = false;
-  let cancel = () => {};
+  const run: MeasuredRun = { name: basename(path, ".prom"), startedAt: seconds(), labels: {} };
+  let tell = warn;
+  let stopWaiting: (() => void) | undefined;
   let writing = Promise.resolve();
 
-  const tryOut = async () => {
+  const open = async () => {
     await makeFolderOf(path, openToAll);
-    await readLastRuns(path);
-    await (await createAtomicFile(path)).discard();
+    const before = lastRunsIn((await isFileAt(path)) ? await readFile(path, "utf8") : "");
+    if (before === undefined) throw cannotStart("output_exists", path, "--metrics-file");
+    return before;
   };
+  const whyNot = (error: unknown) =>
+    error instanceof CannotStartError
+      ? error
+      : cannotStart("output_not_writable", path, reasonOf(error));
   const write = async () => {
-    if (run === undefined) await makeFolderOf(path, openToAll);
-    const before = run?.before ?? (await readLastRuns(path));
-    run = { name, about, startedAtSeconds, checked, sent, ended, before };
-    await writeAtomically(path, renderMetrics(run), { mode: readableByAll });
-  };
-  const writeOn = async () => {
     try {
-      await write();
+      run.before ??= await open();
+      await writeAtomically(path, renderMetrics(run), { mode: readableByAll });
     } catch (error) {
-      if (!hasWarned)
-        warnOf(`${path} cannot be written (${whyOf(error)}); the metrics are out of date.`);
-      hasWarned = true;
+      tell(`the metrics are out of date: ${whyNot(error).message}`);
+      tell = () => {};
     }
   };
   /** One write after another, as each replaces the file. */
-  const inSequence = (act: () => Promise<void>) => {
-    const done = writing.then(act);
-    writing = done.catch(() => {});
-    return done;
+  const writeNext = () => {
+    writing = writing.then(write);
+    return writing;
   };
-  const again = () => {
-    cancel = clock.schedule(everyMs, () => {
-      void inSequence(writeOn);
-      again();
-    });
+  const writeOn = () => {
+    void writeNext();
+    stopWaiting = clock.schedule(everyMs, writeOn);
   };
 
   return {
     setting,
-    async prepare(labels, tell) {
-      about = labels;
-      warnOf = tell;
-      await tryOut().catch((error: unknown) => {
-        hasWarned = true; // the error that keeps the run from starting says it
-        if (error instanceof CannotStartError) throw error;
-        throw cannotStart("output_not_writable", path, reasonOf(error));
-      });
+    /**
+     * Makes sure that the file can be written, without changing it: another run may be in progress.
+     *
+     * @throws CannotStartError if it cannot be written, which is not reported again
+     */
+    async prepare(labels: MeasuredRun["labels"], warn: (message: string) => void) {
+      run.labels = labels;
+      tell = () => {};
+      try {
+        await open();
+        await (await createAtomicFile(path)).discard();
+      } catch (error) {
+        throw whyNot(error);
+      }
+      tell = warn;
     },
-    begin() {
-      if (hasBegun || ended !== undefined) return;
-      hasBegun = true;
-      void inSequence(writeOn);
-      again();
+    /** Writes it for the first time, and then every minute with the latest progress. */
+    update(progress?: ImportProgress) {
+      if (progress?.phase === "send") run.sent = progress;
+      if (stopWaiting === undefined && run.ended === undefined) writeOn();
     },
-    progress(progress) {
-      if (progress.phase === "send") sent = progress;
-      else checked = progress;
-    },
-    async end(status, reason, summary) {
-      if (ended !== undefined) return;
-      cancel();
-      if (summary?.results !== undefined) about = { ...about, results: basename(summary.results) };
-      ended = { status, reason, atSeconds: seconds(), summary };
-      if (reason === ("locked" satisfies CannotStartCode)) return;
-      await inSequence(writeOn);
+    /** Writes it for the last time; only the first call counts. Another run that has the lock writes on. */
+    async end(status: number, reason: string, summary?: RunSummary) {
+      if (run.ended !== undefined) return;
+      stopWaiting?.();
+      run.ended = { status, reason, at: seconds(), summary };
+      if (reason !== "locked") await writeNext();
     },
   };
-}
-
-/**
- * What the file says about earlier runs.
- *
- * @throws CannotStartError if the file is not ours
- */
-async function readLastRuns(path: string): Promise<LastRuns> {
-  const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
-  if (text !== "" && !text.startsWith(metricsMark)) {
-    throw cannotStart("output_exists", path, "--metrics-file");
-  }
-  const find = (name: string) => {
-    const value = new RegExp(`^${name}\\{.*\\} (\\S+)$`, "m").exec(text)?.[1];
-    const number = Number(value ?? Number.NaN);
-    return Number.isFinite(number) ? number : undefined;
-  };
-  return {
-    exitStatus: find(lastRunNames.exitStatus),
-    endedAtSeconds: find(lastRunNames.endedAtSeconds) ?? 0,
-    completedAtSeconds: find(lastRunNames.completedAtSeconds) ?? 0,
-    succeededAtSeconds: find(lastRunNames.succeededAtSeconds) ?? 0,
-  };
-}
-
-/** The collector runs as another user, and may read at any moment. The file holds no personal data. */
-const readableByAll = 0o644;
-const openToAll = 0o755;
-
-function whyOf(error: unknown): string {
-  if (!(error instanceof CannotStartError)) return reasonOf(error);
-  if (error.code === "output_exists") return "another file is there";
-  return error.message.replace(/^.* cannot be written: /s, "").replace(/\.$/, "");
 }

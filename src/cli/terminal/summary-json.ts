@@ -1,9 +1,11 @@
 import type { NextCommands } from "../../model/next-step.ts";
+import { todoOf } from "../../model/outcome.ts";
+import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { LatencySummary } from "../../model/run-figures.ts";
+import type { DeliveryMode } from "../../model/run-settings.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
-import { differencesJson } from "./differences-json.ts";
-import { groupsByCode, outcomeGroupJson } from "./summary-problems.ts";
+import { differencesJson, placeJson } from "./check-json.ts";
 
 function summaryJson(summary: RunSummary): Record<string, unknown> {
   const { sending } = summary;
@@ -85,4 +87,34 @@ export function summaryForLog(
   const whole = wholeSummaryJson(summary, next);
   if (hasCells) return whole;
   return { ...whole, problem_groups: groupsByCode(summary.problems, summary.delivery) };
+}
+
+/** A group as `--json` prints it. */
+function outcomeGroupJson(
+  { status, code, message, count, first }: OutcomeGroup,
+  delivery: DeliveryMode,
+): object {
+  return {
+    ...{ status, code, message, count },
+    first: first.map(({ message, ...place }) => ({ ...placeJson(place), message })),
+    todo: todoOf(status, delivery, code),
+  };
+}
+
+const rowsByCode = 10;
+
+/** Leaves out the messages, which may repeat cells: groups with the same status and code become one. */
+function groupsByCode(groups: readonly OutcomeGroup[], delivery: DeliveryMode): object[] {
+  const byCode = new Map<string, OutcomeGroup>();
+  for (const group of groups) {
+    const key = `${group.status} ${group.code}`;
+    const { count = 0, first = [] } = byCode.get(key) ?? {};
+    const rows = [...first, ...group.first].toSorted((one, other) => one.row - other.row);
+    byCode.set(key, { ...group, count: count + group.count, first: rows.slice(0, rowsByCode) });
+  }
+  return [...byCode.values()].map(({ status, code, count, first }) => ({
+    ...{ status, code, count },
+    first: first.map(({ resultsFile: _, ...place }) => placeJson(place)),
+    todo: todoOf(status, delivery, code),
+  }));
 }

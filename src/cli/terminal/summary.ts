@@ -1,19 +1,10 @@
 import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
-import {
-  eventStatuses,
-  isDone,
-  type OutcomeStatus,
-  statuses,
-  statusOrder,
-  wordOf,
-} from "../../model/outcome.ts";
-import { count, duration, grouped, shortTime, sum } from "../../model/quantities.ts";
-import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
-import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
+import { eventStatuses, isDone, statuses, statusOrder, wordOf } from "../../model/outcome.ts";
+import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { wrapWords } from "./lines.ts";
-import { capText, rateText } from "./rate-text.ts";
-import { renderOutcomeGroups } from "./summary-problems.ts";
+import { renderOutcomeGroups } from "./render-problems.ts";
+import { renderSending } from "./summary-sending.ts";
 
 /** What a summary shows besides the figures of the run. */
 export interface SummaryDetails {
@@ -45,8 +36,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...(summary.message === undefined ? [] : [summary.message]),
     ...(wasRead(summary) && !isNothing(summary) ? renderCounts(summary) : []),
     ...renderUnchanged(summary),
-    ...(summary.sending === undefined ? [] : renderSending(summary.attempts, summary.sending)),
-    ...(summary.limitedBy === undefined ? [] : [renderLimit(summary.limitedBy)]),
+    ...renderSending(summary),
     ...renderUnanswered(summary),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
   ];
@@ -67,15 +57,12 @@ export function renderBriefSummary(summary: RunSummary, details: SummaryDetails)
   const why = details.report?.why;
   const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
   if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
-  const number = (statuses: readonly OutcomeStatus[]) =>
-    sum(statuses.map((status) => counts[status]));
   const each = wrong.map((status) => `${grouped(counts[status])} ${wordOf(status)}`).join(", ");
-  const of = count(number(statusOrder) - left, "line");
+  const lines = count(sum(Object.values(counts)) - left, "line");
   const where = failedRows === undefined ? "" : `: see ${failedRows}`;
+  const failed = grouped(sum(wrong.map((status) => counts[status])));
   const said = [
-    ...(wrong.length === 0
-      ? []
-      : [`${grouped(number(wrong))} of ${of} did not succeed (${each})${where}`]),
+    ...(wrong.length === 0 ? [] : [`${failed} of ${lines} did not succeed (${each})${where}`]),
     ...(left === 0 ? [] : [`${count(left, "row")} not settled yet`]),
   ];
   const { report: _, ...needed } = details.next;
@@ -186,8 +173,6 @@ function renderHead(summary: RunSummary): string {
   }
   if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
   if (isRetry(summary) && summary.isOver) return `The import now: ${what}`;
-  const { parts = 1, hasLostPart = false } = sending ?? {};
-  const isOne = parts === 1 && !hasLostPart;
   if (isNothing(summary)) {
     const { left_out: leftOut = 0 } = summary.differences ?? {};
     const keys = `all of their keys unchanged${leftOut === 0 ? "" : " or left out"}`;
@@ -195,11 +180,12 @@ function renderHead(summary: RunSummary): string {
   }
   if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") {
-    return `Stopped after ${time}${isOne ? "" : " of this part"}: ${soFar}`;
+    return `Stopped after ${time}: ${soFar}`;
   }
-  if (isOne) return `Complete: ${what} in ${time}`;
-  if (hasLostPart) return `Complete: ${what}; this part of the run took ${time}`;
-  return `Complete: ${what} in ${parts} parts; this one took ${time}`;
+  const { parts = 1, hasLostPart = false } = sending ?? {};
+  return parts === 1 && !hasLostPart
+    ? `Complete: ${what} in ${time}`
+    : `Complete: ${what}; this part of the run took ${time}`;
 }
 
 function isRetry({ part }: RunSummary): boolean {
@@ -236,88 +222,3 @@ function renderUnchanged(summary: RunSummary): string[] {
 function wasRead({ exitReason, rows }: RunSummary): boolean {
   return exitReason === "complete" || rows > 0;
 }
-
-/**
- * How the sending went, a line each.
- *
- * @param attempts of all parts of the run, also of those of which no more is known
- */
-function renderSending(attempts: number, sending: SendingFigures): string[] {
-  const { hasLostPart } = sending;
-  const known = renderKnownSending(sending);
-  if (!hasLostPart) return known;
-  const all = `${count(attempts, "attempt")} in all parts of the run`;
-  if (known.length === 0) return [all];
-  return [
-    all,
-    "Without the part that was killed, was stopped at once or met a full disk, and left no times:",
-    ...known.map((line) => `  ${line}`),
-  ];
-}
-
-function renderKnownSending(sending: SendingFigures): string[] {
-  if (sending.attempts === 0) return [];
-  const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
-  const repeats = retries === 0 ? "" : `, ${grouped(retries)} of them retries`;
-  const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
-  // One alone has no rate.
-  const perSecond = (attempts * 1000) / Math.max(1, durationMs);
-  const rate = attempts === 1 ? "" : ` (${rateText(perSecond, "request")})`;
-  const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
-  const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
-  // A pause may continue for another reason than it began for.
-  const inAll =
-    reasons.length > pauses
-      ? ` of ${duration(sum(reasons.map((reason) => pausedMs[reason])))}`
-      : "";
-  const paused =
-    pauses === 0 || reasons.length === 0
-      ? []
-      : [
-          `${count(pauses, "pause")}${inAll}: ${reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`).join(", ")}`,
-        ];
-  return [made, ...renderLatency(latency), ...paused];
-}
-
-function renderLatency({ answers, p50Ms, p95Ms, p99Ms, maxMs }: SendingFigures["latency"]) {
-  const all = shortTime(maxMs);
-  switch (answers) {
-    case 0:
-      return [];
-    case 1:
-      return [`Answered within ${all}`];
-    default:
-      return [
-        `Answered within ${shortTime(p50Ms)} (half), ${shortTime(p95Ms)} (95 %), ${shortTime(p99Ms)} (99 %), ${all} (the longest)`,
-      ];
-  }
-}
-
-/** `Limited for 96 % of the time by --rate (20 requests/s)`. */
-function renderLimit({ limit, share, perSecond: rate, allowed }: LimitedBy): string {
-  return `Limited for ${Math.round(share * 100)} % of the time by ${limitText(limit, rate, allowed)}`;
-}
-
-function limitText(limit: SendingLimit, rate: number | undefined, allowed: number): string {
-  switch (limit) {
-    case "rate":
-      return `--rate (${capText(rate ?? 0, "request")})`;
-    case "throttling":
-      return `the service, which takes about ${rateText(rate ?? 0, "request")}`;
-    case "quota":
-      return "the service's quota";
-    case "retry_budget":
-      return "failed attempts: only retries were left to send, and the retry budget bounds them";
-    case "adapted_concurrency":
-      return `the service, which copes with about ${count(allowed, "request")} at a time`;
-    case "concurrency":
-      return `the time that answers take, with ${count(allowed, "request")} at a time`;
-    default:
-      return limit satisfies never;
-  }
-}
-
-const pauseWords: Record<PauseReason, string> = {
-  asked: "as the service asked",
-  outage: "because it was unavailable",
-};

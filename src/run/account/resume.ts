@@ -40,7 +40,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (account.kind === "none") throw cannotStart("nothing_to_resume", options.results);
   const { files, part } = account;
   if (isMerge(part)) {
-    const { shards = [] } = part.end?.manifest as Manifest;
+    const { shards = [] } = (part.end?.manifest ?? {}) as Partial<Manifest>;
     const { results, stateFolder, onNotice } = options;
     return mergeShards({
       shards: shards.map((shard) => shard.results),

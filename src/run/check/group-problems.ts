@@ -1,3 +1,10 @@
+import {
+  copyOf,
+  createGroups,
+  type Group,
+  type Groups,
+  longestMessage,
+} from "../../model/groups.ts";
 import { type Place, placeOf } from "../../model/place.ts";
 import type { ProblemCode, Row, RowProblem } from "../../model/row.ts";
 
@@ -38,81 +45,73 @@ export interface ProblemGroups {
   readonly ungrouped: number;
 }
 
-const maxGroups = 500;
-const maxCases = 10_000;
-const maxCasesAGroup = 200;
+const maxGroups = 200;
 const maxFirst = 5;
+const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
-const longestMessage = 1000;
 
-interface Group {
+interface Found {
+  readonly row: number;
+  readonly place: Place;
   readonly code: ProblemCode;
   readonly column: string | undefined;
-  count: number;
-  message: string | undefined;
-  readonly first: GroupedProblem[];
-  readonly cases: Map<string, { value?: string; message: string; count: number; first: Place }>;
+  readonly value: string | undefined;
+  readonly message: string;
 }
 
-/** Collects problems by kind and column, in memory that does not grow with their number. */
+/** Collects problems by kind and column, and in each group by cell. */
 export function createProblemGroups(): ProblemGroups {
-  const groups = new Map<string, Group>();
-  let cases = 0;
-  let ungrouped = 0;
-
-  const groupOf = ({ code, column, message }: RowProblem): Group | undefined => {
-    const key = `${code} ${column ?? ""}`;
-    const known = groups.get(key);
-    if (known !== undefined || groups.size >= maxGroups) return known;
-    const group = { code, column, count: 0, message, first: [], cases: new Map() };
-    groups.set(key, group);
-    return group;
-  };
+  const all = createGroups<Found>({
+    keyOf: ({ code, column = "" }) => `${code} ${column}`,
+    ...{ kept, maxGroups, maxFirst },
+  });
+  const casesOf = new Map<Group<Found>, Groups<Found>>();
+  const createCases = () =>
+    createGroups<Found>({
+      keyOf: ({ message, value = "" }) =>
+        `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`,
+      ...{ kept, maxGroups: maxCasesAGroup, maxFirst: 1 },
+    });
 
   return {
     get ungrouped() {
-      return ungrouped;
+      return all.ungrouped;
     },
-    add(row, problem) {
-      const group = groupOf(problem);
-      if (group === undefined) {
-        ungrouped++;
-        return;
-      }
-      group.count++;
-      if (group.message !== problem.message) group.message = undefined;
-      const value = problem.value === undefined ? {} : { value: cut(longestValue, problem.value) };
-      const message = cut(longestMessage, problem.message);
-      const place = placeOf(row);
-      if (group.first.length < maxFirst) group.first.push({ ...place, ...value, message });
-      const key = `${message}\n${value.value ?? ""}`;
-      const known = group.cases.get(key);
-      if (known !== undefined) known.count++;
-      else if (group.cases.size < maxCasesAGroup && cases < maxCases) {
-        group.cases.set(key, { ...value, message, count: 1, first: place });
-        cases++;
-      }
+    add(row, { code, column, value, message }) {
+      const found = { row: row.row, place: row, code, column, value, message };
+      const group = all.add(found);
+      if (group === undefined) return;
+      const cases = casesOf.get(group) ?? createCases();
+      casesOf.set(group, cases);
+      cases.add(found);
     },
     grouped: () =>
-      [...groups.values()]
-        .map(({ code, column, count, message, first, cases }) => ({
+      all.groups().map((group) => {
+        const { code, column, message } = group.example;
+        const cases = casesOf.get(group)?.groups() ?? [];
+        return {
           code,
           ...(column === undefined ? {} : { column }),
-          count,
-          ...(message === undefined ? {} : { message }),
-          first,
-          cases: [...cases.values()]
-            .toSorted((a, b) => b.count - a.count)
+          count: group.count,
+          ...(group.isAlike ? { message } : {}),
+          first: group.first.map((found) => ({ ...found.place, ...cellOf(found) })),
+          cases: cases
             .slice(0, maxCasesReported)
-            .map((one) => ({ ...one })),
-        }))
-        .toSorted((a, b) => b.count - a.count),
+            .map(({ example, count }) => ({ ...cellOf(example), count, first: example.place })),
+        };
+      }),
   };
 }
 
-/** What is cut is copied, or it would keep all of the text in memory. */
-function cut(most: number, text: string): string {
-  if (text.length <= most) return text;
-  return `${Buffer.from(text.slice(0, most), "utf16le").toString("utf16le")}…`;
+function cellOf({ value, message }: Found): Pick<GroupedProblem, "value" | "message"> {
+  return value === undefined ? { message } : { value, message };
+}
+
+function kept(found: Found): Found {
+  const place = placeOf(found.place);
+  const message = copyOf(found.message, longestMessage);
+  if (found.value === undefined) return { ...found, place, message };
+  const more = found.value.length > longestValue ? "…" : "";
+  return { ...found, place, message, value: copyOf(found.value, longestValue) + more };
 }

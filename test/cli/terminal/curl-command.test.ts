@@ -3,7 +3,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { curlCommand } from "../../../src/cli/terminal/curl-command.ts";
+import { curlCommand } from "../../../src/cli/terminal/render-preview.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { eventload } from "../fake-host.ts";

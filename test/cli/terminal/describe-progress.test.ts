@@ -135,10 +135,9 @@ describe("where nothing is answered any more", () => {
     const describe = describeProgress({ now: () => nowMs });
     const { attemptsSoFar } = sending(0);
     let lines: string[] = [];
-    for (const [at, counts] of answers.entries()) {
+    for (const [at, answered] of answers.entries()) {
       nowMs = at * 10_000;
-      const answerTimes = { counts: [counts], sumMs: 0 };
-      const more = { attemptsSoFar: { ...attemptsSoFar, answerTimes }, sending: given };
+      const more = { attemptsSoFar: { ...attemptsSoFar, answers: answered }, sending: given };
       lines = fitProgressLines(describe(sending(Math.min(at, 1) * 300, more)), 200);
     }
     return lines.join("; ");

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { relative } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { logLine } from "../../../src/cli/terminal/log-file.ts";
+import { logLine } from "../../../src/cli/terminal/log-line.ts";
 import type { PauseReason } from "../../../src/model/sending-state.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { situation } from "../situation.ts";

@@ -2,12 +2,13 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMetricsFile } from "../../../src/cli/terminal/metrics-file.ts";
-import { prometheusText } from "../../../src/cli/terminal/metrics-text.ts";
+import { renderMetrics } from "../../../src/cli/terminal/metrics-text.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { scenario } from "../../scenarios/scenario.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { situation } from "../situation.ts";
 import { parsePrometheusText } from "./parse-prometheus-text.ts";
+import { sending } from "./progress-given.ts";
 
 /** Samples by name and labels, without the label that all have. */
 function figuresOf(text: string): Record<string, number> {
@@ -22,13 +23,16 @@ function figuresOf(text: string): Record<string, number> {
 describe("the text of metrics", () => {
   it("gives every label back as it was, whatever is in it", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.double({ noNaN: true }), (label, value) => {
-        const sample = { labels: { label }, value };
-        const metric = { name: "m", type: "gauge", help: label, samples: [sample] } as const;
-        const [read] = parsePrometheusText(prometheusText([metric], { run: label }));
-        expect(read?.labels).toEqual({ run: label, label });
-        expect(read?.value).toBe(value + 0); // -0 is 0
-      }),
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        (label, value) => {
+          const run = { name: label, labels: { label }, startedAt: value };
+          const [info, , started] = parsePrometheusText(renderMetrics(run));
+          expect(info?.labels).toEqual({ run: label, label, exit_reason: "" });
+          expect(started?.value).toBe(value + 0); // -0 is 0
+        },
+      ),
     );
   });
 
@@ -64,10 +68,9 @@ describe("a file of metrics", () => {
     const figures = figuresOf(text);
     expect(figures).toMatchObject({
       ...{ running: 0, last_exit_status: 1, last_success_timestamp_seconds: 0 },
-      ...{ rows: 3, rows_checked: 3, rows_read: 3, rows_ended: 3, done_ratio: 1 },
+      ...{ rows: 3, rows_ended: 3, answers_total: 2 },
       ...{ "events succeeded": 2, "events invalid": 1, "events not_sent": 0 },
       ...{ attempts_total: 2, retries_total: 0, in_flight: 0, "paused outage": 0 },
-      ...{ request_duration_seconds_count: 2, "request_duration_seconds_bucket +Inf": 2 },
     });
     expect(figures.last_completion_timestamp_seconds).toBe(figures.last_end_timestamp_seconds);
 
@@ -75,7 +78,7 @@ describe("a file of metrics", () => {
     const again = await send(["--base-url", url, ...metrics, "--results", results]);
     expect(again.status).toBe(2);
     const after = figuresOf(await read("people.prom"));
-    expect(after).toMatchObject({ last_exit_status: 2, rows_read: 0 });
+    expect(after).toMatchObject({ last_exit_status: 2, rows_ended: 0 });
     expect(after.last_completion_timestamp_seconds).toBe(figures.last_completion_timestamp_seconds);
 
     const failed = results.replace(".results.", ".failed.");
@@ -150,23 +153,23 @@ describe("a file of metrics", () => {
     const metrics = createMetricsFile(setting, clock, warn);
     await metrics.prepare({ command: "import" }, warn);
     expect(await readdir(folder)).toEqual([]);
-    for (const _ of ["once", "again"]) metrics.begin();
+    for (const _ of ["once", "again"]) metrics.update();
     const figures = async () => figuresOf(await readFile(path, "utf8"));
     await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
     expect(await figures()).toMatchObject({
-      ...{ running: 1, rows_checked: 0, start_timestamp_seconds: 1772366400.5 },
+      ...{ running: 1, rows_ended: 0, start_timestamp_seconds: 1772366400.5 },
     });
-    metrics.progress({ phase: "check", rows: 10, invalidRows: 0, bytesRead: 1, totalBytes: 2 });
+    metrics.update(sending(10));
     expect(waits.map(({ delayMs }) => delayMs)).toEqual([60_000]);
     waits[0]?.run();
-    await expect.poll(figures).toMatchObject({ running: 1, rows_checked: 10 });
+    await expect.poll(figures).toMatchObject({ running: 1, rows_ended: 10 });
     await expect.poll(() => readdir(folder)).toEqual(["people.prom"]);
 
     await rm(folder, { recursive: true });
     waits[1]?.run();
     await metrics.end(3, "outage");
     expect(warnings).toEqual([
-      `${path} cannot be written (there is no such file or folder); the metrics are out of date.`,
+      `the metrics are out of date: ${path} cannot be written: there is no such file or folder.`,
     ]);
   });
 });

@@ -1,0 +1,151 @@
+import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
+import type { Finding } from "../../model/finding.ts";
+import { describeProblem, type KnownPlace } from "../../model/place.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
+import type { EventKind } from "../../run/check/count-events.ts";
+import type { ProblemGroup } from "../../run/check/group-problems.ts";
+import type { Preview } from "../../run/check/preview.ts";
+import type { Differences } from "../../run/options/run-events.ts";
+
+/**
+ * What a check found as `--json` prints it.
+ *
+ * @param problems those that are listed
+ * @param warnings of what is odd about the input as a whole
+ */
+export function checkJson(
+  report: FullCheckReport,
+  problems: readonly object[],
+  warnings: readonly string[],
+): object {
+  return {
+    rows: report.rows,
+    events: report.events,
+    invalid_rows: report.invalidRows,
+    skipped_rows: report.skippedRows,
+    blank_lines: report.blankLines,
+    read_as: report.readAs ?? report.dialect,
+    problems_found: report.problems,
+    problems,
+    problem_groups: report.problemGroups.map(groupJson),
+    problems_ungrouped: report.ungroupedProblems,
+    event_kinds: report.eventKinds.map(kindJson),
+    unused_columns: report.unusedColumns,
+    ...(report.night === undefined
+      ? {}
+      : { differences: differencesJson(report.night.differences) }),
+    preview: report.firstRows.map(({ events, ...place }) => ({
+      ...placeJson(place),
+      explained: explainedJson(events),
+    })),
+    findings: report.findings.map(findingJson),
+    warnings,
+  };
+}
+
+function groupJson({ code, column, count, message, first, cases }: ProblemGroup): object {
+  return {
+    ...{ code, column: column ?? null, count, message: message ?? null },
+    first: first.map(({ value, message, ...place }) => ({
+      ...placeJson(place),
+      ...{ value: value ?? null, message },
+    })),
+    cases: cases.map((one) => ({
+      ...one,
+      ...{ first: placeJson(one.first), value: one.value ?? null },
+    })),
+  };
+}
+
+function kindJson({ resource, event, index, count, members }: EventKind): object {
+  return { resource, event: event ?? null, index: index ?? null, count, members };
+}
+
+function findingJson(finding: Finding): object {
+  const { kind, column = null, count, first, message, suggestion = null } = finding;
+  const seen = first.map(({ value, ...place }) => ({
+    ...placeJson(place),
+    ...(value === undefined ? {} : { value }),
+  }));
+  return { kind, column, count, first: seen, message, suggestion };
+}
+
+/** What an import would make of a row, as `--json` prints it. */
+export function previewJson(preview: Exclude<Preview, { kind: "no_such_row" }>): object {
+  const place = placeJson(preview.row);
+  switch (preview.kind) {
+    case "invalid":
+      return {
+        ...place,
+        problems: preview.problems.map((one) => problemJson(preview.row, one)),
+        explained: explainedJson(preview.explained),
+      };
+    case "skipped":
+      return { ...place, skipped: preview.why };
+    case "requests":
+      return {
+        ...place,
+        requests: preview.requests.map((request) => ({
+          ...request,
+          body: JSON.parse(request.body) as unknown,
+        })),
+        explained: explainedJson(preview.explained),
+      };
+    default:
+      return preview satisfies never;
+  }
+}
+
+/** A problem as `--json` prints it. */
+export function problemJson(row: Row, problem: RowProblem): object {
+  const { code, column = null, value = null } = problem;
+  return { ...placeJson(row), column, value, code, message: describeProblem(row, problem) };
+}
+
+/** Where a row is, with its file where there are several. */
+export function placeJson({ row, line, source, resultsFile }: KnownPlace): object {
+  return {
+    ...{ row, line: line ?? null },
+    ...(source === undefined ? {} : { source }),
+    ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
+  };
+}
+
+/** The members of each event with the steps that lead to them. */
+function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
+  return (
+    explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({
+      ...{ index, resource, left_out: leftOut },
+      members: members.map(memberJson),
+      ...(orderingKey === undefined ? {} : { ordering_key: orderingKey.map(memberJson) }),
+    })) ?? null
+  );
+}
+
+function memberJson({ name, steps, value, problem }: MemberExplanation): object {
+  return {
+    name,
+    steps,
+    ...(value === undefined ? {} : { value }),
+    ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
+  };
+}
+
+/** How the input of a night differs from what the service has, as `--json` prints it: keys, but for the last two. */
+export function differencesJson(found: Differences): object {
+  return {
+    new: found.new,
+    changed: found.changed,
+    open: found.open,
+    open_since: found.openSince ?? null,
+    gone: found.gone,
+    unchanged: found.unchanged,
+    invalid: found.invalid,
+    left_out: found.left_out,
+    newly_gone: found.newlyGone,
+    lacking: found.lacking,
+    events: found.events,
+    unreadable_rows: found.unreadableRows,
+  };
+}

@@ -1,0 +1,126 @@
+import { todoOf, wordOf } from "../../model/outcome.ts";
+import type { OutcomeGroup } from "../../model/outcome-groups.ts";
+import { describePlace, describePlaces, describeProblem } from "../../model/place.ts";
+import { count, grouped } from "../../model/quantities.ts";
+import { type ProblemCode, quote } from "../../model/row.ts";
+import type { ProblemCase, ProblemGroup } from "../../run/check/group-problems.ts";
+import type { RunSummary } from "../../run/options/run-events.ts";
+
+const maxShown = 8;
+const rowsShown = 3;
+const longestMessage = 200;
+
+/** For people: what did not succeed, grouped, with the first rows and what to do. */
+export function renderOutcomeGroups({
+  problems: groups,
+  ungroupedProblems: ungrouped,
+  delivery,
+}: Pick<RunSummary, "problems" | "ungroupedProblems" | "delivery">): string[] {
+  const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
+  const lines = groups.slice(0, maxShown).flatMap((group) => {
+    const todo = todoOf(group.status, delivery, group.code);
+    return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
+  });
+  return rest === 0
+    ? lines
+    : [...lines, `and ${count(rest, "line")} of other kinds: the failed rows have all of them`];
+}
+
+function titleOf({ status, code, message, count }: OutcomeGroup): string {
+  const times = `${grouped(count)} × ${wordOf(status)}`;
+  const said = asPlainLine(message);
+  if (said === "") return code === "" ? times : `${times} (${code})`;
+  // The message does not say the HTTP status; other codes would only repeat the message.
+  return /^http_/.test(code)
+    ? `${times} (${code.slice("http_".length)}): ${said}`
+    : `${times}: ${said}`;
+}
+
+function placesOf({ first, count }: OutcomeGroup): string {
+  const shown = first.slice(0, rowsShown);
+  return describePlaces(shown, count > shown.length);
+}
+
+/** On one line, without control characters. */
+function asPlainLine(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return plain.length > longestMessage ? `${plain.slice(0, longestMessage)}…` : plain;
+}
+
+/**
+ * For people: problems by kind and column, with the cells that have them and where they are first. Where
+ * there are few of a kind, each has a line of its own, in input order.
+ */
+export function renderProblemGroups(groups: readonly ProblemGroup[], ungrouped = 0): string[] {
+  const [few, many] = [true, false].map((wanted) =>
+    groups.filter(({ count, first }) => (count === first.length) === wanted),
+  ) as [ProblemGroup[], ProblemGroup[]];
+  const single = few
+    .flatMap(({ code, column, first }) =>
+      first.map((one) => ({ ...one, code, ...(column === undefined ? {} : { column }) })),
+    )
+    .toSorted((a, b) => a.row - b.row);
+  return [
+    ...many.flatMap(renderGroup),
+    ...(ungrouped === 0 ? [] : [`${count(ungrouped, "problem")} of other kinds or columns`]),
+    ...single.map((one) => describeProblem(one, one)),
+  ];
+}
+
+const maxCasesShown = 5;
+
+function renderGroup({ code, column, count, message, first, cases }: ProblemGroup): string[] {
+  const where = column === undefined ? "" : `column ${quote(column)}: `;
+  const times = `${grouped(count)} × ${where}`;
+  // Where all are the same, more of the rows say more.
+  const [same] = cases;
+  if (same !== undefined && same.count === count) {
+    return [times + describeCase(same, true), `    in ${describePlaces(first, true)}`];
+  }
+  const shown = cases.slice(0, maxCasesShown);
+  const others = count - shown.reduce((sum, one) => sum + one.count, 0);
+  return [
+    times + (message ?? meanings[code]),
+    ...shown.map((one) => `    ${renderCase(one, message === undefined)}`),
+    ...(others === 0 ? [] : [`    and ${grouped(others)} more`]),
+  ];
+}
+
+function renderCase(one: ProblemCase, withMessage: boolean): string {
+  const what = describeCase(one, withMessage);
+  const place = describePlace(one.first);
+  return one.count === 1
+    ? `${what} in ${place}`
+    : `${what}: ${grouped(one.count)} times, first in ${place}`;
+}
+
+function describeCase({ value, message }: ProblemCase, withMessage: boolean): string {
+  const shown = value === undefined ? [] : [quote(value)];
+  return [...shown, ...(withMessage ? [message] : [])].join(" ");
+}
+
+/** What problems of a kind have in common, where their messages differ. */
+const meanings = {
+  error_cell: "holds an error, or no value that can be sent",
+  mapping_function: "the mapping's function failed, or made what cannot be sent",
+  missing_event: "is blank, and it decides the kind of event",
+  missing_value: "is blank, and the mapping requires it",
+  not_a_boolean: "is neither true nor false",
+  not_a_date: "is not a date as the mapping has it",
+  not_a_datetime: "is not a date and time as the mapping has it",
+  not_a_decimal: "is not a decimal number as the mapping has it",
+  not_a_number: "is not a number as the mapping has it",
+  not_an_integer: "is not a whole number as the mapping has it",
+  not_json: "is not JSON",
+  other_events: "other events than before",
+  nul_character: "holds a NUL",
+  out_of_range: "is too small or too large",
+  ragged_row: "has too many or too few cells",
+  stray_quote: "has a quote that may be text or not",
+  unknown_event: "which event of the row the line stands for is not known",
+  unknown_status: "is no status",
+  unknown_value: "is not among the values of the mapping",
+  wrong_format: "does not have the form that the mapping asks for",
+  too_long_for_pattern: "has more than 4,000 characters, the most that a pattern is tried on",
+  wrong_length: "is too short or too long",
+} satisfies Record<ProblemCode, string>;
