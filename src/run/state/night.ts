@@ -107,9 +107,10 @@ export function createNight(
     async begin(night) {
       found ??= comparison.differences();
       const after = wholeNightBefore(log.lastNight);
-      await log.begin(after === undefined ? night : { ...night, after });
+      const hasMore = !isOver(found);
+      await log.begin(after === undefined ? night : { ...night, after }, hasMore);
       writer = createNightWriter(log, found);
-      if (!isOver(found)) return;
+      if (hasMore) return;
       await log.end(now()).catch((error: unknown) => {
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });

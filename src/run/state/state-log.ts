@@ -41,9 +41,10 @@ export interface StateLog {
    * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a night,
    * if one is given. All of that is on the disk when it returns, and the table must be as it was until then.
    *
+   * @param hasMore whether lines of keys follow: otherwise stale lines may stay
    * @throws CannotStartError if the log cannot be written, or has changed since it was opened
    */
-  begin(night?: Night): Promise<void>;
+  begin(night?: Night, hasMore?: boolean): Promise<void>;
   /** Adds to the next batch what the service has of a key. */
   put(key: string, known: Known): void;
   /**
@@ -82,6 +83,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   const keys = createKnownKeys();
   let file: DiskFile | undefined;
   let lastNight: StateLog["lastNight"];
+  /** Lines of keys, stale ones among them. */
   let lineCount = 0;
   /** What the file had when it was opened, and what it has. */
   let openedBytes = 0;
@@ -94,8 +96,10 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
 
   const take = (line: StateLine) => {
     if ("run" in line) lastNight = line;
-    else if ("k" in line) keys.setKnown(keys.entry(keyOf(line)), knownOf(line, dateOf(lastNight)));
-    else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
+    else if ("k" in line) {
+      keys.setKnown(keys.entry(keyOf(line)), knownOf(line, dateOf(lastNight)));
+      lineCount++;
+    } else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
   };
   try {
     file = await disk.open(path).catch(undefinedIfMissing);
@@ -103,7 +107,6 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     if (file !== undefined) {
       for await (const { lines, end } of readBatches(file, openedBytes, path, owner)) {
         lines.forEach(take);
-        lineCount += lines.length + 1;
         bytes = end;
       }
     }
@@ -185,14 +188,14 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     checkedMs = now();
   };
 
-  const prepare = async () => {
+  const prepare = async (hasMore: boolean) => {
     await checkUnchanged(openedBytes);
     if (file === undefined) await replace();
     else {
       if (cutBytes > 0) await file.truncate(bytes);
       // What a killed run wrote may not be on the disk yet.
       await file.datasync();
-      if (keys.live < lineCount / 2) {
+      if (hasMore && keys.live < lineCount / 2) {
         await replace().catch((error: unknown) => {
           warn(`${path} keeps its stale lines, as it cannot be rewritten: ${reasonOf(error)}.`);
         });
@@ -232,9 +235,9 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     get lastNight() {
       return lastNight;
     },
-    async begin(night) {
+    async begin(night, hasMore = true) {
       try {
-        await prepare();
+        await prepare(hasMore);
         if (night !== undefined) {
           lastNight = night;
           batch += textOf(night);
