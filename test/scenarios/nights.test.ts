@@ -222,6 +222,8 @@ describe("a night that was broken off", () => {
       expect(refused).toMatchObject({ status: 2 });
       expect(refused.stderr).toContain("a later one has closed it");
     }
+    const report = await eventload(["report", "1.results.csv"]);
+    expect(report).toMatchObject({ status: 0, stderr: expect.not.stringContaining("changed") });
   });
 
   it("by a full disk too", async () => {

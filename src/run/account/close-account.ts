@@ -68,7 +68,7 @@ function manifestOf({ run, checkpoint, events }: UnfinishedRun, files: RunFiles,
     if (records.every(({ kind }) => kind === "outcome")) rows++;
     tally.add(records.map(outcomeOf));
   }
-  const { counts, attempts, unanswered, perhapsTwice, lines } = tally.tally;
+  const { counts, attempts, unanswered, perhapsTwice } = tally.tally;
   const { settings, startedAt } = run;
   const { path, name, called, id, bytes, sha256 } = run.input;
   const rowsRead = Math.max(rows, run.rowsTotal ?? 0);
@@ -93,7 +93,8 @@ function manifestOf({ run, checkpoint, events }: UnfinishedRun, files: RunFiles,
     perhaps_twice: perhapsTwice,
     reconciliation: {
       ...{ rows_read: rowsRead, rows_settled: rows, rows_not_settled: rowsRead - rows },
-      ...{ rows_written: checkpoint?.rows ?? 0, lines, adds_up: false },
+      ...{ rows_written: checkpoint?.rows ?? 0, lines: checkpoint?.tally.lines ?? 0 },
+      adds_up: false,
     },
     ...{ exit_reason: "interrupted", message: null, results: resolve(files.results) },
     ...{ failed_rows: null, results_file: null, failed_rows_file: null },

@@ -1,5 +1,5 @@
-import { readFile, rm, rmdir, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { readFile, rm, rmdir } from "node:fs/promises";
+import { basename } from "node:path";
 import { fenceJournal } from "../../journal/fence.ts";
 import { fileState, fingerprintFile } from "../../journal/fingerprint.ts";
 import type { Lock } from "../../journal/lock.ts";
@@ -10,7 +10,6 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { noCounts } from "../../model/outcome.ts";
-import { count } from "../../model/quantities.ts";
 import {
   makeFolderOf,
   type RunFiles,
@@ -22,7 +21,7 @@ import {
 import type { AccountEnd } from "../../model/run-record.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
 import type { Manifest } from "../../results/manifest.ts";
-import { type CountedInput, checkInput } from "../check/check-input.ts";
+import { checkInput } from "../check/check-input.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import {
   given as givenOnes,
@@ -37,7 +36,7 @@ import {
   type RunContext,
   thisMachine,
 } from "../options/run-context.ts";
-import type { Differences, RunSummary } from "../options/run-events.ts";
+import type { RunSummary } from "../options/run-events.ts";
 import { identifyRun, type PreparedRun } from "../prepare/identify-run.ts";
 import { isResultsFile } from "../prepare/open-rows.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
@@ -46,11 +45,11 @@ import type { InputFile } from "../prepare/prepare-several.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { openRun } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
-import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
+import { isOver } from "../state/compare.ts";
 import { refuseWithState } from "../state/compare-input.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
-import { createNight, type Night, wholeNightBefore } from "../state/night.ts";
-import { closeAccount } from "./close-account.ts";
+import { createNight } from "../state/night.ts";
+import { beginNight, nothingDiffers } from "./begin-night.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 import { fingerprintOn } from "./fingerprint-on.ts";
 import { type EndedPart, finishRun } from "./finish-run.ts";
@@ -330,7 +329,7 @@ async function runPrepared(
     await removeSelection(context);
     return nothingRead(context, elapsedMs());
   }
-  const differences = night && state && (await compareNight(context, prepared, night, state));
+  const differences = night && state && (await beginNight(context, prepared, night, state));
   if (differences !== undefined && isOver(differences)) {
     return {
       ...nothingDiffers(checked, differences),
@@ -395,68 +394,6 @@ function notWritable(path: string, error: unknown): CannotStartError {
 /** Of a part that does not begin. What cannot be removed does no harm: the next retry writes over it. */
 async function removeSelection({ files, ports }: RunContext): Promise<void> {
   await ports.disk.remove(files.given).catch(() => {});
-}
-
-/**
- * Says how the input of a night differs from what the service has, and begins the night in its state: the account of
- * one that was broken off is closed.
- *
- * @throws CannotStartError if too many keys are gone, or the state cannot be written
- */
-async function compareNight(
-  { settings, mapping, files, ports }: RunContext,
-  { input, startedAt }: PreparedRun,
-  night: Night,
-  { path }: HeldState,
-): Promise<Differences> {
-  const { onNotice: notify, clock, stateFolder, maxGone } = settings;
-  const warn = (message: string) => notify({ kind: "warning", message });
-  const differences = night.compared();
-  const { lastNight } = night;
-  const changed = await changedSince(mapping, lastNight?.run);
-  const sentences = describeDifferences(differences, path, changed);
-  notify({ kind: "night", differences, sentences });
-  if (differences.unreadableRows > 0) {
-    warn(
-      `${count(differences.unreadableRows, "row")} of ${input.name} may be of any key, so no key counts as gone tonight.`,
-    );
-  }
-  refuseTooManyGone(differences, maxGone, input.name, path);
-  const isNothing = isOver(differences);
-  if (lastNight?.results !== undefined) {
-    const at = clock.date().toISOString();
-    const by = isNothing
-      ? `the night of ${at}, which found nothing to send`
-      : resolve(files.results);
-    const isBroken = lastNight.end === undefined;
-    const said = isBroken ? warn : () => {};
-    await closeAccount(lastNight.results, { disk: ports.disk, stateFolder, warn: said, by, at });
-  }
-  if (night.cutBytes > 0) {
-    warn(
-      `The last ${count(night.cutBytes, "byte")} of ${path} were not written as a whole and are cut off: nothing was sent on their account.`,
-    );
-  }
-  const results = isNothing ? {} : { results: resolve(files.results) };
-  // With an export of an earlier night, the ids must not be those that the service has seen then.
-  await input.identify(wholeNightBefore(lastNight));
-  await night.begin({ run: startedAt, ...results, input: input.name });
-  return differences;
-}
-
-/** The date on which a file changed, if that was since a time. */
-async function changedSince(path: string, time: string | undefined): Promise<string | undefined> {
-  const changed = (await stat(path).catch(() => undefined))?.mtime.toISOString();
-  if (changed === undefined || time === undefined || changed <= time) return undefined;
-  return changed.slice(0, "2026-11-22".length);
-}
-
-function nothingDiffers({ rows = 0 }: CountedInput, differences: Differences) {
-  return {
-    exitReason: "complete" as const,
-    ...{ rows: 0, unchangedRows: rows, differences, events: 0, counts: noCounts() },
-    ...{ attempts: 0, unanswered: 0, perhapsTwice: 0, problems: [], ungroupedProblems: 0 },
-  };
 }
 
 /** A retry writes a second copy of the results at its end. */

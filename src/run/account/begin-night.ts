@@ -1,0 +1,75 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { noCounts } from "../../model/outcome.ts";
+import { count } from "../../model/quantities.ts";
+import type { CountedInput } from "../check/check-input.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { Differences } from "../options/run-events.ts";
+import type { PreparedRun } from "../prepare/identify-run.ts";
+import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
+import type { HeldState } from "../state/hold-state.ts";
+import { type Night, wholeNightBefore } from "../state/night.ts";
+import { closeAccount } from "./close-account.ts";
+
+/**
+ * Says how the input of a night differs from what the service has, and begins the night in its state: the account of
+ * one that was broken off is closed.
+ *
+ * @throws CannotStartError if too many keys are gone, or the state cannot be written
+ */
+export async function beginNight(
+  { settings, mapping, files, ports }: RunContext,
+  { input, startedAt }: PreparedRun,
+  night: Night,
+  { path }: HeldState,
+): Promise<Differences> {
+  const { onNotice: notify, clock, stateFolder, maxGone } = settings;
+  const warn = (message: string) => notify({ kind: "warning", message });
+  const differences = night.compared();
+  const { lastNight } = night;
+  const changed = await changedSince(mapping, lastNight?.run);
+  const sentences = describeDifferences(differences, path, changed);
+  notify({ kind: "night", differences, sentences });
+  if (differences.unreadableRows > 0) {
+    warn(
+      `${count(differences.unreadableRows, "row")} of ${input.name} may be of any key, so no key counts as gone tonight.`,
+    );
+  }
+  refuseTooManyGone(differences, maxGone, input.name, path);
+  const isNothing = isOver(differences);
+  if (lastNight?.results !== undefined) {
+    const at = clock.date().toISOString();
+    const by = isNothing
+      ? `the night of ${at}, which found nothing to send`
+      : resolve(files.results);
+    const isBroken = lastNight.end === undefined;
+    const said = isBroken ? warn : () => {};
+    await closeAccount(lastNight.results, { disk: ports.disk, stateFolder, warn: said, by, at });
+  }
+  if (night.cutBytes > 0) {
+    warn(
+      `The last ${count(night.cutBytes, "byte")} of ${path} were not written as a whole and are cut off: nothing was sent on their account.`,
+    );
+  }
+  const results = isNothing ? {} : { results: resolve(files.results) };
+  // With an export of an earlier night, the ids must not be those that the service has seen then.
+  await input.identify(wholeNightBefore(lastNight));
+  await night.begin({ run: startedAt, ...results, input: input.name });
+  return differences;
+}
+
+/** The date on which a file changed, if that was since a time. */
+async function changedSince(path: string, time: string | undefined): Promise<string | undefined> {
+  const changed = (await stat(path).catch(() => undefined))?.mtime.toISOString();
+  if (changed === undefined || time === undefined || changed <= time) return undefined;
+  return changed.slice(0, "2026-11-22".length);
+}
+
+/** The summary of a night that sends nothing. */
+export function nothingDiffers({ rows = 0 }: CountedInput, differences: Differences) {
+  return {
+    exitReason: "complete" as const,
+    ...{ rows: 0, unchangedRows: rows, differences, events: 0, counts: noCounts() },
+    ...{ attempts: 0, unanswered: 0, perhapsTwice: 0, problems: [], ungroupedProblems: 0 },
+  };
+}
