@@ -1,5 +1,5 @@
 import { rmdir } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createBatchWriter } from "../../journal/batch.ts";
 import type { Lock } from "../../journal/lock.ts";
@@ -11,16 +11,16 @@ import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
-import type { Manifest } from "../../results/manifest.ts";
+import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
+import { readEarlierManifest } from "../options/unsealed.ts";
 import { beginning } from "../send/read-positions.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 import { totalsOf } from "./finish-run.ts";
 import { endOf, mergeFiles } from "./merge-files.ts";
 import { identityOf, mergedManifest } from "./merged-manifest.ts";
-import { noteMerged } from "./note-merged.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 import { summaryOfAccount } from "./summarize-account.ts";
@@ -177,4 +177,32 @@ async function recordEnd(path: string, run: RunIdentity, end: AccountEnd): Promi
   batch.end(end);
   const text = batch.take(0);
   await writeWhole(nodeDisk, path, text + batch.take(Buffer.byteLength(text)));
+}
+
+/**
+ * Notes in each shard's manifest where it was merged into: from then on, that account is retried. A shard that is
+ * not where it was stays as it is.
+ *
+ * @param shards paths of their results
+ * @param merged path of the results that they were merged into
+ */
+async function noteMerged(
+  shards: readonly string[],
+  merged: string,
+  stateFolder: string | undefined,
+): Promise<void> {
+  for (const shard of shards) {
+    const path = runFiles(shard).manifest;
+    const read = await readEarlierManifest(path, stateFolder);
+    if (read.kind !== "sealed" && read.kind !== "unsealed") continue;
+    const { seal: _, ...before } = read.manifest;
+    if (before.options.shard === null || before.merged_into === resolve(merged)) continue;
+    const noted: Manifest = { ...before, merged_into: resolve(merged) };
+    // Otherwise anybody's values would get a good seal by a merge.
+    const seal =
+      read.kind === "sealed"
+        ? await sealOf(path, noted, stateFolder).catch(() => undefined)
+        : undefined;
+    await writeManifest(path, { ...noted, seal });
+  }
 }
