@@ -3,7 +3,7 @@
 import { Readable } from "node:stream";
 import { describeUncaught } from "../../build/cli/refuse.js";
 import { wrapWords } from "../../build/cli/terminal/lines.js";
-import { renderOutcomeGroups } from "../../build/cli/terminal/summary-problems.js";
+import { renderOutcomeGroups } from "../../build/cli/terminal/render-problems.js";
 import { readAnswerBody } from "../../build/delivery/http/answer-body.js";
 import { messageOf } from "../../build/delivery/http/connection-errors.js";
 import { errorText } from "../../build/delivery/http/error-text.js";
@@ -53,8 +53,8 @@ import { foreign } from "../../build/report/html.js";
 import { problemsSection } from "../../build/report/problems-section.js";
 import { cellsOf, ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
-import { defuseCell } from "../../build/run/export.js";
-import { planRow } from "../../build/run/plan-row.js";
+import { defuseCell } from "../../build/run/account/export.js";
+import { planRow } from "../../build/run/prepare/plan-row.js";
 import { odsOf, xlsxParts, zipOf } from "../input/workbook-bytes.mjs";
 
 const noNulls = { unlessNull: (text) => text };
