@@ -1,6 +1,6 @@
 import { callsOf, describeThrown } from "../model/describe-thrown.ts";
 import { CannotStartError, DiskError } from "../model/errors.ts";
-import { noCounts } from "../model/outcome.ts";
+import { noFigures } from "../run/options/run-events.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { wholeSummaryJson } from "./terminal/summary-json.ts";
@@ -47,15 +47,8 @@ export function refusalJson(
   const nothing = wholeSummaryJson({
     exitReason: "complete",
     delivery: "at-least-once",
-    rows: 0,
-    events: 0,
-    counts: noCounts(),
-    attempts: 0,
-    unanswered: 0,
-    perhapsTwice: 0,
+    ...noFigures(),
     elapsedMs: 0,
-    problems: [],
-    ungroupedProblems: 0,
   });
   return {
     ...nothing,

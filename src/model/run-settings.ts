@@ -1,3 +1,5 @@
+import { wholeRate } from "./quantities.ts";
+
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";
 
@@ -161,17 +163,7 @@ function settingText(name: keyof RunSettings, settings: RunSettings): string {
   return String(value);
 }
 
-/** In the unit in which it is a whole number, if there is one: 0.5 a second is `30/m`. */
 function rateAsTyped(perSecond: number): string {
-  const units = [
-    ["s", 1],
-    ["m", 60],
-    ["h", 3600],
-  ] as const;
-  const whole = units.find(([, seconds]) => {
-    const amount = perSecond * seconds;
-    return amount >= 0.5 && Math.abs(amount - Math.round(amount)) < 1e-6;
-  });
-  const [unit, seconds] = whole ?? ["s", 1];
-  return whole === undefined ? `${perSecond}/s` : `${Math.round(perSecond * seconds)}/${unit}`;
+  const { amount, unit } = wholeRate(perSecond) ?? { amount: perSecond, unit: "s" };
+  return `${amount}/${unit}`;
 }

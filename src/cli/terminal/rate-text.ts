@@ -1,4 +1,4 @@
-import { count, grouped } from "../../model/quantities.ts";
+import { count, grouped, wholeRate } from "../../model/quantities.ts";
 
 /** What a rate counts. */
 export type Counted = "row" | "event" | "request";
@@ -18,10 +18,9 @@ export function rateText(perSecond: number, of?: Counted): string {
 
 /** A rate that was asked for, in the unit in which it is a whole number: `50 requests/s`, `100 requests/h`. */
 export function capText(perSecond: number, of?: Counted): string {
-  const whole = units.find(([, seconds]) => isWhole(perSecond * seconds));
+  const whole = wholeRate(perSecond);
   if (whole === undefined) return rateText(perSecond, of);
-  const [name, seconds] = whole;
-  return `${amountText(Math.round(perSecond * seconds), of)}/${name}`;
+  return `${amountText(whole.amount, of)}/${whole.unit}`;
 }
 
 function amountText(amount: number, of: Counted | undefined): string {
@@ -31,8 +30,3 @@ function amountText(amount: number, of: Counted | undefined): string {
 const hour = ["h", 3600] as const;
 /** As `--rate` takes them. */
 const units = [["s", 1], ["m", 60], hour] as const;
-
-/** Apart from what the division of an hour by seconds leaves. */
-function isWhole(number: number): boolean {
-  return number >= 0.5 && Math.abs(number - Math.round(number)) < 1e-6;
-}

@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { noCounts } from "../../model/outcome.ts";
 import { count } from "../../model/quantities.ts";
 import type { CountedInput } from "../check/check-input.ts";
 import type { RunContext } from "../options/run-context.ts";
-import type { Differences } from "../options/run-events.ts";
+import { type Differences, noFigures } from "../options/run-events.ts";
 import type { PreparedRun } from "../prepare/identify-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
@@ -69,7 +68,7 @@ async function changedSince(path: string, time: string | undefined): Promise<str
 export function nothingDiffers({ rows = 0 }: CountedInput, differences: Differences) {
   return {
     exitReason: "complete" as const,
-    ...{ rows: 0, unchangedRows: rows, differences, events: 0, counts: noCounts() },
-    ...{ attempts: 0, unanswered: 0, perhapsTwice: 0, problems: [], ungroupedProblems: 0 },
+    ...noFigures(),
+    ...{ unchangedRows: rows, differences },
   };
 }

@@ -3,13 +3,11 @@ import { basename } from "node:path";
 import { fenceJournal } from "../../journal/fence.ts";
 import { fileState, fingerprintFile } from "../../journal/fingerprint.ts";
 import type { Lock } from "../../journal/lock.ts";
-import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
-import { noCounts } from "../../model/outcome.ts";
 import {
   makeFolderOf,
   type RunFiles,
@@ -24,8 +22,8 @@ import type { Manifest } from "../../results/manifest.ts";
 import { checkInput } from "../check/check-input.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import {
-  given as givenOnes,
   type ImportSettings,
+  onlyGiven,
   optionsOfKept,
   withDefaults,
 } from "../options/import-settings.ts";
@@ -36,7 +34,7 @@ import {
   type RunContext,
   thisMachine,
 } from "../options/run-context.ts";
-import type { RunSummary } from "../options/run-events.ts";
+import { noFigures, type RunSummary } from "../options/run-events.ts";
 import { identifyRun, type PreparedRun } from "../prepare/identify-run.ts";
 import { isResultsFile } from "../prepare/open-rows.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
@@ -133,7 +131,7 @@ export function run(
       const before = begun.unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before; for `resume`, it has been given.
       if (before !== undefined && settings.resume === "if-unfinished") {
-        settings = withDefaults({ ...optionsOfKept(before), ...givenOnes(given) });
+        settings = withDefaults({ ...optionsOfKept(before), ...onlyGiven(given) });
       }
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
@@ -296,13 +294,14 @@ async function runPrepared(
   state: HeldState | undefined,
   elapsedMs: () => number,
 ): Promise<RunSummary> {
-  const { settings, kind, account, files, unfinished, stop, ports } = context;
+  const { settings, kind, account, files, unfinished, stop } = context;
   const { onNotice: notify } = settings;
   const { input } = prepared;
   const night =
     state === undefined || kind === "retry"
       ? undefined
       : createNight(state.log, input, { ...settings, stop, path: state.path });
+  const failedRows = await failedRowsBefore(context);
   if ("select" in input && unfinished === undefined) {
     await refuseFullDisk(context);
     const selection = await input.select().catch(async (error: unknown) => {
@@ -312,8 +311,7 @@ async function runPrepared(
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
     // Failed rows that somebody has emptied are written again.
-    const { sha256: failed } = (await fingerprintOn(ports.disk, files.failed)) ?? {};
-    const isAsBefore = failed === account?.failed_rows_file?.sha256;
+    const isAsBefore = failedRows === account?.failed_rows_file?.sha256;
     if (selection.rows === 0 && account !== undefined && isAsBefore) {
       await removeSelection(context);
       return summaryOfAccount(files, account);
@@ -341,7 +339,8 @@ async function runPrepared(
   const { rows: rowsTotal } = checked;
   const counted =
     night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
-  const identity = await withFailedRows(context, await identifyRun(context, prepared));
+  const identified = await identifyRun(context, prepared);
+  const identity = failedRows === undefined ? identified : { ...identified, failedRows };
   const known = await input.identify();
   const opened = await openRun(context, input, identity, counted.rows);
   const isSame = async (rowsRead: number) =>
@@ -373,15 +372,11 @@ async function runPrepared(
   );
 }
 
-/** What the failed rows of an account are while its next part begins: edits that come later are kept. */
-async function withFailedRows(
-  { kind, files, unfinished, ports }: RunContext,
-  run: RunIdentity,
-): Promise<RunIdentity> {
-  if (kind !== "retry") return run;
-  const known =
-    unfinished?.run.failedRows ?? (await fingerprintOn(ports.disk, files.failed))?.sha256;
-  return known === undefined ? run : { ...run, failedRows: known };
+/** The hash of an account's failed rows when a retry of it began: edits that come later are kept. */
+async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) {
+  if (kind !== "retry") return undefined;
+  if (unfinished !== undefined) return unfinished.run.failedRows;
+  return (await fingerprintOn(ports.disk, files.failed))?.sha256;
 }
 
 /** What a disk that fails is for a command that has sent nothing. */
@@ -415,15 +410,8 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),
     delivery: settings.delivery,
-    rows: 0,
-    events: 0,
-    counts: noCounts(),
-    attempts: 0,
-    unanswered: 0,
-    perhapsTwice: 0,
+    ...noFigures(),
     elapsedMs,
-    problems: [],
-    ungroupedProblems: 0,
   };
 }
 

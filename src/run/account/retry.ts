@@ -1,8 +1,9 @@
 import { basename, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
-import { sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
+import { sendingOf, settingsKeptAs, usualSettings } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions, RetryOptions } from "../options/import-options.ts";
 import { optionsOfKept } from "../options/import-settings.ts";
@@ -34,8 +35,13 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     const { base_url: address, target, mapping } = manifest;
     const where = { baseUrl: address, target, mapping };
     if (!isComplete) throw refuseUnsealed(files.manifest, read.why, where);
-    const message = `${basename(files.manifest)} is not trusted (${read.why}), so delivery mode, idempotency header, certificates and statuses are not taken from it, but as they are given now.`;
-    onNotice?.({ kind: "warning", message });
+    const [its, usual] = [manifest.options, usualSettings].map((one) =>
+      settingsKeptAs(one, "service"),
+    );
+    if (!isDeepStrictEqual(its, usual)) {
+      const message = `${basename(files.manifest)} is not trusted (${read.why}), so delivery mode, idempotency header, certificates and statuses are not taken from it, but as they are given now.`;
+      onNotice?.({ kind: "warning", message });
+    }
   }
   if (options.mapping === undefined) await warnWhenChanged(manifest, onNotice);
   const name = basename(input);

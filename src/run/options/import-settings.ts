@@ -69,7 +69,7 @@ export function withDefaults(
       options.state === undefined
         ? defaultResultsPath(first)
         : nightResults(first, (options.clock ?? systemClock).date()),
-    ...given(options),
+    ...onlyGiven(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
@@ -117,12 +117,12 @@ export function keptSettings(settings: ImportSettings, reading: Reading): RunSet
 
 /** The same as options of the run that continues or retries it. */
 export function optionsOfKept(kept: Partial<RunSettings>): Partial<ImportOptions> {
-  const statuses = given({
+  const statuses = onlyGiven({
     success: kept.success_statuses ?? undefined,
     retry: kept.retry_statuses ?? undefined,
     reject: kept.reject_statuses ?? undefined,
   });
-  const reading = given({
+  const reading = onlyGiven({
     encoding: kept.encoding ?? undefined,
     delimiter: kept.delimiter ?? undefined,
     quote: kept.quote ?? undefined,
@@ -132,7 +132,7 @@ export function optionsOfKept(kept: Partial<RunSettings>): Partial<ImportOptions
     mayHoldRows: kept.rows_in_cells || undefined,
     sheet: kept.sheet ?? undefined,
   });
-  return given({
+  return onlyGiven({
     concurrency: kept.concurrency,
     ratePerSecond: kept.rate_per_second ?? undefined,
     adaptive: kept.adaptive,
@@ -156,7 +156,7 @@ export function optionsOfKept(kept: Partial<RunSettings>): Partial<ImportOptions
 }
 
 /** An option that is there and undefined is one that was not given. */
-export function given<Options extends object>(options: Options): Options {
+export function onlyGiven<Options extends object>(options: Options): Options {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Options;
 }

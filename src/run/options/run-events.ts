@@ -1,6 +1,6 @@
 import type { Dialect, FilesReadAs } from "../../model/dialect.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Outcome, StatusCounts } from "../../model/outcome.ts";
+import { noCounts, type Outcome, type StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
@@ -236,4 +236,12 @@ export interface RunSummary {
   readonly results?: string;
   readonly failedRows?: string;
   readonly manifest?: string;
+}
+
+/** The figures of a run that has sent nothing. */
+export function noFigures() {
+  return {
+    ...{ rows: 0, events: 0, counts: noCounts(), attempts: 0, unanswered: 0, perhapsTwice: 0 },
+    ...{ problems: [], ungroupedProblems: 0 },
+  };
 }
