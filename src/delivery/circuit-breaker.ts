@@ -1,12 +1,14 @@
 import type { Clock } from "../model/clock.ts";
 import { duration } from "../model/quantities.ts";
-import type { PauseReason } from "../model/sending-state.ts";
+import type { PauseNotice, PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
 
 /**
  * Pauses sending while the service is down or asks for a wait. Closed, everything may be sent. Open,
  * nothing may. Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the breaker opens
  * again, for twice as long, up to 30 seconds.
+ *
+ * It has no timer: whoever asks it comes back after `pausedForMs`.
  */
 export interface CircuitBreaker {
   readonly isClosed: boolean;
@@ -23,17 +25,18 @@ export interface CircuitBreaker {
   /** The probe was not sent after all, or says nothing about the service. */
   withdrawn(): void;
   /** An attempt succeeded, or the service refused only this event. */
-  succeeded(isProbe: boolean): void;
-  failed(failure: Failure): void;
+  succeeded(isProbe: boolean): readonly BreakerChange[];
+  failed(failure: Failure): readonly BreakerChange[];
   /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
-  wait(forMs: number, message: string): void;
+  wait(forMs: number, message: string): readonly BreakerChange[];
   /** Opens, because nothing that was tried has succeeded. */
-  trip(message: string): void;
+  trip(message: string): readonly BreakerChange[];
   /** Closes, because only failing events are left. */
-  close(): void;
-  /** Nothing is sent any more. */
-  end(): void;
+  close(): readonly BreakerChange[];
 }
+
+/** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
+export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
 export interface Failure {
   readonly isProbe: boolean;
@@ -44,20 +47,6 @@ export interface Failure {
   readonly message: string;
 }
 
-export interface CircuitBreakerPorts {
-  readonly clock: Clock;
-  /** How long an outage may last before the run stops; with 0, failures never open the breaker. */
-  readonly maxOutageMs: number;
-  /** It opened, or stays open for longer. */
-  readonly onPause: (reason: PauseReason, durationMs: number, message: string) => void;
-  /** It closed, or stays open for another reason. */
-  readonly onPauseEnd: (reason: PauseReason, pausedMs: number) => void;
-  /** It is half-open or closed: something may be sent. */
-  readonly onChange: () => void;
-  /** The outage has lasted too long. */
-  readonly onGiveUp: (reason: StopReason) => void;
-}
-
 const minFailures = 5;
 /** If every attempt is throttled for this long, slowing down does not help. */
 const maxThrottledMs = 5000;
@@ -65,6 +54,7 @@ const firstGapMs = 1000;
 const maxGapMs = 30_000;
 /** A wait that ends at most this much later than the known one is the same wait. */
 const sameWaitMs = 1000;
+const none: readonly BreakerChange[] = [];
 
 interface Open {
   /** When the outage began: when it opened, or the end of the wait that the service asked for at first. */
@@ -77,75 +67,68 @@ interface Open {
   isProbing: boolean;
 }
 
-export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker {
-  const { clock, maxOutageMs } = ports;
+/** @param maxOutageMs how long an outage may last before the run stops; with 0, failures never open the breaker */
+export function createCircuitBreaker(
+  maxOutageMs: number,
+  { now }: Pick<Clock, "now">,
+): CircuitBreaker {
   let open: Open | undefined;
   let failuresInARow = 0;
-  let lastSuccessMs = clock.now();
-  let cancelTimer = () => {};
-
-  const wakeAtProbe = ({ probeAtMs }: Open) => {
-    cancelTimer();
-    const inMs = probeAtMs - clock.now();
-    if (inMs <= 0) return ports.onChange();
-    cancelTimer = clock.schedule(inMs, ports.onChange);
-  };
+  let lastSuccessMs = now();
 
   /** The wait for the first probe after failures, which is never longer than --max-outage. */
   const firstProbeMs = Math.min(firstGapMs, maxOutageMs);
 
-  const hold = (reason: PauseReason, forMs: number, message: string) => {
-    const now = clock.now();
-    const probeAtMs = now + forMs;
+  const hold = (reason: PauseReason, forMs: number, message: string): readonly BreakerChange[] => {
+    const nowMs = now();
+    const probeAtMs = nowMs + forMs;
+    const pause: BreakerChange = { kind: "pause", reason, durationMs: forMs, message };
     if (open === undefined) {
-      const begun = { sinceMs: now, reasonSinceMs: now, isProbing: false, gapMs: firstGapMs };
+      const begun = { sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false, gapMs: firstGapMs };
       open = { ...begun, reason, probeAtMs };
-      ports.onPause(reason, forMs, message);
-      return wakeAtProbe(open);
+      return [pause];
     }
     // It is already open for at least as long.
-    if (probeAtMs <= open.probeAtMs) return;
-    const isNew = open.reason !== reason;
+    if (probeAtMs <= open.probeAtMs) return none;
     const isLonger = probeAtMs > open.probeAtMs + sameWaitMs;
-    if (isNew) {
-      ports.onPauseEnd(open.reason, now - open.reasonSinceMs);
-      open.reason = reason;
-      open.reasonSinceMs = now;
-    }
     open.probeAtMs = probeAtMs;
-    if (isNew || isLonger) ports.onPause(reason, forMs, message);
-    wakeAtProbe(open);
+    if (open.reason === reason) return isLonger ? [pause] : none;
+    const pausedMs = nowMs - open.reasonSinceMs;
+    const over: BreakerChange = { kind: "open", reason: open.reason, pausedMs };
+    open.reason = reason;
+    open.reasonSinceMs = nowMs;
+    return [over, pause];
   };
 
-  const close = () => {
-    cancelTimer();
+  const close = (): readonly BreakerChange[] => {
     failuresInARow = 0;
-    lastSuccessMs = clock.now();
-    if (open === undefined) return;
+    lastSuccessMs = now();
+    if (open === undefined) return none;
     const { reason, reasonSinceMs } = open;
     open = undefined;
-    ports.onPauseEnd(reason, clock.now() - reasonSinceMs);
-    ports.onChange();
+    return [{ kind: "open", reason, pausedMs: now() - reasonSinceMs }];
   };
 
-  const probeFailed = (probed: Open, { isThrottled, message }: Failure) => {
+  const probeFailed = (
+    probed: Open,
+    { isThrottled, message }: Failure,
+  ): readonly BreakerChange[] => {
     probed.isProbing = false;
-    const now = clock.now();
-    if (maxOutageMs === 0) return probed.probeAtMs > now ? wakeAtProbe(probed) : close();
-    const leftMs = probed.sinceMs + maxOutageMs - now;
+    const nowMs = now();
+    // The wait that this answer asked for already counts.
+    const isAsked = probed.probeAtMs > nowMs;
+    if (maxOutageMs === 0) return isAsked ? none : close();
+    const leftMs = probed.sinceMs + maxOutageMs - nowMs;
     if (leftMs <= 0) {
       const code = isThrottled ? "throttled" : "outage";
-      return ports.onGiveUp({
-        code,
-        message: acceptedNothing(code, now - probed.sinceMs, message),
-      });
+      const nothing = acceptedNothing(code, nowMs - probed.sinceMs, message);
+      return [{ kind: "give_up", reason: { code, message: nothing } }];
     }
     const gapMs = Math.min(probed.gapMs, leftMs);
     probed.gapMs = Math.min(maxGapMs, probed.gapMs * 2);
-    // The wait that this answer asked for already counts.
-    if (probed.probeAtMs > now) return wakeAtProbe(probed);
+    if (isAsked) return none;
     // Throttling without a wait does not change the reason.
-    hold(isThrottled ? probed.reason : "outage", gapMs, message);
+    return hold(isThrottled ? probed.reason : "outage", gapMs, message);
   };
 
   return {
@@ -155,11 +138,11 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     get reason() {
       return open?.reason;
     },
-    pausedForMs: () => (open === undefined ? 0 : Math.max(0, open.probeAtMs - clock.now())),
+    pausedForMs: () => (open === undefined ? 0 : Math.max(0, open.probeAtMs - now())),
     get hasKnownEnd() {
       return open?.reason === "asked" && open.gapMs === firstGapMs;
     },
-    allows: () => open === undefined || (!open.isProbing && clock.now() >= open.probeAtMs),
+    allows: () => open === undefined || (!open.isProbing && now() >= open.probeAtMs),
     sent() {
       if (open === undefined) return false;
       open.isProbing = true;
@@ -170,34 +153,28 @@ export function createCircuitBreaker(ports: CircuitBreakerPorts): CircuitBreaker
     },
     succeeded(isProbe) {
       failuresInARow = 0;
-      lastSuccessMs = clock.now();
-      if (!isProbe || open === undefined) return;
+      lastSuccessMs = now();
+      if (!isProbe || open === undefined) return none;
       open.isProbing = false;
-      // An answer, perhaps this one, has asked for more time.
-      if (open.probeAtMs > clock.now()) wakeAtProbe(open);
-      else close();
+      // An answer, perhaps this one, may have asked for more time.
+      return open.probeAtMs > now() ? none : close();
     },
     failed(failure) {
       const { isProbe, isThrottled, inFlight, message } = failure;
-      if (open !== undefined) {
-        if (isProbe) probeFailed(open, failure);
-        return;
-      }
+      if (open !== undefined) return isProbe ? probeFailed(open, failure) : none;
       failuresInARow++;
-      if (maxOutageMs === 0 || failuresInARow < Math.max(minFailures, inFlight)) return;
-      if (!isThrottled) hold("outage", firstProbeMs, message);
-      else if (clock.now() - lastSuccessMs >= maxThrottledMs) hold("asked", firstProbeMs, message);
+      if (maxOutageMs === 0 || failuresInARow < Math.max(minFailures, inFlight)) return none;
+      if (!isThrottled) return hold("outage", firstProbeMs, message);
+      return now() - lastSuccessMs >= maxThrottledMs ? hold("asked", firstProbeMs, message) : none;
     },
     wait(forMs, message) {
-      const isUntried = open === undefined || open.sinceMs > clock.now();
-      hold("asked", forMs, message);
+      const isUntried = open === undefined || open.sinceMs > now();
+      const changes = hold("asked", forMs, message);
       if (open !== undefined && isUntried) open.sinceMs = open.probeAtMs;
+      return changes;
     },
-    trip(message) {
-      if (open === undefined) hold("outage", firstProbeMs, message);
-    },
+    trip: (message) => (open === undefined ? hold("outage", firstProbeMs, message) : none),
     close,
-    end: () => cancelTimer(),
   };
 }
 

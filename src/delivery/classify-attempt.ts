@@ -5,7 +5,6 @@ import type { Attempt } from "./http/attempt.ts";
 import { headersTooLong, isTlsError, noSecureConnection } from "./http/connection-errors.ts";
 import { errorText, harmlessLine } from "./http/error-text.ts";
 import type { Redact } from "./http/redact.ts";
-import { parseHttpDate, parseRetryAfter } from "./retry-after.ts";
 
 /** What an attempt means for its event. */
 export type Classification =
@@ -184,4 +183,52 @@ function classifyNotSent(
     return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
   return { kind: "retry", code, message: `never left: ${message}`, cause: "unreachable" };
+}
+
+/**
+ * Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or an HTTP date.
+ *
+ * Any number of seconds counts, however large.
+ *
+ * @param answeredAt when the answer was made, by the clock of the service
+ * @returns milliseconds to wait from then, never less than 0; undefined if it is neither
+ */
+export function parseRetryAfter(value: string, answeredAt: Date): number | undefined {
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = parseHttpDate(text);
+  return date === undefined ? undefined : Math.max(0, date.getTime() - answeredAt.getTime());
+}
+
+/** Reads a date in one of the forms of RFC 9110, section 5.6.7. `Date.parse` accepts much that is not one. */
+export function parseHttpDate(text: string): Date | undefined {
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text)) return undefined;
+  const epochMs = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(epochMs) ? undefined : new Date(epochMs);
+}
+
+/** Why a run stops in which so many events were refused with no success between, for a reason that is not their own. */
+export function refusesAll(
+  refusals: number,
+  httpStatus: number,
+  url: string,
+  message: string,
+): StopReason {
+  const said = `${refusals} events were refused with no success between, the last with ${httpStatus} from ${url} (${message})`;
+  switch (httpStatus) {
+    case 403:
+      return { code: "forbidden", message: `${said}: the token may not write there any more.` };
+    case 404:
+      return { code: "not_found", message: `${said}: check that the service is still there.` };
+    case 405:
+      return {
+        code: "method_not_allowed",
+        message: `${said}: check that the address takes events.`,
+      };
+    default:
+      return {
+        code: "redirected",
+        message: `${said}: redirects are never followed; check the address.`,
+      };
+  }
 }

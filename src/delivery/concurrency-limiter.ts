@@ -49,8 +49,12 @@ export function createConcurrencyLimiter(most: number, adaptive: boolean): Concu
 
 export interface EndedAttempt {
   readonly sentMs: number;
-  /** Whether the service was overloaded: a 503, or no answer in time. */
-  readonly isOverload: boolean;
+  /** How many attempts were sent since, with this one. */
+  readonly sentSince: number;
+  /** Whether the service said that it was too busy (503). */
+  readonly isBusy: boolean;
+  /** Whether it was not answered in time. */
+  readonly isTimeout: boolean;
   /** Whether it was answered, so that its latency counts. */
   readonly isAnswered: boolean;
   /** Whether as many attempts as allowed were in flight. */
@@ -113,7 +117,10 @@ function createAdaptiveLimit(most: number) {
   let bestAtMs = 0;
   let ended = 0;
   let answered = 0;
-  let overloads = 0;
+  let busy = 0;
+  let timeouts = 0;
+  /** How many attempts were sent since the oldest of those that timed out. */
+  let sentSince = 0;
   let latencySumMs = 0;
   let wasFull = false;
   let background = 0;
@@ -124,7 +131,9 @@ function createAdaptiveLimit(most: number) {
   const beginWindow = () => {
     ended = 0;
     answered = 0;
-    overloads = 0;
+    busy = 0;
+    timeouts = 0;
+    sentSince = 0;
     latencySumMs = 0;
     wasFull = false;
   };
@@ -136,28 +145,33 @@ function createAdaptiveLimit(most: number) {
     limit = Math.max(1, Math.floor(limit * afterOverload));
     changedAtMs = now;
   };
+  /**
+   * A time-out is known so late that all others sent in that time have ended: it counts as its share of those. So
+   * requests that are never answered, one in a hundred, do not look like an overload when they time out together.
+   */
+  const overloads = () => busy + (timeouts * ended) / Math.max(ended, sentSince);
   /** Whether the overloads are more than this share and chance explain. */
   const exceeds = (share: number, attempts: number) => {
     const deviation = Math.sqrt(share * (1 - share) * attempts);
-    return overloads > (share + toleratedShare) * attempts + 2 * deviation;
+    return overloads() > (share + toleratedShare) * attempts + 2 * deviation;
   };
   const backgroundNow = (now: number) =>
     background * 2 ** ((backgroundAtMs - now) / backgroundHalfLifeMs);
   /** Whether more attempts are needed to see if the last shrink has helped. */
   const isMeasuring = () =>
     shrunk !== undefined &&
-    overloads > 0 &&
-    overloads < measuredOverloads &&
+    busy + timeouts > 0 &&
+    overloads() < measuredOverloads &&
     ended < Math.max(measuredAttempts, windowSize()) &&
     !exceeds(maxBackground, ended);
   /** Whether the share of overloads is as large as before. */
   const hasNotHelped = ({ share, isMeasured }: Shrunk, isTooMuch: boolean) =>
-    overloads > 1 &&
-    Math.max(share, overloads / ended) <= maxBackground &&
-    overloads / ended >= share / 2 &&
+    overloads() > 1 &&
+    Math.max(share, overloads() / ended) <= maxBackground &&
+    overloads() / ended >= share / 2 &&
     (isMeasured || !isTooMuch);
   const returnToLimit = ({ from }: Shrunk, now: number) => {
-    background = overloads / ended;
+    background = overloads() / ended;
     backgroundAtMs = now;
     ({ limit, ceiling, step, patience } = from);
     shrunk = undefined;
@@ -207,17 +221,21 @@ function createAdaptiveLimit(most: number) {
       if (attempt.sentMs < changedAtMs) return;
       ended++;
       if (attempt.wasFull) wasFull = true;
-      if (attempt.isOverload) overloads++;
-      else if (attempt.isAnswered) {
+      if (attempt.isBusy) busy++;
+      else if (attempt.isTimeout) {
+        timeouts++;
+        sentSince = Math.max(sentSince, attempt.sentSince);
+      } else if (attempt.isAnswered) {
         answered++;
         latencySumMs += now - attempt.sentMs;
       }
-      const isTooMuch = overloads > 1 && exceeds(backgroundNow(now), Math.max(windowSize(), ended));
+      const isTooMuch =
+        overloads() > 1 && exceeds(backgroundNow(now), Math.max(windowSize(), ended));
       if ((!isTooMuch && ended < windowSize()) || isMeasuring()) return;
       if (shrunk !== undefined && hasNotHelped(shrunk, isTooMuch)) returnToLimit(shrunk, now);
       else if (isTooMuch) {
         const from = shrunk?.from ?? { limit, ceiling, step, patience };
-        shrunk = { from, share: overloads / ended, isMeasured: shrunk !== undefined };
+        shrunk = { from, share: overloads() / ended, isMeasured: shrunk !== undefined };
         shrink(now);
       } else {
         shrunk = undefined;

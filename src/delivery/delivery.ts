@@ -1,11 +1,11 @@
 import TinyQueue from "tinyqueue";
-import { type Clock, isoTime } from "../model/clock.ts";
+import { type Clock, endOfTurn, isoTime } from "../model/clock.ts";
 import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { EventStatus, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
-import type { EventRecord } from "../model/run-record.ts";
+import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
 import type {
   DeliveryNotice,
@@ -15,25 +15,25 @@ import type {
   SendingWait,
 } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
-import { onAbort, type StopController } from "../model/stop.ts";
+import { onAbort, type StopController, type StopReason } from "../model/stop.ts";
 import type { TokenSource } from "../model/token-source.ts";
-import { createCircuitBreaker } from "./circuit-breaker.ts";
-import { is2xx } from "./classify-attempt.ts";
+import { createBatchSize } from "./batch-size.ts";
+import { type BreakerChange, createCircuitBreaker } from "./circuit-breaker.ts";
+import { type Classification, is2xx } from "./classify-attempt.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
 import { Fifo } from "./fifo.ts";
-import { createAttemptHandler } from "./handle-attempt.ts";
 import type { Attempt } from "./http/attempt.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import { createRedact } from "./http/redact.ts";
-import { createRenewableToken } from "./http/renewable-token.ts";
+import { createRenewableToken, type Renewal } from "./http/renewable-token.ts";
 import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";
+import { askedForTooLong, createJudge, statusOfFailed } from "./judge-attempt.ts";
 import { createOrdering } from "./ordering.ts";
 import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
-import { createStaging, type DeliveryJournal } from "./staging.ts";
 
 export interface DeliverySettings {
   readonly endpoint: Endpoint;
@@ -80,6 +80,24 @@ export interface DeliveryTap {
     limit: SendingLimit | undefined,
   ): void;
   notice(notice: DeliveryNotice): void;
+}
+
+/** Records what is about to be sent and what became of it, in batches. */
+export interface DeliveryJournal {
+  /** Adds to the next batch. */
+  intend(intent: Intent): void;
+  /** The attempt is over, and its event has no outcome yet. */
+  attempted(soFar: AttemptsSoFar): void;
+  settle(rowOfRun: number, outcome: Outcome): void;
+  /** The service asks the run to wait until then, in epoch milliseconds. */
+  waitUntil(epochMs: number): void;
+  /**
+   * Writes what was added since the last batch.
+   *
+   * @param hasIntents whether events wait for it
+   * @returns whether those may be sent: not if the journal cannot be written, or has no room for more
+   */
+  write(hasIntents: boolean): Promise<boolean>;
 }
 
 export interface DeliveryPorts {
@@ -140,16 +158,24 @@ export interface Delivery {
 const minReady = 16;
 /** How often to check the retry budget again if nothing else does. */
 const checkBudgetMs = 1000;
+/** If the rate rises while attempts wait for it, they wait no longer than this. */
+const checkRateMs = 250;
+/** Outcomes that no event waits for are written after this long. */
+const recordOutcomesMs = 10;
+/** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
+const maxRecordedWaitMs = 24 * 60 * 60_000;
 
 /**
  * Sends events until each has an outcome, or the run stops.
  *
  * An event is ready when its ordering key is free, staged when its intent is in a batch of the journal, in
  * flight when it has a concurrency permit and a token of the rate limiter while the breaker is closed, and
- * settled, or back in line for a retry, when its attempt is over. An event that waits is in one of the queues here.
+ * settled, or back in line for a retry, when its attempt is over. An event that waits is in one of the queues here,
+ * and `advance` moves events from queue to queue. The limiters, the breaker, the retry policy and the judge are
+ * asked, and answer with a decision; none of them calls back.
  */
 export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
-  const { endpoint, mode, timeoutMs, maxOutageMs, onKeyFailure = "default" } = settings;
+  const { endpoint, mode, timeoutMs, onKeyFailure = "default" } = settings;
   const { clock, stop, journal, tap } = ports;
   const isSuccess = settings.statuses?.isSuccess ?? is2xx;
   const route = settings.route ?? {};
@@ -169,75 +195,69 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const connections = ports.connect({
     ...{ endpoint, connections: settings.concurrency, timeoutMs, clock, route },
   });
-  const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
-  const rate = createRateLimiter(settings, clock);
-  const policy = createRetryPolicy({ maxAttempts: settings.maxAttempts, random: clock.random });
-  const breaker = createCircuitBreaker({
-    clock,
-    maxOutageMs,
-    onPause(reason, durationMs, message) {
-      if (reason === "outage") concurrency.restart(clock.now());
-      handler.paused();
-      tap.notice({ kind: "pause", reason, durationMs, message });
-    },
-    onPauseEnd: (reason, pausedMs) => tap.notice({ kind: "open", reason, pausedMs }),
-    onChange: () => sendStaged(),
-    onGiveUp: (reason) => stop.abort(reason),
-  });
   const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
   );
 
-  const handler = createAttemptHandler(settings, {
-    ...{ clock, stop, token, breaker, rate, concurrency, policy, notify: tap.notice },
-    recordWait(epochMs) {
-      journal.waitUntil(epochMs);
-      recordSoon();
-    },
-    settle: (event, status) => settle(event, status),
-    attempted: (event) => attempted(event),
-    retry: (event, delayMs, needsFreshConnection) => retry(event, delayMs, needsFreshConnection),
-    sendAgain: (event) => sendAgain(event),
-    isInputOver: () => isInputOver,
-    isReaderWaiting: ports.isReaderWaiting ?? (() => false),
-    sendable: () => sendable,
-    inFlight: () => figures.inFlight,
-  });
-
-  // The queues that an event passes through, in this order. Staging holds the batch that is being written.
-  const ready = new Fifo<PendingEvent>();
-  const staging = createStaging({
-    ...{ clock, stop: stop.signal, journal, breaker, concurrency },
-    isAnswered: () => handler.isAnswered,
-    permits: () => permits,
-    hasNext: () => ready.length > 0 || retries.length > 0,
-    next: () => nextToStage(),
-    onStaged: () => sendStaged(),
-    onIdle: () => endWhenDone(),
-  });
-  const { staged, stageMore, recordSoon } = staging;
-  const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
-  /** Their backoff is over; they wait for the retry budget. */
-  const retries = new Fifo<PendingEvent>();
-
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
+  const left = {
+    sendable: 0,
+    isInputOver: false,
+    isReaderWaiting: ports.isReaderWaiting ?? (() => false),
+  };
+
+  // They decide; what they decide is done here.
+  const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
+  const rate = createRateLimiter(settings, clock);
+  const policy = createRetryPolicy({ maxAttempts: settings.maxAttempts, random: clock.random });
+  const breaker = createCircuitBreaker(settings.maxOutageMs, clock);
+  const batchSize = createBatchSize();
+  const { redact } = token;
+  const judge = createJudge(settings, { clock, stop: stop.signal, policy, left, redact });
+
+  // The queues that an event passes through.
+  const ready = new Fifo<PendingEvent>();
+  /** Its intent is in the batch of the journal that is being written. */
+  let batch: readonly PendingEvent[] = [];
+  /** Its intent is in the journal: it may be sent. */
+  const staged = new Fifo<PendingEvent>();
+  const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
+  /** Its backoff is over; it waits for the retry budget. */
+  const retries = new Fifo<PendingEvent>();
+  /** Its attempts are exhausted: it fails when another event succeeds, and is retried after an outage. */
+  let held: PendingEvent[] = [];
+
   /** Concurrency permits that are held or asked for. */
   let permits = 0;
-  /** Events that have not settled and do not wait for an earlier one. */
-  let sendable = 0;
-  let isInputOver = false;
   /** The event that is sent alone until the service has answered. */
   let first: PendingEvent | undefined;
-
-  /** Whether attempts wait for the rate limiter. */
+  /** Whether attempts wait for the rate limiter, and whether retries wait for the retry budget. */
   let waitsForRate = false;
+  let waitsForBudget = false;
+  let isWriting = false;
+  /** Whether the next batch holds anything beside intents. */
+  let hasOutcomes = false;
 
   let wakeReader: (() => void) | undefined;
   let finished: (() => void) | undefined;
-  let cancelRateTimer = () => {};
-  let cancelBackoffTimer: (() => void) | undefined;
-  let backoffTimerMs = Number.POSITIVE_INFINITY;
-  let cancelBudgetTimer: (() => void) | undefined;
+  let cancelTimer = () => {};
+  let timerMs = Number.POSITIVE_INFINITY;
+  let cancelOutcomeTimer: (() => void) | undefined;
+
+  /**
+   * Takes every step that is possible now. It is called when an attempt is over, a batch is written, the input ends,
+   * there is a new token, or a wait is over.
+   *
+   * @param release gives back a permit that has just become free: the next event takes it
+   */
+  const advance = (release?: () => void) => {
+    endBackoffs();
+    decideHeld();
+    sendStaged(release);
+    stageMore();
+    wakeLater();
+    endWhenDone();
+  };
 
   // -- Waiting for the ordering key, or for the event before --
 
@@ -253,12 +273,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     }
     if (row.orderingKey !== undefined || events.length > 1) ordering.add(row);
     else for (const event of row.events) begin(event);
+    stageMore();
   };
-
-  const ordering = createOrdering({
-    onKeyFailure,
-    begin: (event, blocker) => begin(event, blocker),
-  });
 
   const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({
     ...event.outcome("blocked", isoTime(clock.date())),
@@ -276,12 +292,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       (blocker === undefined ? undefined : blockedOutcome(event, blocker));
     if (known !== undefined) settled(event, known);
     else {
-      sendable++;
+      left.sendable++;
       ready.push(event);
-      stageMore();
     }
     return known;
   };
+
+  const ordering = createOrdering({ onKeyFailure, begin });
 
   /** The outcome of an event that may have arrived and must not be sent again; undefined for any other. */
   const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
@@ -295,7 +312,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const maxReady = () => Math.max(minReady, 2 * concurrency.allowed);
 
   /** Until the service has answered, nothing is read after the first event: the run may stop there. */
-  const hasRoom = () => (handler.isAnswered ? ready.length < maxReady() : sendable === 0);
+  const hasRoom = () => (judge.isAnswered ? ready.length < maxReady() : left.sendable === 0);
 
   const room = (): Promise<void> | undefined => {
     if (hasRoom() || stop.signal.aborted) return undefined;
@@ -312,13 +329,67 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Staged --
 
+  /** How many events to stage now. */
+  const mayStage = (): number => {
+    if (stop.signal.aborted) return 0;
+    if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
+    if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
+    return batchSize.wanted(staged.length, concurrency.allowed);
+  };
+
+  const stageMore = () => {
+    if (!isWriting && ready.length + retries.length > 0 && mayStage() > 0) void writeBatches();
+  };
+
+  /** While the events of one batch are sent, the next batch is written. */
+  const writeBatches = async () => {
+    isWriting = true;
+    // Everything that is ready now goes into one batch. Otherwise the first event would get a write of its own,
+    // and the others would wait for it.
+    await endOfTurn();
+    for (;;) {
+      batch = nextBatch();
+      if (batch.length === 0 && !hasOutcomes) break;
+      hasOutcomes = false;
+      batchSize.begun();
+      const begunMs = clock.now();
+      const maySend = await journal.write(batch.length > 0);
+      if (batch.length > 0) batchSize.written(clock.now() - begunMs);
+      for (const event of batch) staged.push(event);
+      batch = [];
+      // The journal may hold a batch that must not be sent: what is written stays written.
+      if (!maySend || stop.signal.aborted) withdrawStaged();
+      advance();
+      if (ready.length + retries.length === 0 || mayStage() === 0) break;
+    }
+    isWriting = false;
+    if (hasOutcomes) recordSoon();
+    wakeLater();
+    endWhenDone();
+  };
+
+  /** Puts the intents of the next events into the journal's batch. */
+  const nextBatch = (): readonly PendingEvent[] => {
+    const events: PendingEvent[] = [];
+    const importedAt = isoTime(clock.date());
+    for (let count = mayStage(); count > 0; count--) {
+      const event = nextToStage();
+      if (event === undefined) break;
+      if (event.importedAt === "") event.importedAt = importedAt;
+      event.isIntended = true;
+      journal.intend(event.intent());
+      events.push(event);
+    }
+    return events;
+  };
+
   /** Takes the next event to stage; undefined if none may be staged now. */
   const nextToStage = (): PendingEvent | undefined => {
-    const isFirstTurn = !handler.isAnswered;
+    const isFirstTurn = !judge.isAnswered;
     const mayTakeReady = ready.length > 0 && (!isFirstTurn || first === undefined);
     const mayRetry =
       retries.length > 0 && (isFirstTurn || !breaker.isClosed || policy.budget(clock.now()) > 0);
-    if (retries.length > 0 && !mayRetry) checkBudgetLater();
+    waitsForBudget = retries.length > 0 && !mayRetry;
     if (!mayRetry && !mayTakeReady) return undefined;
     // While the breaker is open, retries and first attempts take turns as probes: either alone may be
     // events that fail by themselves.
@@ -331,30 +402,35 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return event;
   };
 
-  const checkBudgetLater = () => {
-    cancelBudgetTimer ??= clock.schedule(checkBudgetMs, () => {
-      cancelBudgetTimer = undefined;
-      stageMore();
+  /** Something was added to the journal that no event waits for. */
+  const recordSoon = () => {
+    hasOutcomes = true;
+    if (isWriting || cancelOutcomeTimer !== undefined) return;
+    cancelOutcomeTimer = clock.schedule(recordOutcomesMs, () => {
+      cancelOutcomeTimer = undefined;
+      if (hasOutcomes && !isWriting) void writeBatches();
     });
+  };
+
+  /** Staged events are no longer sent, and the journal says so. */
+  const withdrawStaged = () => {
+    for (const event of staged.drain()) {
+      event.isIntended = false;
+      journal.attempted(event.soFar());
+      recordSoon();
+    }
   };
 
   // -- In flight --
 
-  /**
-   * Sends what is staged, as far as the limiters and the breaker allow.
-   *
-   * @param release gives back a permit that has just become free: the next event takes it
-   */
+  /** Sends what is staged, as far as the limiters and the breaker allow. */
   const sendStaged = (release?: () => void) => {
     let permit = release;
     while (staged.length > 0) {
       if (permits >= concurrency.allowed) break;
       if (token.renewing !== undefined || !breaker.allows()) break;
-      const waitMs = rate.waitMs();
-      if (waitMs > 0) {
+      if (rate.waitMs() > 0) {
         waitsForRate = true;
-        cancelRateTimer();
-        cancelRateTimer = clock.schedule(Math.min(waitMs, checkRateMs), () => sendStaged());
         break;
       }
       const event = staged.shift() as PendingEvent;
@@ -370,11 +446,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       }
     }
     permit?.();
-    if (staged.length === 0) {
-      waitsForRate = false;
-      if (permits < concurrency.allowed) staging.starved();
-    }
-    stageMore();
+    if (staged.length > 0) return;
+    waitsForRate = false;
+    if (batch.length > 0 && permits < concurrency.allowed) batchSize.starved();
   };
 
   /** Holds a permit until the attempt is over. */
@@ -391,20 +465,17 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       permits--;
       if (event.isProbe) breaker.withdrawn();
       staged.putBack(event);
-      event.release();
-      if (stop.signal.aborted) {
-        staging.withdraw();
-        endWhenDone();
-      }
-      return;
+      if (stop.signal.aborted) withdrawStaged();
+      return advance(event.release);
     }
     const now = clock.now();
     policy.sent(now);
     figures.attempts++;
     figures.inFlight++;
-    staging.sent();
+    batchSize.sent();
     event.sentMs = now;
     event.inFlight = figures.inFlight;
+    event.number = figures.attempts;
     event.tokenGeneration = token.generation;
     tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(event.waitedForRate));
     event.begin(rules);
@@ -413,25 +484,144 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     connections.dispatch(request(event.event, event.importedAt), event, needsFreshConnection);
   };
 
-  const rules: AttemptRules = {
-    isSuccess,
-    blame: connections.blame,
-    onEnd(event, attempt) {
-      deadlines.end(event);
-      figures.inFlight--;
-      event.isIntended = false;
-      if (attempt.kind === "unanswered") figures.unanswered++;
-      const isThrottled = attempt.kind === "answered" && attempt.httpStatus === 429;
-      const { sentMs, release } = event;
-      const { kind } = attempt;
-      const { allowed } = concurrency;
-      tap.ended({ sentMs, kind, isThrottled }, figures.inFlight, allowed, limit(waitsForRate));
-      handler.ended(event, attempt);
-      permits--;
-      makeRoom();
-      sendStaged(release);
-      endWhenDone();
-    },
+  // -- The attempt is over --
+
+  const ended = (event: PendingEvent, attempt: Attempt) => {
+    deadlines.end(event);
+    figures.inFlight--;
+    event.isIntended = false;
+    const { release, sentMs, isProbe, inFlight } = event;
+    const { kind } = attempt;
+    if (kind === "unanswered") figures.unanswered++;
+    const isThrottled = kind === "answered" && attempt.httpStatus === 429;
+    const { allowed } = concurrency;
+    tap.ended({ sentMs, kind, isThrottled }, figures.inFlight, allowed, limit(waitsForRate));
+
+    const wasClosed = breaker.isClosed;
+    const classified = judge.classify(event, attempt);
+    if (classified.kind !== "unauthorized") {
+      event.hasNewToken = false;
+      if (kind === "answered") token.accepted(event.tokenGeneration);
+    }
+    adapt(event, attempt, classified);
+    const verdict = judge.judge(event, attempt, classified, wasClosed);
+    if (verdict.stop !== undefined) stop.abort(verdict.stop);
+    if (classified.kind !== "stop" && (classified.retryAfterMs ?? 0) > 0) {
+      const { message = "asked for with a success" } = { ...classified } as { message?: string };
+      obeyRetryAfter(classified.retryAfterMs ?? 0, message);
+    }
+    switch (verdict.service) {
+      case "up":
+        note(breaker.succeeded(isProbe));
+        failHeld();
+        break;
+      case "down":
+      case "throttled": {
+        const failure = { isProbe, inFlight, message: event.error };
+        note(breaker.failed({ ...failure, isThrottled: verdict.service === "throttled" }));
+        break;
+      }
+      case "unknown":
+        if (isProbe) breaker.withdrawn();
+        break;
+      default:
+        verdict.service satisfies never;
+    }
+    const { next } = verdict;
+    switch (next.kind) {
+      case "settle":
+        settle(event, next.status);
+        break;
+      case "retry": {
+        attempted(event);
+        if (stop.signal.aborted) break;
+        const { delayMs } = next;
+        const place = { row: event.row.row.row, event: event.event.index };
+        const { attempts, errorCode: code, error: message } = event;
+        tap.notice({ kind: "retry", ...place, attempts, delayMs, code, message });
+        // A misdirected request needs another connection (RFC 9110, section 15.5.20).
+        retry(event, delayMs, kind === "answered" && attempt.httpStatus === 421);
+        break;
+      }
+      case "hold":
+        attempted(event);
+        held.push(event);
+        break;
+      case "renew_token":
+        attempted(event);
+        void renewToken(event, next.reason);
+        break;
+      case "leave":
+        attempted(event);
+        break;
+      default:
+        next satisfies never;
+    }
+    permits--;
+    makeRoom();
+    advance(release);
+  };
+
+  const rules: AttemptRules = { isSuccess, blame: connections.blame, onEnd: ended };
+
+  /** A 429 lowers the rate; a 503, a time-out or a slow answer lowers the concurrency. */
+  const adapt = (event: PendingEvent, attempt: Attempt, classified: Classification) => {
+    const { sentMs } = event;
+    if (classified.kind === "retry" && classified.cause === "throttled") {
+      rate.throttled(sentMs, classified.retryAfterMs);
+    } else {
+      const isAnswered = classified.kind === "accepted" || classified.kind === "rejected";
+      if (isAnswered) rate.answered();
+      const isBusy = attempt.kind === "answered" && attempt.httpStatus === 503;
+      const isTimeout = attempt.kind !== "answered" && attempt.code === "timeout";
+      const sentSince = figures.attempts - event.number + 1;
+      const wasFull = event.inFlight >= concurrency.allowed;
+      const over = { sentMs, sentSince, isBusy, isTimeout, isAnswered, wasFull };
+      concurrency.ended(over, clock.now());
+    }
+    if (attempt.kind !== "answered" || attempt.rateLimit === undefined) return;
+    const holdMs = rate.advise(attempt.rateLimit, figures.inFlight);
+    if (holdMs !== undefined) note(breaker.wait(holdMs, "its quota is used up"));
+  };
+
+  /** Obeys `Retry-After`, in full. */
+  const obeyRetryAfter = (forMs: number, message: string) => {
+    journal.waitUntil(clock.date().getTime() + Math.min(forMs, maxRecordedWaitMs));
+    recordSoon();
+    waitFor(forMs, message);
+  };
+
+  const waitFor = (forMs: number, message: string) => {
+    const isTooLong = askedForTooLong(clock.date(), forMs);
+    if (isTooLong !== undefined) stop.abort(isTooLong);
+    else note(breaker.wait(forMs, message));
+  };
+
+  const note = (changes: readonly BreakerChange[]) => {
+    for (const change of changes) {
+      if (change.kind === "give_up") stop.abort(change.reason);
+      else {
+        if (change.kind === "pause" && change.reason === "outage") concurrency.restart(clock.now());
+        tap.notice(change);
+      }
+    }
+  };
+
+  /** Sends the event again with a new token, ahead of others, or stops the run. */
+  const renewToken = async (event: PendingEvent, { code, message }: StopReason) => {
+    const renewal = event.hasNewToken ? noOtherToken : token.renew(event.tokenGeneration);
+    const over = renewal instanceof Promise ? await renewal : renewal;
+    if (over.kind === "renewed") {
+      event.hasNewToken = true;
+      const next = nextAttemptOf(event);
+      next.isRetry = false;
+      ready.putBack(next);
+      if (first === next) first = undefined; // it is sent alone again
+      return advance();
+    }
+    // The service's message may have no full stop.
+    const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+    stop.abort({ code, message: over.why === "" ? message : `${sentence} ${over.why}` });
   };
 
   // -- Retry --
@@ -442,13 +632,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     next.isRetry = true;
     next.needsFreshConnection = needsFreshConnection;
     next.dueMs = clock.now() + delayMs;
-    if (delayMs <= 0) {
-      retries.push(next);
-      stageMore();
-    } else {
-      backoff.push(next);
-      wakeAfterBackoff();
-    }
+    backoff.push(next);
   };
 
   const nextAttemptOf = (event: PendingEvent): PendingEvent => {
@@ -459,29 +643,39 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return next;
   };
 
-  const wakeAfterBackoff = () => {
-    const { dueMs } = backoff.peek() ?? {};
-    if (dueMs === undefined || dueMs >= backoffTimerMs) return;
-    cancelBackoffTimer?.();
-    backoffTimerMs = dueMs;
-    cancelBackoffTimer = clock.schedule(dueMs - clock.now(), () => {
-      backoffTimerMs = Number.POSITIVE_INFINITY;
-      const now = clock.now();
-      for (let due = backoff.peek(); due !== undefined && due.dueMs <= now; due = backoff.peek()) {
-        retries.push(backoff.pop() as PendingEvent);
-      }
-      wakeAfterBackoff();
-      stageMore();
-    });
+  const endBackoffs = () => {
+    if (backoff.length === 0) return;
+    const now = clock.now();
+    for (let due = backoff.peek(); due !== undefined && due.dueMs <= now; due = backoff.peek()) {
+      retries.push(backoff.pop() as PendingEvent);
+    }
   };
 
-  /** The event was sent with a token that the service no longer accepts. */
-  const sendAgain = (event: PendingEvent) => {
-    const next = nextAttemptOf(event);
-    next.isRetry = false;
-    ready.putBack(next);
-    if (first === next) first = undefined; // it is sent alone again
-    sendStaged();
+  /** The service is up, or nothing else is left to show it: it was these events' own fault. */
+  const failHeld = () => {
+    if (held.length === 0) return;
+    const failed = held;
+    held = [];
+    for (const event of failed) settle(event, statusOfFailed(event));
+  };
+
+  /** If no other event is left to show whether the service is up, held events fail, or the breaker opens. */
+  const decideHeld = () => {
+    if (stop.signal.aborted) return;
+    if (held.length > 0 && breaker.isClosed && left.sendable <= held.length) {
+      if (judge.areOnlySuspectsLeft()) failHeld();
+      else note(breaker.trip(held[0]?.error ?? ""));
+    }
+    if (held.length > 0 && !breaker.isClosed) {
+      const retried = held;
+      held = [];
+      for (const event of retried) {
+        event.resetAttempts();
+        retry(event, 0, false);
+      }
+      endBackoffs();
+    }
+    if (breaker.reason === "outage" && judge.areOnlySuspectsLeft()) note(breaker.close());
   };
 
   // -- Settled --
@@ -496,10 +690,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     journal.settle(event.row.rowOfRun, outcome);
     recordNext(event);
     recordSoon();
-    sendable--;
+    left.sendable--;
     settled(event, outcome);
     ordering.settled(event.row, status);
-    handler.settled(event);
+    judge.settled(event);
   };
 
   /** Says in the journal that an event of the row is still to come: the row has not settled. */
@@ -520,25 +714,48 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     row.events = []; // frees their requests and answers, however long the row waits to be written
   };
 
-  const endWhenDone = () => {
-    if (finished === undefined || permits > 0 || staging.isWriting) return;
-    if (sendable > 0 && !stop.signal.aborted) return;
-    finished();
+  // -- Waiting, and the end --
+
+  /** Sets the timer for the next step that only time makes possible. */
+  const wakeLater = () => {
+    if (stop.signal.aborted) return;
+    let inMs = Number.POSITIVE_INFINITY;
+    const wake = (waitMs: number) => {
+      if (waitMs > 0 && waitMs < inMs) inMs = waitMs;
+    };
+    if (!breaker.isClosed) wake(breaker.pausedForMs());
+    if (backoff.length > 0) wake((backoff.peek()?.dueMs ?? 0) - clock.now());
+    if (waitsForRate) wake(Math.min(rate.waitMs(), checkRateMs));
+    if (waitsForBudget) wake(checkBudgetMs);
+    if (inMs === Number.POSITIVE_INFINITY) return;
+    const atMs = clock.now() + inMs;
+    if (atMs >= timerMs) return;
+    cancelTimer();
+    timerMs = atMs;
+    cancelTimer = clock.schedule(inMs, () => {
+      timerMs = Number.POSITIVE_INFINITY;
+      advance();
+    });
   };
 
-  const cancelTimers = () => {
-    for (const cancel of [cancelRateTimer, cancelBackoffTimer, cancelBudgetTimer]) cancel?.();
-    breaker.end();
+  const endWhenDone = () => {
+    if (finished === undefined || permits > 0 || isWriting) return;
+    if (left.sendable > 0 && !stop.signal.aborted) return;
+    finished();
   };
 
   onAbort(stop.signal, () => {
     wakeReader?.();
-    cancelTimers();
-    staging.withdraw();
+    cancelTimer();
+    withdrawStaged();
     endWhenDone();
   });
 
-  if (settings.waitUntil !== undefined) handler.waitUntil(settings.waitUntil);
+  if (settings.waitUntil !== undefined) {
+    const leftMs = settings.waitUntil - clock.date().getTime();
+    if (leftMs > 0) waitFor(leftMs, "asked for before the run was interrupted");
+    wakeLater();
+  }
 
   const waitsFor = (): SendingWait | undefined => {
     const { reason } = breaker;
@@ -548,14 +765,14 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       return { kind: "pause", reason, forMs: breaker.pausedForMs(), hasKnownEnd };
     }
     if (token.renewing !== undefined) return { kind: "token" };
-    if (!handler.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
+    if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
     const bound = waitsForRate ? rate.bound : undefined;
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
   /** What keeps more from being sent; undefined while the run is paused, or if this program itself is the limit. */
   const limit = (isForRate: boolean): SendingLimit | undefined => {
-    if (!breaker.isClosed || !handler.isAnswered || token.renewing !== undefined) return undefined;
+    if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
     if (permits >= concurrency.allowed) {
       return concurrency.isDetected ? "adapted_concurrency" : "concurrency";
@@ -569,11 +786,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     block: ordering.block,
     room,
     finish() {
-      isInputOver = true;
-      handler.inputEnded();
+      left.isInputOver = true;
       return new Promise((resolve) => {
         finished = resolve;
-        endWhenDone();
+        advance();
       });
     },
     figures,
@@ -592,15 +808,14 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       };
     },
     async close() {
-      cancelTimers();
-      staging.close();
+      cancelTimer();
+      cancelOutcomeTimer?.();
       await connections.close();
     },
   };
 }
 
-/** If the rate rises while attempts wait for it, they wait no longer than this. */
-const checkRateMs = 250;
+const noOtherToken: Renewal = { kind: "no_other", why: "A new one was not accepted either." };
 
 function findRecord(records: readonly EventRecord[], event: number): EventRecord | undefined {
   return records.find(

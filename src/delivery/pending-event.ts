@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
-import type { AttemptsSoFar, EventRecord } from "../model/run-record.ts";
+import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
 import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import type { Attempt } from "./http/attempt.ts";
 import { messageOf } from "./http/connection-errors.ts";
@@ -64,8 +64,9 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** When its backoff is over. */
   dueMs = 0;
 
-  /** When the attempt in flight was sent, and how many were in flight then. */
+  /** When the attempt in flight was sent, which attempt of the run it is, and how many were in flight then. */
   sentMs = 0;
+  number = 0;
   inFlight = 0;
   isProbe = false;
   /** Whether it waited for the rate limiter. */
@@ -118,12 +119,21 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     }
   }
 
+  /** After an outage, it gets new attempts. */
+  resetAttempts(): void {
+    this.tries = 0;
+    this.throttled = 0;
+    this.successesAtFirstFailure = -1;
+  }
+
+  intent(): Intent {
+    const { row, event, attempts, unanswered, importedAt } = this;
+    const place = { rowOfRun: row.rowOfRun, event: event.index };
+    return { ...place, attempt: attempts + 1, unanswered, importedAt };
+  }
+
   record(): EventRecord | undefined {
-    if (this.isIntended) {
-      const { attempts, unanswered, importedAt } = this;
-      const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
-      return { kind: "intent", ...place, attempt: attempts + 1, unanswered, importedAt };
-    }
+    if (this.isIntended) return { kind: "intent", ...this.intent() };
     const isUntouched = this.attempts === 0 && this.row.unsettled === this.row.events.length;
     return isUntouched ? undefined : { kind: "attempted", ...this.soFar() };
   }

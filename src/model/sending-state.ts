@@ -77,6 +77,10 @@ export type DeliveryNotice =
       readonly code: string;
       readonly message: string;
     }
+  | PauseNotice
+  | { readonly kind: "token_renewed" };
+
+export type PauseNotice =
   /** Nothing is sent until the next probe. */
   | {
       readonly kind: "pause";
@@ -85,5 +89,4 @@ export type DeliveryNotice =
       readonly message: string;
     }
   /** A probe succeeded, so sending continues. */
-  | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number }
-  | { readonly kind: "token_renewed" };
+  | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number };

@@ -12,6 +12,8 @@ interface Told {
   readonly wasFull?: boolean;
 }
 
+const unremarkable = { sentSince: 1, isBusy: false, isTimeout: false, isAnswered: false };
+
 /** A limiter, and a clock for it: attempts end one after another. */
 function createWatched(most = 1000) {
   const concurrency = createConcurrencyLimiter(most, true);
@@ -23,7 +25,8 @@ function createWatched(most = 1000) {
       now += latencyMs;
       const isAnswered = told.isAnswered ?? !isOverload;
       const sentMs = now - latencyMs;
-      concurrency.ended({ sentMs, isOverload, isAnswered, wasFull }, now);
+      const attempt = { ...unremarkable, sentMs, isBusy: isOverload, isAnswered, wasFull };
+      concurrency.ended(attempt, now);
     }
   };
   /** Until the limit changes; how many attempts that took. */
@@ -60,7 +63,9 @@ test("whatever happens, it is a whole number from 1 to the most", () => {
   const attempt = fc.record({
     durationMs: fc.oneof(fc.nat(50), fc.nat(5000)),
     gapMs: fc.nat(30),
-    isOverload: fc.boolean(),
+    isBusy: fc.boolean(),
+    isTimeout: fc.boolean(),
+    sentSince: fc.integer({ min: 1, max: 500 }),
     isAnswered: fc.boolean(),
     wasFull: fc.boolean(),
     count: fc.integer({ min: 1, max: 60 }),
@@ -185,7 +190,7 @@ describe("shrinking", () => {
     const sentMs = now();
     endUntilChange({ isOverload: true });
     const { allowed: limit } = concurrency;
-    const late = { sentMs, isOverload: true, isAnswered: false, wasFull: true };
+    const late = { ...unremarkable, sentMs, isBusy: true, wasFull: true };
     for (let n = 0; n < 200; n++) concurrency.ended(late, now());
     expect(concurrency.allowed).toBe(limit);
   });
@@ -297,7 +302,7 @@ test("after an outage it begins anew, and what left before says nothing", () => 
   end(1);
   concurrency.restart(now());
   expect(concurrency.allowed).toBe(4);
-  const late = { sentMs, isOverload: true, isAnswered: false, wasFull: true };
+  const late = { ...unremarkable, sentMs, isBusy: true, wasFull: true };
   for (let n = 0; n < 100; n++) concurrency.ended(late, now());
   expect(concurrency.allowed).toBe(4);
   expect(limitsOver(concurrency, () => end(1), 150).slice(0, 3)).toEqual([4, 8, 16]);
@@ -315,7 +320,7 @@ test("and doubles again then, where the level that did not hold is forgotten", (
 test("without looking for the limit, it is the most from the beginning to the end", () => {
   const concurrency = createConcurrencyLimiter(16, false);
   expect(concurrency.allowed).toBe(16);
-  const overload = { sentMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  const overload = { ...unremarkable, sentMs: 0, isBusy: true, wasFull: true };
   for (let n = 0; n < 500; n++) concurrency.ended(overload, n);
   concurrency.restart(1000);
   expect(concurrency.allowed).toBe(16);
@@ -348,7 +353,7 @@ test("fewer run when it shrinks, as soon as those have ended that are too many",
   for (let n = 0; n < 6; n++) concurrency.run(task, undefined);
   await turn();
   expect(ends).toHaveLength(4);
-  const overload = { sentMs: 0, isOverload: true, isAnswered: false, wasFull: true };
+  const overload = { ...unremarkable, sentMs: 0, isBusy: true, wasFull: true };
   concurrency.ended(overload, 1);
   concurrency.ended(overload, 1);
   expect(concurrency.allowed).toBe(3);

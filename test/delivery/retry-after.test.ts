@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parseRetryAfter } from "../../src/delivery/retry-after.ts";
+import { parseRetryAfter } from "../../src/delivery/classify-attempt.ts";
 
 const now = new Date("1994-11-06T08:49:00.000Z");
 

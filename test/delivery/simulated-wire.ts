@@ -1,8 +1,7 @@
 import type { Dispatcher } from "undici";
-import type { DeliveryTap } from "../../src/delivery/delivery.ts";
+import type { DeliveryJournal, DeliveryTap } from "../../src/delivery/delivery.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { Connections } from "../../src/delivery/http/connections.ts";
-import type { DeliveryJournal } from "../../src/delivery/staging.ts";
 import type { EventRequest } from "../../src/model/endpoint.ts";
 
 /** What comes of a request, without sockets. */

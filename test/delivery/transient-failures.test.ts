@@ -8,7 +8,8 @@ import { createVirtualClock } from "../virtual-clock.ts";
 import { eventOf } from "./event-of.ts";
 import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
 
-const latencyMs = 10;
+const timeoutMs = 30_000;
+const noAnswer: Attempt = { kind: "unanswered", code: "timeout", message: "no answer" };
 
 interface Sent {
   /** When nine tenths had succeeded; the backoff of an event that failed often may take longer. */
@@ -20,18 +21,33 @@ interface Sent {
   readonly retries: readonly number[];
 }
 
+interface Sending {
+  readonly maxOutageMs?: number;
+  readonly maxAttempts?: number;
+  /** What the requests that fail are answered with; none: they are never answered. */
+  readonly statuses?: readonly number[];
+  readonly latencyMs?: number;
+  readonly seed?: number;
+}
+
 /** Sends rows to a service that fails a share of all requests, whichever they are. */
 async function send(
   rows: number,
   concurrency: number,
   share: number,
-  { maxOutageMs = 15 * 60_000, maxAttempts = 10, statuses = [502], seed = 1 } = {},
+  sending: Sending = {},
 ): Promise<Sent> {
+  const { maxOutageMs = 15 * 60_000, maxAttempts = 10, statuses = [502] } = sending;
+  const { latencyMs = 10, seed = 1 } = sending;
   const clock = createVirtualClock({ seed });
   const stop = new AbortController();
   const post: Post = () =>
     new Promise((resolve) => {
       const chance = clock.random() / share;
+      if (chance < 1 && statuses.length === 0) {
+        clock.schedule(timeoutMs - 1, () => resolve(noAnswer));
+        return;
+      }
       const httpStatus = statuses[Math.floor(chance * statuses.length)] ?? 202;
       const answer: Attempt = { kind: "answered", httpStatus, body: "" };
       clock.schedule(latencyMs, () => resolve(answer));
@@ -44,7 +60,7 @@ async function send(
   let mostMs = 0;
   const delivery = openDelivery(
     {
-      ...{ concurrency, adaptive: true, maxAttempts, timeoutMs: 30_000 },
+      ...{ concurrency, adaptive: true, maxAttempts, timeoutMs },
       ...{ mode: "at-least-once", maxOutageMs, tokenSource },
       endpoint: parseBaseUrl("https://example.com", false),
       token: await readToken(tokenSource),
@@ -130,4 +146,17 @@ test("where half of all fail, retries keep to their budget, and first attempts g
     expect(within(retries, untilMs, 29_000)).toBeLessThanOrEqual(Math.max(30, 0.3 * attempts) + 30);
   }
   expect((without.firsts.at(-1) ?? 0) / (firsts.at(-1) ?? 0)).toBeGreaterThan(0.65);
+});
+
+test("where one in a hundred is never answered, the slots that they hold are all that is lost", async () => {
+  const rows = 12_000;
+  const concurrency = 32;
+  const latencyMs = 20;
+  for (const seed of [1, 2, 3]) {
+    const sent = await send(rows, concurrency, 0.01, { statuses: [], latencyMs, seed });
+    expect(sent).toMatchObject({ succeeded: rows, pauses: 0 });
+    // As many slots, each held for 20 ms by 99 attempts and for 30 s by one.
+    const possible = concurrency / (0.99 * latencyMs + 0.01 * timeoutMs);
+    expect((0.9 * rows) / sent.mostMs / possible).toBeGreaterThan(0.9);
+  }
 });

@@ -9,7 +9,7 @@ import { messageOf } from "../../build/delivery/http/connection-errors.js";
 import { errorText } from "../../build/delivery/http/error-text.js";
 import { createRedact } from "../../build/delivery/http/redact.js";
 import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
-import { parseRetryAfter } from "../../build/delivery/retry-after.js";
+import { parseRetryAfter } from "../../build/delivery/classify-attempt.js";
 import { csvDamage } from "../../build/input/csv-damage.js";
 import { createFastPath } from "../../build/input/csv-fast-path.js";
 import { detectDelimiter } from "../../build/input/detect-delimiter.js";

@@ -1,6 +1,6 @@
+import type { DeliveryJournal } from "../../delivery/delivery.ts";
 import { openDelivery } from "../../delivery/delivery.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import type { DeliveryJournal } from "../../delivery/staging.ts";
 import {
   countsOnRecord,
   hasSucceeded,

@@ -1,0 +1,54 @@
+/**
+ * Decides how many events the next batch of the journal takes: as many as are expected to be sent while a batch or two
+ * are written, so that events seldom wait for the disk and a kill leaves few of them in doubt.
+ */
+export interface BatchSize {
+  /** How many events to stage now; 0 if enough are staged. */
+  wanted(staged: number, allowed: number): number;
+  /** A batch is being written. */
+  begun(): void;
+  /** An attempt was sent. */
+  sent(): void;
+  /** While a batch was being written, one more attempt could have been sent, and no event was staged. */
+  starved(): void;
+  /** Writing the batch took so long. */
+  written(durationMs: number): void;
+}
+
+/** A batch holds what is sent in this time: many small batches would cost more than they carry. */
+const batchMs = 0.5;
+/** Shorter writes cannot be timed. */
+const minWriteMs = 0.05;
+
+export function createBatchSize(): BatchSize {
+  /** Attempts that were sent while the last batches were written, and how long that took. */
+  let sentDuringWrite = 1;
+  let writeMs = batchMs;
+  let sent = 0;
+  let isStarved = false;
+
+  return {
+    wanted(staged, allowed) {
+      // The batch would be small if more than a quarter of what may be sent were staged.
+      const low = Math.min(Math.ceil(sentDuringWrite), Math.ceil(allowed / 4));
+      if (staged >= Math.max(1, low)) return 0;
+      const aBatch = sentDuringWrite * Math.max(1, batchMs / writeMs);
+      return Math.min(Math.max(2, Math.ceil(sentDuringWrite + aBatch)), allowed) - staged;
+    },
+    begun() {
+      sent = 0;
+      isStarved = false;
+    },
+    sent() {
+      sent++;
+    },
+    starved() {
+      isStarved = true;
+    },
+    written(durationMs) {
+      writeMs += (Math.max(durationMs, minWriteMs) - writeMs) / 4;
+      // If events could have been sent but none was staged, more would have been sent.
+      sentDuringWrite += (sent * (isStarved ? 1.5 : 1) - sentDuringWrite) / 4;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import type { Clock } from "../model/clock.ts";
+import type { Endpoint } from "../model/endpoint.ts";
+import type { EventStatus } from "../model/outcome.ts";
+import { duration } from "../model/quantities.ts";
+import type { DeliveryMode } from "../model/run-settings.ts";
+import type { StatusRules } from "../model/status-rules.ts";
+import type { StopReason, StopSignal } from "../model/stop.ts";
+import { type Classification, classifyAttempt, is2xx, refusesAll } from "./classify-attempt.ts";
+import type { Attempt } from "./http/attempt.ts";
+import { unreachable } from "./http/connection-errors.ts";
+import type { Redact } from "./http/redact.ts";
+import type { PendingEvent } from "./pending-event.ts";
+import type { RetryPolicy } from "./retry-policy.ts";
+
+/** What an attempt that is over means for its event, and what it says about the service. */
+export interface Verdict {
+  readonly next: NextStep;
+  /** With `unknown`, it says nothing. */
+  readonly service: "up" | "down" | "throttled" | "unknown";
+  /** Why the run stops. */
+  readonly stop?: StopReason;
+}
+
+export type NextStep =
+  | { readonly kind: "settle"; readonly status: EventStatus }
+  | { readonly kind: "retry"; readonly delayMs: number }
+  /** Its attempts are exhausted, and no other event has succeeded since it first failed: perhaps it is an outage. */
+  | { readonly kind: "hold" }
+  /** The service does not accept the token that it was sent with. */
+  | { readonly kind: "renew_token"; readonly reason: StopReason }
+  /** It has no outcome, and the run stops. */
+  | { readonly kind: "leave" };
+
+/** Decides what becomes of an event when an attempt is over: failing event, or outage? */
+export interface Judge {
+  /** What the answer, or the lack of one, means by itself. The event takes the attempt into account. */
+  classify(event: PendingEvent, attempt: Attempt): Classification;
+  /** @param wasClosed whether the breaker was closed when the attempt was over */
+  judge(
+    event: PendingEvent,
+    attempt: Attempt,
+    classified: Classification,
+    wasClosed: boolean,
+  ): Verdict;
+  /** Whether the service has answered: until then, one event is sent alone. */
+  readonly isAnswered: boolean;
+  /** Whether only events are left that may fail by themselves, in a run that has had a success. */
+  areOnlySuspectsLeft(): boolean;
+  /** The event has its outcome. */
+  settled(event: PendingEvent): void;
+}
+
+export interface JudgeSettings {
+  readonly endpoint: Endpoint;
+  readonly mode: DeliveryMode;
+  readonly maxOutageMs: number;
+  readonly statuses?: StatusRules | undefined;
+  /** Whether the run is resumed. */
+  readonly isResumed?: boolean;
+  /** Whether the service accepted or refused an event in an earlier part of the run. */
+  readonly hasSucceeded?: boolean;
+}
+
+/** What is left to send, as far as a verdict depends on it. */
+export interface LeftToSend {
+  /** Events that have no outcome and do not wait for an earlier one. */
+  readonly sendable: number;
+  /** Whether no more rows come. */
+  readonly isInputOver: boolean;
+  /** Whether the reader waits for rows to settle before it reads on. */
+  isReaderWaiting(): boolean;
+}
+
+/** If this many events fail at the same time and more rows come, it is an outage. */
+const minSuspectsOfOutage = 5;
+/** After so many refusals that are not about the event, with no success between, the service refuses the whole run. */
+const maxRefusals = 10;
+
+const accepted: Classification = { kind: "accepted" };
+const succeeded: Verdict = { next: { kind: "settle", status: "succeeded" }, service: "up" };
+
+export interface JudgePorts {
+  readonly clock: Clock;
+  readonly stop: StopSignal;
+  readonly policy: RetryPolicy;
+  readonly left: LeftToSend;
+  /** Takes secrets out of a message. */
+  readonly redact: Redact;
+}
+
+export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
+  const { endpoint, mode, maxOutageMs, statuses } = settings;
+  const { clock, stop, policy, left, redact } = ports;
+  /** Attempts that succeeded, or were refused for what their event says. */
+  let successes = settings.hasSucceeded === true ? 1 : 0;
+  let isAnswered = false;
+  /** How many events had a 500 as their last failure, which may be their own fault. */
+  let suspects = 0;
+  let refusalsInARow = 0;
+
+  /** Nearly all attempts are a plain success: they are not classified. */
+  const isPlainSuccess = (attempt: Attempt): boolean =>
+    attempt.kind === "answered" &&
+    attempt.retryAfter === undefined &&
+    (statuses?.isSuccess(attempt.httpStatus) ?? is2xx(attempt.httpStatus));
+
+  const classify = (event: PendingEvent, attempt: Attempt): Classification => {
+    event.attempts++;
+    if (attempt.kind === "answered") event.httpStatus = attempt.httpStatus;
+    if (attempt.kind === "unanswered") event.unanswered++;
+    const classified = isPlainSuccess(attempt)
+      ? accepted
+      : classifyAttempt(attempt, {
+          ...{ mode, statuses, redact, now: clock.date() },
+          isFirst: !isAnswered,
+          isResumable: isAnswered || settings.isResumed === true,
+          url: endpoint.origin + endpoint.path(event.event.resource),
+        });
+    if (classified.kind !== "accepted") {
+      event.errorCode = classified.code;
+      event.error = classified.message;
+    }
+    const isAboutRun = classified.kind === "unauthorized" || classified.kind === "stop";
+    if (attempt.kind === "answered" && !isAboutRun) isAnswered = true;
+    return classified;
+  };
+
+  const judge: Judge["judge"] = (event, attempt, classified, wasClosed) => {
+    switch (classified.kind) {
+      case "accepted":
+        successes++;
+        refusalsInARow = 0;
+        return succeeded;
+      case "rejected": {
+        successes++;
+        const rejected: Verdict = { next: { kind: "settle", status: "rejected" }, service: "up" };
+        const { httpStatus = 0, error } = event;
+        if (!isAboutEveryEvent(httpStatus) || ++refusalsInARow < maxRefusals) return rejected;
+        return {
+          ...rejected,
+          stop: refusesAll(refusalsInARow, httpStatus, endpoint.baseUrl, error),
+        };
+      }
+      case "unanswered": {
+        const unknown: Verdict = { next: { kind: "settle", status: "unknown" }, service: "down" };
+        return isAnswered ? unknown : { ...unknown, stop: noAnswer(event) };
+      }
+      case "stop":
+        return { next: { kind: "leave" }, service: "unknown", stop: classified.reason };
+      case "unauthorized":
+        return {
+          next: { kind: "renew_token", reason: classified.reason },
+          service: "unknown",
+        };
+      case "retry":
+        return judgeFailure(event, attempt, classified, wasClosed);
+      default:
+        return classified satisfies never;
+    }
+  };
+
+  const judgeFailure = (
+    event: PendingEvent,
+    attempt: Attempt,
+    { cause, retryAfterMs }: Extract<Classification, { kind: "retry" }>,
+    wasClosed: boolean,
+  ): Verdict => {
+    const isThrottled = cause === "throttled";
+    setSuspect(event, attempt.kind === "answered" && attempt.httpStatus === 500);
+    const isAmongLast = event.isSuspect && areOnlySuspectsLeft();
+    if (event.successesAtFirstFailure < 0) event.successesAtFirstFailure = successes;
+    if (isThrottled || retryAfterMs !== undefined) event.throttled++;
+    // While the breaker is open, the service fails, and not the event. A run that waits for a
+    // Retry-After of an earlier part may not know yet that there is a service.
+    else if (wasClosed || isAmongLast || maxOutageMs === 0 || !isAnswered) event.tries++;
+
+    // Until the service has answered, one event is tried alone, and the run stops after its attempts.
+    const isSign = isAnswered && !isAmongLast;
+    const service = !isSign ? "unknown" : isThrottled ? "throttled" : "down";
+    if (!policy.isExhausted(event.tries, event.throttled)) {
+      const made = Math.max(1, event.tries + event.throttled);
+      const delayMs = policy.backoffMs(made, isThrottled || cause === "overloaded");
+      return { next: { kind: "retry", delayMs }, service };
+    }
+    if (!isAnswered) return { next: { kind: "leave" }, service, stop: noAnswer(event) };
+    // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
+    if (stop.aborted && attempt.kind === "unanswered") return { next: { kind: "leave" }, service };
+    const isItsFault =
+      maxOutageMs === 0 || successes > event.successesAtFirstFailure || isAmongLast;
+    const next: NextStep = isItsFault
+      ? { kind: "settle", status: statusOfFailed(event) }
+      : { kind: "hold" };
+    return { next, service };
+  };
+
+  const setSuspect = (event: PendingEvent, isSuspect: boolean) => {
+    if (event.isSuspect === isSuspect) return;
+    event.isSuspect = isSuspect;
+    suspects += isSuspect ? 1 : -1;
+  };
+
+  /** A reader that waits brings no rows either: those that it has read wait behind these events. */
+  const areNoRowsComing = () =>
+    left.isInputOver || (suspects < minSuspectsOfOutage && left.isReaderWaiting());
+
+  const areOnlySuspectsLeft = () =>
+    successes > 0 && left.sendable === suspects && areNoRowsComing();
+
+  /** Why a run stops whose first event got no answer with all its attempts. */
+  const noAnswer = ({ errorCode: code, error: message, unanswered }: PendingEvent): StopReason =>
+    unreachable({ origin: endpoint.origin, code, message, mayHaveLeft: unanswered > 0 });
+
+  return {
+    classify,
+    judge,
+    get isAnswered() {
+      return isAnswered;
+    },
+    areOnlySuspectsLeft,
+    settled: (event) => setSuspect(event, false),
+  };
+}
+
+/** The status of an event whose attempts are exhausted. */
+export function statusOfFailed({ unanswered }: PendingEvent): EventStatus {
+  return unanswered > 0 ? "unknown" : "failed";
+}
+
+/** Statuses that stop the run at once if they answer the first event. */
+function isAboutEveryEvent(httpStatus: number): boolean {
+  return [403, 404, 405].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
+}
+
+/** If a service asks for a longer wait than this, the run stops and says when to resume. */
+const maxRetryAfterMs = 15 * 60_000;
+
+/** @returns why the run stops rather than wait for so long; undefined if it waits */
+export function askedForTooLong(now: Date, forMs: number): StopReason | undefined {
+  if (forMs <= maxRetryAfterMs) return undefined;
+  const when = new Date(now.getTime() + forMs);
+  // A service may ask for any number of seconds, even more than a date can hold.
+  const message = Number.isNaN(when.getTime())
+    ? "Retry-After is too far in the future. Ask the service's operators when the run may be resumed."
+    : `The service asks for a wait until ${when.toISOString()} (for ${duration(forMs)}). Resume after that.`;
+  return { code: "throttled", message };
+}

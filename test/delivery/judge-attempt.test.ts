@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import { createJudge, type Verdict } from "../../src/delivery/judge-attempt.ts";
+import { PendingEvent } from "../../src/delivery/pending-event.ts";
+import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";
+import { parseBaseUrl } from "../../src/model/endpoint.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
+import { createFakeClock } from "../fake-clock.ts";
+import { eventOf } from "./event-of.ts";
+
+const url = "https://example.com/crm";
+
+function answer(httpStatus: number): Attempt {
+  return { kind: "answered", httpStatus, body: "go away" };
+}
+
+/** A judge, in a run of many more events, whose first one has been accepted. */
+function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = false } = {}) {
+  const clock = createFakeClock();
+  const stop = new AbortController();
+  const judge = createJudge(
+    { endpoint: parseBaseUrl(url, false), mode: "at-least-once", maxOutageMs },
+    {
+      ...{ clock, stop: stop.signal, redact: (text) => text },
+      policy: createRetryPolicy({ maxAttempts: 3, random: () => 0.5 }),
+      left: { sendable, isInputOver, isReaderWaiting: () => false },
+    },
+  );
+  let row = 0;
+  const newEvent = () => {
+    row++;
+    const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
+    return new PendingEvent(eventOf(row), pending, 0);
+  };
+  const over = (attempt: Attempt, event = newEvent(), wasClosed = true): Verdict =>
+    judge.judge(event, attempt, judge.classify(event, attempt), wasClosed);
+  over(answer(202));
+  return { judge, newEvent, over };
+}
+
+/** Refuses one after another, until the run has to stop. */
+function refuse(statuses: readonly number[], { over } = createJudging()) {
+  for (const [at, status] of statuses.entries()) {
+    const { stop: reason } = over(answer(status));
+    if (reason !== undefined) return { after: at + 1, reason };
+  }
+  return undefined;
+}
+
+function times(count: number, status: number): number[] {
+  return Array.from({ length: count }, () => status);
+}
+
+describe("ten refusals that are not about the event, with no success between", () => {
+  test.each([
+    [403, "forbidden", "the token may not write there any more"],
+    [404, "not_found", "check that the service is still there"],
+    [405, "method_not_allowed", "check that the address takes events"],
+    [301, "redirected", "redirects are never followed; check the address"],
+    [308, "redirected", "redirects are never followed; check the address"],
+  ])("%i stops the run", (status, code, whatNext) => {
+    const stopped = refuse(times(20, status));
+    expect(stopped?.after).toBe(10);
+    expect(stopped?.reason).toEqual({
+      code,
+      message: `10 events were refused with no success between, the last with ${status} from ${url} (go away): ${whatNext}.`,
+    });
+  });
+
+  test("the last one says why, whatever the others were", () => {
+    const stopped = refuse([...times(5, 403), ...times(4, 302), 404]);
+    expect(stopped).toMatchObject({ after: 10, reason: { code: "not_found" } });
+  });
+
+  test("refusals of the event itself stop nothing, and are no success either", () => {
+    expect(refuse(times(1000, 422))).toBeUndefined();
+    const judging = createJudging();
+    refuse([...times(9, 403), 400, 409, 410, 413, 422], judging);
+    expect(refuse([403], judging)?.after).toBe(1);
+  });
+
+  test("whatever comes: it stops at the tenth of a row, and not before", () => {
+    const answers = fc.array(fc.constantFrom(403, 404, 405, 307, 403, 404, 422, 202), {
+      minLength: 8,
+      maxLength: 80,
+    });
+    fc.assert(
+      fc.property(answers, (statuses) => {
+        const { over } = createJudging();
+        let inARow = 0;
+        for (const status of statuses) {
+          if (status === 202) inARow = 0;
+          else if (status !== 422) inARow++;
+          const isToStop = over(answer(status)).stop !== undefined;
+          expect(isToStop).toBe(status !== 202 && status !== 422 && inARow >= 10);
+        }
+      }),
+    );
+  });
+});
+
+describe("failing event, or outage?", () => {
+  const held = { kind: "hold" };
+  const failed = { kind: "settle", status: "failed" };
+
+  test("exhausted, and nothing has succeeded since its first failure: it is held", () => {
+    const { over, newEvent } = createJudging();
+    const event = newEvent();
+    expect(over(answer(502), event).next.kind).toBe("retry");
+    expect(over(answer(502), event).next.kind).toBe("retry");
+    expect(over(answer(502), event)).toEqual({ next: held, service: "down" });
+  });
+
+  test("exhausted, and another has succeeded since: it is the event's fault", () => {
+    const { over, newEvent } = createJudging();
+    const event = newEvent();
+    over(answer(502), event);
+    over(answer(202));
+    over(answer(502), event);
+    expect(over(answer(502), event).next).toEqual(failed);
+  });
+
+  test("attempts do not count while the breaker is open, nor those that are throttled", () => {
+    const { over, newEvent } = createJudging();
+    const event = newEvent();
+    for (let n = 0; n < 20; n++) {
+      expect(over(answer(502), event, false).next.kind).toBe("retry");
+      expect(over(answer(429), event)).toMatchObject({ service: "throttled" });
+    }
+  });
+
+  test.each([
+    [500, { next: failed, service: "unknown" }],
+    [502, { next: held, service: "down" }],
+  ])("of the last event, a %i", (status, verdict) => {
+    const { over, newEvent } = createJudging({ sendable: 1, isInputOver: true });
+    const event = newEvent();
+    over(answer(status), event);
+    over(answer(status), event);
+    expect(over(answer(status), event)).toEqual(verdict);
+  });
+
+  test("with --max-outage 0, an event fails with its last attempt", () => {
+    const { over, newEvent } = createJudging({ maxOutageMs: 0 });
+    const event = newEvent();
+    over(answer(502), event);
+    over(answer(502), event);
+    expect(over(answer(502), event).next).toEqual(failed);
+  });
+});
