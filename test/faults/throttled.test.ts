@@ -104,7 +104,7 @@ describe("a wish for more than 15 minutes stops the run, which says when to come
       const { workspace, service } = await throttledOnce(status, retryAfter);
       const summary = await workspace.import(service.url, { concurrency: 1 });
       expect(summary.exitReason).toBe("throttled");
-      expect(summary.message).toContain(when ?? "Ask there when the run may be resumed");
+      expect(summary.message).toContain(when ?? "too far in the future");
       expect(summary.counts).toMatchObject({ succeeded: 2, not_sent: count - 2, failed: 0 });
       expect(summary.attempts).toBe(3);
       expect(service.receipts).toHaveLength(3);
