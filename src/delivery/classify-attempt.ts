@@ -201,7 +201,7 @@ export function parseRetryAfter(value: string, answeredAt: Date): number | undef
 }
 
 /** Reads a date in one of the forms of RFC 9110, section 5.6.7. `Date.parse` accepts much that is not one. */
-export function parseHttpDate(text: string): Date | undefined {
+function parseHttpDate(text: string): Date | undefined {
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text)) return undefined;
   const epochMs = Date.parse(/GMT$/.test(text) ? text : `${text} GMT`);
   return Number.isNaN(epochMs) ? undefined : new Date(epochMs);

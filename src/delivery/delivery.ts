@@ -1,158 +1,31 @@
 import TinyQueue from "tinyqueue";
-import { type Clock, endOfTurn, isoTime } from "../model/clock.ts";
-import { createRequestBuilder, type Endpoint } from "../model/endpoint.ts";
-import type { LoadEvent } from "../model/event.ts";
-import type { OnKeyFailure } from "../model/key-failure.ts";
-import type { EventStatus, Outcome, OutcomeStatus } from "../model/outcome.ts";
-import type { PendingRow } from "../model/pending-row.ts";
-import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
-import type { DeliveryMode } from "../model/run-settings.ts";
-import type {
-  DeliveryNotice,
-  PauseReason,
-  SendingLimit,
-  SendingState,
-  SendingWait,
-} from "../model/sending-state.ts";
-import type { StatusRules } from "../model/status-rules.ts";
-import { onAbort, type StopController, type StopReason } from "../model/stop.ts";
-import type { TokenSource } from "../model/token-source.ts";
+import { endOfTurn, isoTime } from "../model/clock.ts";
+import { createRequestBuilder } from "../model/endpoint.ts";
+import type { EventStatus, Outcome } from "../model/outcome.ts";
+import type { EventRecord } from "../model/run-record.ts";
+import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
+import { onAbort, type StopReason } from "../model/stop.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { type BreakerChange, createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Classification, is2xx } from "./classify-attempt.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
+import type {
+  Delivery,
+  DeliveryFigures,
+  DeliveryPorts,
+  DeliverySettings,
+} from "./delivery-contract.ts";
 import { Fifo } from "./fifo.ts";
 import type { Attempt } from "./http/attempt.ts";
-import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import { createRedact } from "./http/redact.ts";
 import { createRenewableToken, type Renewal } from "./http/renewable-token.ts";
-import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";
 import { askedForTooLong, createJudge, statusOfFailed } from "./judge-attempt.ts";
 import { createOrdering } from "./ordering.ts";
 import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
-
-export interface DeliverySettings {
-  readonly endpoint: Endpoint;
-  readonly token: Token;
-  /** Where another token comes from if the service no longer accepts this one. */
-  readonly tokenSource: TokenSource;
-  /** Maximum attempts in flight. */
-  readonly concurrency: number;
-  /** Whether to detect how much the service can take. */
-  readonly adaptive: boolean;
-  /** How long an outage may last before the run stops; with 0, exhausted events fail at once. */
-  readonly maxOutageMs: number;
-  readonly ratePerSecond?: number | undefined;
-  /** Maximum attempts per event, from 1. */
-  readonly maxAttempts: number;
-  /** Deadline of an attempt, from the moment it may be sent to the last byte of the answer. */
-  readonly timeoutMs: number;
-  readonly mode: DeliveryMode;
-  readonly onKeyFailure?: OnKeyFailure;
-  readonly idempotencyHeader?: string | undefined;
-  /** Default: a direct connection, with the usual certificate authorities. */
-  readonly route?: Route;
-  /** What the configuration says about statuses; default the usual rules. */
-  readonly statuses?: StatusRules | undefined;
-  /** Whether the run is resumed; default no. */
-  readonly isResumed?: boolean;
-  /** Whether the service accepted or refused an event in an earlier part of the run; default no. */
-  readonly hasSucceeded?: boolean;
-  /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
-  readonly waitUntil?: number | undefined;
-}
-
-/** Sees every request and answer, and what kept more from being sent. */
-export interface DeliveryTap {
-  sent(inFlight: number, allowed: number, isRetry: boolean, limit: SendingLimit | undefined): void;
-  ended(
-    attempt: {
-      readonly sentMs: number;
-      readonly kind: Attempt["kind"];
-      readonly isThrottled: boolean;
-    },
-    inFlight: number,
-    allowed: number,
-    limit: SendingLimit | undefined,
-  ): void;
-  notice(notice: DeliveryNotice): void;
-}
-
-/** Records what is about to be sent and what became of it, in batches. */
-export interface DeliveryJournal {
-  /** Adds to the next batch. */
-  intend(intent: Intent): void;
-  /** The attempt is over, and its event has no outcome yet. */
-  attempted(soFar: AttemptsSoFar): void;
-  settle(rowOfRun: number, outcome: Outcome): void;
-  /** The service asks the run to wait until then, in epoch milliseconds. */
-  waitUntil(epochMs: number): void;
-  /**
-   * Writes what was added since the last batch.
-   *
-   * @param hasIntents whether events wait for it
-   * @returns whether those may be sent: not if the journal cannot be written, or has no room for more
-   */
-  write(hasIntents: boolean): Promise<boolean>;
-}
-
-export interface DeliveryPorts {
-  readonly connect: (settings: ConnectionSettings) => Connections;
-  readonly journal: DeliveryJournal;
-  readonly tap: DeliveryTap;
-  readonly clock: Clock;
-  readonly stop: StopController;
-  /** Whether the reader waits for rows to settle before it reads on; default no. */
-  readonly isReaderWaiting?: () => boolean;
-  /** An event has an outcome that no interrupted part of the run had recorded. */
-  readonly onOutcome?: (row: PendingRow<PendingEvent>, outcome: Outcome) => void;
-  /** Every event of the row has its outcome. */
-  readonly onSettled: (row: PendingRow<PendingEvent>) => void;
-}
-
-/** What delivery has done so far. */
-export interface DeliveryFigures {
-  inFlight: number;
-  attempts: number;
-  unanswered: number;
-  retries: number;
-}
-
-export interface Delivery {
-  /**
-   * Takes the events of a row. They settle later, one after another; rows settle in any order.
-   *
-   * @param before what an interrupted part of the run recorded about them
-   */
-  send(
-    row: PendingRow<PendingEvent>,
-    events: readonly LoadEvent[],
-    before?: readonly EventRecord[],
-  ): void;
-  /**
-   * A row whose outcome is known without sending takes its place in the order of its key: it may
-   * block rows after it, but not rows before it.
-   */
-  pass(orderingKey: string, row: number, status: OutcomeStatus): void;
-  /** Blocks the rows after one that did not succeed in an interrupted run. */
-  block(orderingKey: string, row: number): void;
-  /** Resolves when there is room for more events; undefined if there is room now. */
-  room(): Promise<void> | undefined;
-  /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
-  finish(): Promise<void>;
-  readonly figures: Readonly<DeliveryFigures>;
-  /** For how many milliseconds sending is still paused; 0 if it is not. */
-  pausedForMs(): number;
-  /** Why only a probe may be sent now; undefined if sending is not paused. */
-  pausedBecause(): PauseReason | undefined;
-  /** The current state of sending. */
-  state(): SendingState;
-  close(): Promise<void>;
-}
 
 /** At least this many events may wait to be staged; many more would only take memory. */
 const minReady = 16;

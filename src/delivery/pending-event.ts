@@ -3,7 +3,7 @@ import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
-import { type AnswerBody, type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
+import { type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import type { Attempt } from "./http/attempt.ts";
 import { messageOf } from "./http/connection-errors.ts";
 import { rateLimitFields } from "./rate-limit-fields.ts";
@@ -258,33 +258,19 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     if (this.#answer === undefined) return false;
     if (this.#isOver) return true;
     const chunks = this.#chunks;
-    this.#settle(chunks === undefined ? this.#answer : this.#withBody(this.#answer, chunks, isCut));
+    if (chunks !== undefined) {
+      const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
+      const body = readAnswerBody(start, isCut, this.#bodyHeaders ?? {}, maxAnswerBytes);
+      this.#answer.body = body;
+      if (isCut && body !== "") this.#answer.isCut = true;
+    }
+    this.#settle(this.#answer);
     return true;
   }
 
-  #withBody(
-    answered: Answered,
-    chunks: readonly Buffer[],
-    isCut: boolean,
-  ): Attempt | Promise<Attempt> {
-    const start = Buffer.concat(chunks).subarray(0, maxAnswerBytes);
-    const body = readAnswerBody(start, isCut, this.#bodyHeaders ?? {}, maxAnswerBytes);
-    const toAttempt = (read: AnswerBody): Attempt => ({
-      ...answered,
-      body: read.text,
-      ...(read.isCut && read.text !== "" ? { isCut: true } : {}),
-    });
-    return body instanceof Promise ? body.then(toAttempt) : toAttempt(body);
-  }
-
-  #settle(attempt: Attempt | Promise<Attempt>): void {
+  #settle(attempt: Attempt): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (attempt instanceof Promise) void attempt.then((read) => this.#end(read));
-    else this.#end(attempt);
-  }
-
-  #end(attempt: Attempt): void {
     this.#rules?.onEnd(this, attempt);
   }
 }

@@ -5,7 +5,6 @@ const fields: ReadonlySet<string> = new Set([
   ...["ratelimit", "ratelimit-policy"],
   ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
   ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
-  ...["x-rate-limit-limit", "x-rate-limit-remaining", "x-rate-limit-reset"],
 ]);
 
 /** The rate limit fields of an answer, as they came; undefined if it has none. */
@@ -38,9 +37,8 @@ export interface Quota {
 export type Fields = Readonly<Record<string, string>>;
 
 /**
- * Reads the quotas of an answer in all forms that are in use: `RateLimit` with `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers, as structured fields, and the earlier `limit=…`), the three
- * fields of its first versions, and `X-RateLimit-*`. What is not well-formed is left out.
+ * Reads the quotas of an answer: `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), the
+ * three fields of its first versions, and `X-RateLimit-*`. What is not well-formed is left out.
  *
  * @param now for quotas that are renewed at an absolute time
  */
@@ -51,13 +49,13 @@ export function readQuotas(fields: Fields, now: Date): Quota[] {
     // Some policies limit bytes, or concurrent requests.
     if ((policy?.parameters.get("qu") ?? requests) !== requests) return undefined;
     return toQuota(
-      parameters.get("r") ?? parameters.get("remaining"),
-      parameters.get("t") ?? parameters.get("reset") ?? policy?.parameters.get("w"),
-      parameters.get("limit") ?? policy?.parameters.get("q") ?? policy?.name,
+      parameters.get("r"),
+      parameters.get("t") ?? policy?.parameters.get("w"),
+      policy?.parameters.get("q"),
       now,
     );
   });
-  for (const prefix of ["ratelimit", "x-ratelimit", "x-rate-limit"]) {
+  for (const prefix of ["ratelimit", "x-ratelimit"]) {
     const [remaining, reset, limit] = ["remaining", "reset", "limit"].map((what) =>
       // Some services add the period after a semicolon, or the limits of other clients after a comma.
       fields[`${prefix}-${what}`]?.split(/[;,]/)[0]?.trim(),
@@ -106,15 +104,9 @@ interface Item {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/**
- * A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. In the earlier
- * form, `limit=100, remaining=50, reset=5`, all of it is one item.
- */
+/** A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. */
 function readItems(text: string | undefined): Item[] {
   if (text === undefined || text.length > 1000) return [];
-  if (/^\s*(limit|remaining|reset)\s*=/.test(text)) {
-    return [{ name: "", parameters: readParameters(text.split(",")) }];
-  }
   return splitOutsideQuotes(text, ",").map((item) => {
     const [name = "", ...parameters] = splitOutsideQuotes(item, ";");
     return { name: name.trim().replaceAll('"', ""), parameters: readParameters(parameters) };

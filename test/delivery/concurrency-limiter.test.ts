@@ -317,6 +317,22 @@ test("and doubles again then, where the level that did not hold is forgotten", (
   expect(limitsOver(concurrency, () => end(1), 600).slice(0, 5)).toEqual([4, 8, 16, 32, 64]);
 });
 
+test.each([
+  ["among thousands that were sent meanwhile, a burst of time-outs changes nothing", 3000, 32],
+  ["a burst of time-outs is an overload where most of what was sent timed out", 40, 25],
+])("%s", (_, sentSince, limit) => {
+  const { concurrency, end, now } = createWatched(32);
+  while (concurrency.allowed < 32) end(1);
+  end(500);
+  const timedOut = { ...unremarkable, sentSince, isTimeout: true, wasFull: true };
+  for (let n = 0; n < 32; n++) {
+    concurrency.ended({ ...timedOut, sentMs: now() }, now());
+    end(2);
+    if (concurrency.allowed < 32) break;
+  }
+  expect(concurrency.allowed).toBe(limit);
+});
+
 test("without looking for the limit, it is the most from the beginning to the end", () => {
   const concurrency = createConcurrencyLimiter(16, false);
   expect(concurrency.allowed).toBe(16);

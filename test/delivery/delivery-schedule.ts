@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type DeliveryPorts, openDelivery } from "../../src/delivery/delivery.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
+import type { DeliveryPorts } from "../../src/delivery/delivery-contract.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";

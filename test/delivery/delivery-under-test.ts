@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { onTestFinished } from "vitest";
-import { type Delivery, openDelivery } from "../../src/delivery/delivery.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
+import type { Delivery } from "../../src/delivery/delivery-contract.ts";
 import { type Connections, openConnections } from "../../src/delivery/http/connections.ts";
 import type { Route } from "../../src/delivery/http/route.ts";
 import { readToken } from "../../src/delivery/http/token.ts";

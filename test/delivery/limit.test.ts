@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type DeliverySettings, openDelivery } from "../../src/delivery/delivery.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
+import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";

@@ -297,7 +297,7 @@ describe("an attempt that was answered", () => {
     expect(server.connections).toBe(1);
   });
 
-  test("a packed body of 20 MB, a bomb, is unpacked no further than it is read", async () => {
+  test("a packed body of 20 MB, a bomb, gives no text", async () => {
     const packed = gzipSync(Buffer.alloc(20 * 1024 * 1024, "x"));
     const server = await startRawServer({
       onRequest(socket) {
@@ -307,8 +307,7 @@ describe("an attempt that was answered", () => {
       },
     });
     const { send } = posterFor(server.origin);
-    const body = "x".repeat(64 * 1024);
-    expect(await send()).toEqual({ kind: "answered", httpStatus: 500, body, isCut: true });
+    expect(await send()).toEqual({ kind: "answered", httpStatus: 500, body: "" });
   });
 
   test("what counts as success, and so has no body that is wanted, can be configured", async () => {
@@ -323,7 +322,7 @@ describe("an attempt that was answered", () => {
   test("what it tells of limits is kept as it came, also of a success", async () => {
     const fields = [
       ...["RateLimit: limit=10, remaining=1, reset=7", "RateLimit-Policy: 10;w=60"],
-      ...["RateLimit-Policy: 100;w=3600", "X-RateLimit-Reset: 1700000000", "X-Rate-Limit-Limit: 5"],
+      ...["RateLimit-Policy: 100;w=3600", "X-RateLimit-Reset: 1700000000"],
     ];
     const server = await startRawServer({
       onRequest: (socket, { path }) =>
@@ -335,7 +334,6 @@ describe("an attempt that was answered", () => {
         ratelimit: "limit=10, remaining=1, reset=7",
         "ratelimit-policy": "10;w=60, 100;w=3600",
         "x-ratelimit-reset": "1700000000",
-        "x-rate-limit-limit": "5",
       },
     });
     expect(await send("/without")).not.toHaveProperty("rateLimit");

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { DeliveryJournal, DeliveryTap } from "../../src/delivery/delivery.ts";
+import type { DeliveryJournal, DeliveryTap } from "../../src/delivery/delivery-contract.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { Connections } from "../../src/delivery/http/connections.ts";
 import type { EventRequest } from "../../src/model/endpoint.ts";

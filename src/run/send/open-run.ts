@@ -1,8 +1,3 @@
-import {
-  createReadAhead,
-  type ReadAhead,
-  type ReadAheadLimits,
-} from "../../delivery/read-ahead.ts";
 import { type Journal, openJournal } from "../../journal/journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import {
@@ -23,6 +18,7 @@ import { createRunMeter, type RunMeter } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { sealOf } from "../options/seal.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
+import { createReadAhead, type ReadAhead, type ReadAheadLimits } from "./read-ahead.ts";
 import { createReadPositions, type ReadPositions } from "./read-positions.ts";
 
 /** The files of a run, opened, and what bounds and counts it. */

@@ -1,5 +1,5 @@
-import type { DeliveryJournal } from "../../delivery/delivery.ts";
 import { openDelivery } from "../../delivery/delivery.ts";
+import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
 import {
   countsOnRecord,

@@ -1,4 +1,4 @@
-import { onAbort, type StopSignal } from "../model/stop.ts";
+import { onAbort, type StopSignal } from "../../model/stop.ts";
 
 /**
  * Limits how far the reader is ahead of the results: rows that have not settled, with all their cells, and rows

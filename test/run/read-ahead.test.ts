@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createReadAhead } from "../../src/delivery/read-ahead.ts";
+import { createReadAhead } from "../../src/run/send/read-ahead.ts";
 
 const many = Number.MAX_SAFE_INTEGER;
 const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxHeldChars: many };
