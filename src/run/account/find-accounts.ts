@@ -8,7 +8,7 @@ import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
 import type { Shard } from "../options/shard.ts";
-import { type Account, readAccount, resumeCommand } from "./read-account.ts";
+import { type Account, type CompleteAccount, readAccount, resumeCommand } from "./read-account.ts";
 
 /**
  * `running`: a part is being written or, as far as is known, was within the last minute. `unfinished`: none is, and
@@ -111,9 +111,11 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
       const lock = await lockState(path);
       const isRecent = !hasStopped && now.getTime() - (times[1] ?? 0) < runningForMs;
       const isRunning = lock === "held" || (lock === "left" && isRecent);
+      // Where only names are left to be changed, all rows have their outcomes.
+      const ends = part.end?.manifest as Manifest | undefined;
       return {
         ...nothing,
-        ...ofPart(part),
+        ...(ends === undefined ? ofPart(part) : ofManifest(ends)),
         state: isRunning ? "running" : "unfinished",
         reason: hasStopped ? (own?.exit_reason ?? undefined) : undefined,
         next: lock === "held" ? undefined : resumeCommand(account),
@@ -149,7 +151,7 @@ function ofManifest(manifest: Manifest) {
   };
 }
 
-function nextOf({ files, manifest }: Extract<Account, { kind: "complete" }>) {
+function nextOf({ files, manifest }: CompleteAccount) {
   const { merged_into: into, failed_rows: failed, options, counts } = manifest;
   if (into !== undefined || failed === null || options.shard !== null) return {};
   const { results, failed: failedRows } = files;
