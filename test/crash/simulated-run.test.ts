@@ -105,7 +105,6 @@ async function place(texts: readonly string[], mappingText = mapping) {
     async retry(disk: SimulatedDisk, service: Service, random: () => number) {
       const account = await readAccount(files.results, disk);
       if (account.kind === "complete" && account.manifest.parts.at(-1)?.part === 2) {
-        await removeLeft(disk, account, () => {});
         return summaryOfAccount(files, account.manifest);
       }
       const selects = { path: given, name: "given.csv", isResults: false };
@@ -208,7 +207,11 @@ async function untilComplete(
     if (!isWell && !(ended instanceof Error)) expect(ended.exitReason).toBe("disk");
     disk = afterwards(disk);
     const found = disk.afterKill();
-    if (isWell && (await readAccount(files.results, found)).kind === "complete") return found;
+    const account = await readAccount(files.results, found);
+    if (isWell && account.kind === "complete") {
+      await removeLeft(found, account, () => {});
+      return found;
+    }
     last = ended;
   }
   throw new Error("it does not come to an end", { cause: last });

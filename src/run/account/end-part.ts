@@ -70,7 +70,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
   }
 
-  const written = await results.checkpoint().catch(requestStop);
+  const written = await results.snapshot().catch(requestStop);
   const isReconciled = written?.rows === sent.rowsRead && results.rowsSettled === written.rows;
   // Standard input cannot be read again: what was read is all that there will be.
   const isReadOnce = results.rowsSettled === sent.rowsRead && isReadOnceRun(identity);
@@ -274,7 +274,7 @@ async function manifestOf(
     sealedManifest(files.manifest, manifest, true, settings.stateFolder);
   if (kind === "retry" && account !== undefined) {
     // Nothing that was not trusted gets a good seal.
-    const whereItWent = (await isSealed(context)) ? whereItGoes(identity, account.options) : {};
+    const whereItWent = (await isSealed(context)) ? {} : whereItGoes(identity, account.options);
     return seal({
       ...{ ...account, ...whereItWent, ...common },
       ...(own === undefined ? {} : totalsOf(files, own)),
