@@ -13,8 +13,8 @@ import { holdsBackKey, holdsBackRow } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
-import { createHashedFile, type HashedFile } from "../../results/hashed-file.ts";
-import { ResultsReader } from "../../results/results-reader.ts";
+import { createHashedFile } from "../../results/hashed-file.ts";
+import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { Selection } from "../options/run-events.ts";
 import type { BoundMapping } from "../prepare/prepare-input.ts";
@@ -73,31 +73,36 @@ export async function selectLines(
   const inputCount = columns.lastIndexOf("import_row");
   const codeAt = columns.lastIndexOf("import_error_code");
   const idAt = columns.lastIndexOf("import_event_id");
-  const counts = { rows: 0, done: 0, skipped: 0, unknown: 0, notFixed: 0, blocked: 0 };
+  const counts = {
+    ...{ rows: 0, events: 0, superseded: 0, blocked: 0 },
+    ...{ done: 0, skipped: 0, unknown: 0, notFixed: 0 },
+  };
   const read = new Set(mapping.columnsRead);
   const compared = columns
     .slice(0, inputCount)
     .flatMap((column, index) => (read.has(column) ? [{ column, index, indexBefore: index }] : []));
   const altered = createAlteredCells(compared);
   const changes = countChangedCells(compared);
-  const order = createKeyOrder();
+  /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
+  const arrivals = createHashTable(2);
+  /** The keys of rows that are open and not sent, each with the first of these rows. */
+  let blockers = createBlockedKeys();
   /** Rows with something to send, also those that are passed over. */
   let found = 0;
-  const path = `${files.given}.new`;
-  const file = await createHashedFile(disk, path);
+  for await (const { row, lines } of rowsOf(pass)) decide(row, lines);
+  // Only now is it known which rows have arrived after those to be sent.
+  blockers = createBlockedKeys();
+  found = 0;
+  const file = await createHashedFile(disk, files.given);
   try {
     await file.add(Buffer.from(toCsv([[...columns, ...selectionColumns]])));
     for await (const { row, lines } of rowsOf(pass)) {
-      const writing = see(row, lines);
-      if (writing !== undefined) await writing;
+      const text = take(row, lines);
+      if (text.length > 0) await file.add(Buffer.from(toCsv(text)));
     }
     refuseAltered();
     await file.finish();
-    const decided = await decideSuperseded(disk, files, path, (cells) => {
-      const key = keyOf?.(cells.slice(0, inputCount));
-      return key === undefined ? 0 : order.lastArrival(key);
-    });
-    return { ...counts, ...decided, changed: changes.counted() };
+    return { ...counts, changed: changes.counted() };
   } catch (error) {
     await file.discard();
     throw error;
@@ -108,55 +113,68 @@ export async function selectLines(
     if (keyOf === undefined) return;
     const { status = "failed" } = line;
     const isOpen = !isDone(status) && holdsBack(status);
-    const hasArrived = order.hasArrivals && mayHaveArrived(line);
+    const hasArrived = arrivals.size > 0 && mayHaveArrived(line);
     if (!isOpen && !hasArrived) return;
     const key = keyOf(line.inputCells());
     if (key === undefined) return;
-    if (isOpen) order.blockers.block(key, row);
-    if (hasArrived) order.noteArrival(key, row, false);
+    if (isOpen) blockers.block(key, row);
+    const arrival = hasArrived ? arrivalOf(key) : undefined;
+    if (arrival !== undefined) noteArrival(arrival, row);
   }
 
   /** Decides on the lines of a row; rows come in their order. */
-  function see(row: number, lines: readonly Candidate[]): Promise<void> | undefined {
-    let uses = lines.map(useOf);
-    const isFound = uses.some((use) => use !== "keep");
+  function decide(row: number, lines: readonly Candidate[]) {
+    const wanted = lines.map(useOf);
+    const isFound = wanted.some((use) => use !== "keep");
     const isPassedOver = isFound && (++found <= skip || found > skip + limit);
-    if (isPassedOver) uses = lines.map(() => "keep");
+    const uses = isPassedOver ? wanted.map((): LineUse => "keep") : wanted;
     const after = lines.map(cellsAfter);
-    for (const [at, line] of lines.entries()) compare(row, line, after[at] ?? []);
     const keyCells = after[Math.max(0, uses.indexOf("send"))] ?? [];
     const key = keyOf?.(keyCells.slice(0, inputCount));
     const isOpenBefore = (at: number, within: typeof holdsBackKey) =>
       lines
         .slice(0, at)
         .some(({ status = "failed" }, at) => uses[at] === "keep" && holdsBack(status, within));
-    const because = new Map<number, number>();
-    for (const at of lines.keys()) {
-      if (uses[at] !== "send") continue;
-      const blocker = key === undefined ? undefined : order.blockers.rowOf(key);
+    const blocker = key === undefined ? undefined : blockers.rowOf(key);
+    const isSent = uses.includes("send");
+    const arrival = key === undefined ? undefined : arrivalOf(key, isSent);
+    const because = uses.map((use, at) => {
+      if (use !== "send") return undefined;
       const holder = isOpenBefore(at, holdsBackRow) ? row : blocker;
       const isOvertaken = lines.some(
         (later, other) => other > at && uses[other] === "keep" && mayHaveArrived(later),
       );
-      if (isOvertaken) uses[at] = "superseded";
-      else if (holder !== undefined) uses[at] = "blocked";
-      if (isOvertaken || holder !== undefined) because.set(at, isOvertaken ? row : (holder ?? row));
+      if (isOvertaken) return { use: "superseded", row } as const;
+      if (holder !== undefined) return { use: "blocked", row: holder } as const;
+      const last = lastArrival(arrival);
+      return last > row ? ({ use: "superseded", row: last } as const) : undefined;
+    });
+    if (key !== undefined && isOpenBefore(lines.length, holdsBackKey)) blockers.block(key, row);
+    if (arrival !== undefined && lines.some(mayHaveArrived)) noteArrival(arrival, row);
+    return { uses: uses.map((use, at) => because[at]?.use ?? use), because, after, isPassedOver };
+  }
+
+  /** @returns the lines that are written for a row, and their uses; none if all stays as it is */
+  function take(row: number, lines: readonly Candidate[]): readonly (readonly string[])[] {
+    const { uses, because, after, isPassedOver } = decide(row, lines);
+    for (const [at, line] of lines.entries()) {
+      compare(row, line, after[at] ?? []);
+      countLine(line, uses[at] ?? "keep", isPassedOver);
     }
-    if (key !== undefined) {
-      if (isOpenBefore(lines.length, holdsBackKey)) order.blockers.block(key, row);
-      const arrived = lines.some(mayHaveArrived) ? row : undefined;
-      order.noteArrival(key, arrived, uses.includes("send"));
-    }
-    for (const [at, line] of lines.entries()) countUnsent(line, uses[at] ?? "keep", isPassedOver);
     const isFixed = after.some((cells, at) => !isDeepStrictEqual(cells, lines[at]?.cells));
-    if (!isFixed && uses.every((use) => use === "keep")) return undefined;
+    if (!isFixed && uses.every((use) => use === "keep")) return [];
     counts.rows++;
-    const text = lines.map(({ given }, at) => {
+    return lines.map(({ given }, at) => {
       const use = uses[at] ?? "keep";
-      const number = use === "send" ? given?.line || undefined : because.get(at);
+      const number = use === "send" ? given?.line || undefined : because[at]?.row;
       return [...(after[at] ?? []), use, String(number ?? "")];
     });
-    return file.add(Buffer.from(toCsv(text)));
+  }
+
+  /** @param isSent whether the key has a row to be sent, so that later rows of it count from now on */
+  function arrivalOf(key: string, isSent = false): Uint32Array | undefined {
+    const { high, low } = digestOf(key);
+    return isSent ? arrivals.entry(high, low) : arrivals.get(high, low);
   }
 
   /** A blocked event waits for one before it, and those after it for both. */
@@ -188,13 +206,14 @@ export async function selectLines(
     return isUnfixed ? "keep" : "send";
   }
 
-  /** Counts what is not sent although the given file has it. */
-  function countUnsent(line: Candidate, use: LineUse, isPassedOver: boolean): void {
+  function countLine(line: Candidate, use: LineUse, isPassedOver: boolean): void {
     if (line.given === undefined) return;
     if (isSettled(line)) counts.done++;
+    else if (use === "send") counts.events++;
+    else if (use === "superseded") counts.superseded++;
     else if (use === "skip") counts.skipped++;
     else if (use === "blocked") counts.blocked++;
-    else if (use !== "keep" || isPassedOver) return;
+    else if (isPassedOver) return;
     else if (staysUnknown(line)) counts.unknown++;
     else counts.notFixed++;
   }
@@ -249,66 +268,11 @@ function mayHaveArrived({ status, unanswered }: Pick<Candidate, "status" | "unan
   return status === "succeeded" || status === "unknown" || unanswered > 0;
 }
 
-/** What a retry must neither overtake nor be overtaken by, by ordering key. */
-function createKeyOrder() {
-  /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
-  const arrivals = createHashTable(2);
-  return {
-    /** The keys of rows that are open and not sent, each with the first of these rows. */
-    blockers: createBlockedKeys(),
-    get hasArrivals() {
-      return arrivals.size > 0;
-    },
-    /** @param isSent whether the key has a row to be sent, so that later rows of it count from now on */
-    noteArrival(key: string, row: number | undefined, isSent: boolean): void {
-      const { high, low } = digestOf(key);
-      const words = isSent ? arrivals.entry(high, low) : arrivals.get(high, low);
-      if (words === undefined || row === undefined) return;
-      [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
-    },
-    /** 0 if there is none. */
-    lastArrival(key: string): number {
-      const { high, low } = digestOf(key);
-      const [above = 0, below = 0] = arrivals.get(high, low) ?? [];
-      return above * 2 ** 32 + below;
-    },
-  };
+/** The last row of a key that has arrived, or may have. */
+function noteArrival(words: Uint32Array, row: number): void {
+  if (row > lastArrival(words)) [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
 }
 
-/** Writes the selection once more, now that it is known which rows have arrived after those to be sent. */
-async function decideSuperseded(
-  disk: Disk,
-  files: RunFiles,
-  path: string,
-  lastArrival: (cells: readonly string[]) => number,
-): Promise<{ readonly events: number; readonly superseded: number }> {
-  const counts = { events: 0, superseded: 0 };
-  const refuse = (why: string) => new Error(`${path}: ${why}`);
-  const reader = await ResultsReader.open(disk.readChunks(path), basename(path), refuse);
-  const useAt = reader.columns.length - selectionColumns.length;
-  let file: HashedFile | undefined;
-  try {
-    file = await createHashedFile(disk, files.given);
-    await file.add(reader.header);
-    for (let row = reader.row; row !== undefined; row = reader.row) {
-      const cells = reader.cells();
-      const isSent = cells[useAt] === "send";
-      const last = isSent ? lastArrival(cells) : 0;
-      if (last > row) cells.splice(useAt, 2, "superseded", String(last));
-      if (cells[useAt] === "superseded") counts.superseded++;
-      else if (isSent) counts.events++;
-      const writing = file.add(Buffer.from(toCsv([cells])));
-      if (writing !== undefined) await writing;
-      const reading = reader.next();
-      if (reading !== undefined) await reading;
-    }
-    await file.finish();
-    await disk.remove(path).catch(() => {}); // the next part does
-    return counts;
-  } catch (error) {
-    await file?.discard();
-    throw error;
-  } finally {
-    await reader.close();
-  }
+function lastArrival([above = 0, below = 0]: Uint32Array | readonly number[] = []): number {
+  return above * 2 ** 32 + below;
 }

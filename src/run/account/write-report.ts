@@ -15,13 +15,13 @@ import {
   type UnreadResults,
 } from "../../report/results-summary.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
-import type { RunSummary } from "../options/run-events.ts";
 import {
   type Account,
   maxErrorsToResume,
   readAccount,
   refuseOtherThanResults,
   resumeCommand,
+  type UnfinishedAccount,
 } from "./read-account.ts";
 
 export interface ReportOptions {
@@ -61,28 +61,17 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const { results } = account.files;
   const manifest = asNamedNow(await manifestOf(account, options.results), results);
   const isUnfinished = account.kind === "unfinished" || account.kind === "closed";
-  const isClosed = account.kind === "closed";
   // While the import is unfinished, its lines are in the file of the part.
   const lines = isUnfinished && manifest.results_file === null ? account.files.part : results;
   const written = lines === results ? undefined : manifest.reconciliation.lines;
   const summary = await readResults(lines, written);
   const differences = compareResults(manifest, summary);
   const missing = isUnfinished ? [] : await missingOf(manifest, results);
-  const { typed = [] } = options;
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
-  const maxErrors = account.kind === "unfinished" ? maxErrorsToResume(account.part) : undefined;
-  const left = {
-    isUnfinished,
-    isAsLeft,
-    missing,
-    ...(maxErrors === undefined ? {} : { maxErrors }),
-  };
-  const { next = isClosed ? null : nextStepOf(manifest, results, left, typed) } = options;
-  const page = renderReport(manifest, summary, {
-    missing,
-    ...(next === null || next === undefined ? {} : { next }),
-  });
+  const usual = nextStepOf(account, manifest, missing, isAsLeft, options.typed ?? []);
+  const { next = usual } = options;
+  const page = renderReport(manifest, summary, { missing, ...(next == null ? {} : { next }) });
   await makeFolderOf(output);
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
@@ -149,19 +138,19 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
       throw refuse(`${path}: ${read.message}`);
     case "absent":
       if (account.kind === "damaged") throw account.error;
-      if (account.kind === "none" && !(await exists(given))) {
-        throw cannotStart("input_not_found", given);
+      if (account.kind === "unfinished") {
+        const command = resumeCommand(account) ?? "the night's command";
+        throw refuse(`its run is at work, or was killed: ${command} continues it then`);
       }
+      if (!(await exists(given))) throw cannotStart("input_not_found", given);
       throw refuse(
-        account.kind === "unfinished"
-          ? `its run is at work, or was killed: ${resumeCommand(account) ?? "the night's command"} continues it then`
-          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
+        `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
       );
   }
 }
 
 /** The manifest of a retry that was killed is what the account was before it. */
-function notInReport(account: Extract<Account, { kind: "unfinished" }>): string {
+function notInReport(account: UnfinishedAccount): string {
   const { part } = account.part.run;
   return `part ${part} of the import is unfinished and is not in this report: type ${resumeCommand(account)}, then write the report again.`;
 }
@@ -186,31 +175,32 @@ async function missingOf(manifest: Manifest, results: string): Promise<string[]>
   ];
 }
 
-/** How the files of a run were found. */
-interface LeftFiles extends Pick<RunSummary, "maxErrors"> {
-  readonly isUnfinished: boolean;
-  readonly isAsLeft: boolean;
-  readonly missing: readonly string[];
-}
-
+/** @param isAsLeft whether the results are as the run left them */
 function nextStepOf(
+  account: Account,
   manifest: Manifest,
-  results: string,
-  { isUnfinished, isAsLeft, missing, ...needs }: LeftFiles,
+  missing: readonly string[],
+  isAsLeft: boolean,
   typed: readonly string[],
 ): NextStep | undefined {
-  const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
+  if (account.kind === "closed") return undefined;
+  const isUnfinished = account.kind === "unfinished";
+  const { results } = account.files;
+  const { exit_reason: exitReason, counts, failed_rows, input, inputs, options } = manifest;
+  const { delivery, shard } = options;
   // Results can be retried as well as failed rows.
   const toRetry = [
     { path: runFiles(results).failed, called: failed_rows },
     { path: results, called: failed_rows === null ? null : manifest.results },
   ].find(({ called }) => called !== null && !missing.includes(called));
+  const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
   const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
   const run = {
     // If the journal could not be removed, the run is resumed, whatever the manifest says.
     exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
-    ...{ counts, results, delivery: manifest.options.delivery, ...needs },
-    ...(manifest.options.shard === null ? {} : { shard: manifest.options.shard }),
+    ...{ counts, results, delivery },
+    ...(maxErrors === undefined ? {} : { maxErrors }),
+    ...(shard === null ? {} : { shard }),
     ...(isNight ? { unchangedRows: 0 } : {}),
     ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };

@@ -254,6 +254,8 @@ test("what cannot be removed is told once, and the journal stays as long as the 
       `${left.slice("out/".length)} cannot be removed (permission denied): the account is complete, and eventload resume people.results.csv removes it.`,
     ]);
     expect(await disk.length(files.journal)).toBeDefined();
+    const account = await readAccount(files.results, disk);
+    expect(account).toEqual({ kind: "complete", files, manifest, hasJournal: true });
     expect(await endAgain(disk, ending)).toBe(true);
     await expectComplete(disk, ending);
   }
