@@ -93,10 +93,8 @@ export async function mergeResults(
       if (open.length === 0) return writing;
       return writing === undefined ? writeOpen() : writing.then(writeOpen);
     };
-    for (let at = firstOf(readers); at >= 0; at = firstOf(readers)) {
+    for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
       const reader = readers[at] as ResultsReader;
-      const others = readers.filter((other) => other !== reader);
-      const until = others.reduce((row, other) => Math.min(row, other.row ?? row), Infinity);
       if (reader.row !== until) {
         await reader.copyUntil(until, take, see);
         continue;
@@ -128,11 +126,13 @@ export async function mergeResults(
   }
 }
 
-/** Which of the readers has the lowest row, the first of them; -1 if all are at their end. */
-function firstOf(readers: readonly ResultsReader[]): number {
-  let first = -1;
-  for (const [at, { row }] of readers.entries()) {
-    if (row !== undefined && row < (readers[first]?.row ?? Infinity)) first = at;
+/** The first of the readers that has the lowest row, and the lowest of the others; -1 if all are at their end. */
+function lowestOf(readers: readonly ResultsReader[]): [at: number, until: number] {
+  let [at, lowest, until] = [-1, Infinity, Infinity];
+  for (let index = 0; index < readers.length; index++) {
+    const { row = Infinity } = readers[index] ?? {};
+    if (row < lowest) [at, lowest, until] = [index, row, lowest];
+    else until = Math.min(until, row);
   }
-  return first;
+  return [at, until];
 }

@@ -8,7 +8,8 @@ import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
 import type { Shard } from "../options/shard.ts";
-import { type Account, type CompleteAccount, readAccount, resumeCommand } from "./read-account.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
+import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
 /**
  * `running`: a part is being written or, as far as is known, was within the last minute. `unfinished`: none is, and
@@ -98,7 +99,10 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
     case "damaged":
       return { ...nothing, state: "damaged", reason: account.error.message };
     case "complete":
-      return { ...nothing, ...ofManifest(account.manifest), ...nextOf(account) };
+      return {
+        ...{ ...nothing, ...ofManifest(account.manifest) },
+        next: nextCommandsOf(await summaryOfAccount(files, account.manifest), [], true).retry,
+      };
     case "closed": {
       const reason = `by ${basename(account.closed.by)}`;
       return { ...nothing, ...ofManifest(account.manifest), state: "closed", reason };
@@ -149,15 +153,6 @@ function ofManifest(manifest: Manifest) {
     ...{ rowsSettled: settled, rowsTotal: read },
     ...outcomesOf({ ...noCounts(), ...counts }),
   };
-}
-
-function nextOf({ files, manifest }: CompleteAccount) {
-  const { merged_into: into, failed_rows: failed, options, counts } = manifest;
-  if (into !== undefined || failed === null || options.shard !== null) return {};
-  const { results, failed: failedRows } = files;
-  const { delivery } = options;
-  const ended = { exitReason: "complete", counts, delivery, results, failedRows };
-  return { next: nextCommandsOf(ended, [], true).retry };
 }
 
 function ofPart(unfinished: UnfinishedRun) {

@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { asWritten, openResultsFile } from "../../input/open-results-file.ts";
 import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
@@ -15,6 +15,7 @@ import {
   type UnreadResults,
 } from "../../report/results-summary.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
   maxErrorsToResume,
@@ -69,7 +70,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const missing = isUnfinished ? [] : await missingOf(manifest, results);
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
-  const usual = nextStepOf(account, manifest, missing, isAsLeft, options.typed ?? []);
+  const usual = await nextStepOf(account, manifest, isAsLeft, options.typed ?? []);
   const { next = usual } = options;
   const page = renderReport(manifest, summary, { missing, ...(next == null ? {} : { next }) });
   await makeFolderOf(output);
@@ -92,13 +93,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
  * @throws CannotStartError
  */
 export async function prepareReport(output: string, startedAt?: string): Promise<void> {
-  await refuseOtherFile(output);
-  if (startedAt !== undefined && (await isFileAt(output))) {
-    const page = await readFile(output, "utf8").catch((error: unknown) => {
-      throw cannotStart("output_not_writable", output, reasonOf(error));
-    });
-    if (!isReportOf(page, startedAt)) throw cannotStart("report_of_another", output);
-  }
+  await refuseOtherFile(output, startedAt);
   await makeFolderOf(output);
   try {
     await (await createAtomicFile(output)).discard();
@@ -108,21 +103,16 @@ export async function prepareReport(output: string, startedAt?: string): Promise
 }
 
 /** Makes sure that nothing but a report is overwritten. */
-async function refuseOtherFile(output: string): Promise<void> {
+async function refuseOtherFile(output: string, startedAt?: string): Promise<void> {
   if (!(await isFileAt(output))) return;
-  const handle = await open(output, "r").catch((error: unknown) => {
+  const page = await readFile(output, "utf8").catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
-    if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
-      throw cannotStart("output_exists", output, "--output, or --report of a run");
-    }
-  } catch (error) {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  } finally {
-    await handle.close();
+  if (!page.startsWith(reportMark)) {
+    throw cannotStart("output_exists", output, "--output, or --report of a run");
+  }
+  if (startedAt !== undefined && !isReportOf(page, startedAt)) {
+    throw cannotStart("report_of_another", output);
   }
 }
 
@@ -176,33 +166,26 @@ async function missingOf(manifest: Manifest, results: string): Promise<string[]>
 }
 
 /** @param isAsLeft whether the results are as the run left them */
-function nextStepOf(
+async function nextStepOf(
   account: Account,
   manifest: Manifest,
-  missing: readonly string[],
   isAsLeft: boolean,
   typed: readonly string[],
-): NextStep | undefined {
+): Promise<NextStep | undefined> {
   if (account.kind === "closed") return undefined;
-  const isUnfinished = account.kind === "unfinished";
   const { results } = account.files;
-  const { exit_reason: exitReason, counts, failed_rows, input, inputs, options } = manifest;
-  const { delivery, shard } = options;
-  // Results can be retried as well as failed rows.
-  const toRetry = [
-    { path: runFiles(results).failed, called: failed_rows },
-    { path: results, called: failed_rows === null ? null : manifest.results },
-  ].find(({ called }) => called !== null && !missing.includes(called));
+  const { failed_rows, input, inputs, merged_into: into } = manifest;
+  const isUnfinished = account.kind === "unfinished";
   const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
   const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
+  const mayRetry = failed_rows !== null && into === undefined && (await exists(results));
   const run = {
-    // If the journal could not be removed, the run is resumed, whatever the manifest says.
-    exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
-    ...{ counts, results, delivery },
+    // Results can be retried as well as failed rows.
+    ...(mayRetry ? { failedRows: results } : {}),
+    ...(await summaryOfAccount(account.files, manifest)),
+    isOver: !isUnfinished && hasEnded(manifest.exit_reason),
     ...(maxErrors === undefined ? {} : { maxErrors }),
-    ...(shard === null ? {} : { shard }),
     ...(isNight ? { unchangedRows: 0 } : {}),
-    ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, typed, canResume));
