@@ -126,6 +126,13 @@ function openResults(disk: Disk, { results }: RunFiles, path: string): Promise<R
   return ResultsReader.open(disk.readChunks(path), name, refuse);
 }
 
+/** What a line of the account wants of itself, if no file is given: to be sent as it is. */
+const ownLine = {
+  line: 0,
+  earlier: { unanswered: 0, errorCode: "", error: "", eventId: "" },
+  isSentAsItIs: false,
+};
+
 type Pass = (row: number, line: ResultsReader) => void;
 
 /**
@@ -161,10 +168,12 @@ async function* rowsOfAccount(
           const cells = reader.cells();
           const text = cells[eventAt] ?? "";
           const event = text === goneEventText ? goneEvent : Number(text) || undefined;
-          const own = { line: 0, cells: cells.slice(0, inputCount), isSentAsItIs: false };
           // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
           const of = (of: number | undefined) => ofRow?.find(({ earlier }) => earlier.event === of);
-          const line = given === undefined ? own : (of(event) ?? of(undefined));
+          const line =
+            given === undefined
+              ? { ...ownLine, row, cells: cells.slice(0, inputCount) }
+              : (of(event) ?? of(undefined));
           lines.push({ status, unanswered, cells, given: line });
         }
         const reading = reader.next();

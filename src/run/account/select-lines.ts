@@ -39,9 +39,7 @@ export interface Candidate {
   /** All cells of the line. */
   readonly cells: readonly string[];
   /** What the given file wants of it; undefined if the file does not select it. */
-  readonly given:
-    | (Pick<GivenLine, "line" | "cells" | "isSentAsItIs"> & Partial<GivenLine>)
-    | undefined;
+  readonly given: GivenLine | undefined;
 }
 
 /** A row of an account with all its lines. */
@@ -193,11 +191,11 @@ export async function selectLines(
   function useOf(line: Candidate): LineUse {
     const { status, given, cells } = line;
     if (given === undefined || isSettled(line)) return "keep";
-    const { status: set } = given.earlier ?? {};
+    const { status: set } = given.earlier;
     if (set === "skipped") return "skip";
     if (set === "succeeded") {
       const why = `says succeeded, and the account says ${status}: set it to skipped if nothing is to be sent`;
-      throw refuseLine(givenName ?? "", given as GivenLine, why);
+      throw refuseLine(givenName ?? "", given, why);
     }
     if (staysUnknown(line)) return "keep";
     const now = corrected(line).slice(0, inputCount);
@@ -220,7 +218,7 @@ export async function selectLines(
 
   /** The cells that a line gets. What a person has fixed is not lost if its event is not sent now. */
   function cellsAfter(line: Candidate): readonly string[] {
-    const isKept = line.given?.earlier?.status === "skipped" || isSettled(line);
+    const isKept = line.given?.earlier.status === "skipped" || isSettled(line);
     return isKept || staysUnknown(line) ? line.cells : corrected(line);
   }
 
