@@ -2,6 +2,7 @@ import TinyQueue from "tinyqueue";
 import { endOfTurn, isoTime } from "../model/clock.ts";
 import { createRequestBuilder } from "../model/endpoint.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
+import type { PendingRow } from "../model/pending-row.ts";
 import type { EventRecord } from "../model/run-record.ts";
 import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
@@ -137,16 +138,21 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const send: Delivery["send"] = (row, events, before = []) => {
     row.events = events.map((event, place) => new PendingEvent(event, row, place));
     row.unsettled = events.length;
+    if (before.length > 0) takeRecords(row, before);
+    if (row.orderingKey !== undefined || events.length > 1) ordering.add(row);
+    else for (const event of row.events) begin(event);
+    stageMore();
+  };
+
+  /** Takes over what an interrupted part of the run recorded about the events of a row. */
+  const takeRecords = (row: PendingRow<PendingEvent>, before: readonly EventRecord[]) => {
     for (const [place, event] of row.events.entries()) {
-      const known = before.length === 0 ? undefined : findRecord(before, event.event.index);
+      const known = findRecord(before, event.event.index);
       if (known === undefined) continue;
       if (known.kind === "outcome") {
         row.outcomes[place] = { ...known.outcome, eventId: event.event.id };
       } else event.resume(known);
     }
-    if (row.orderingKey !== undefined || events.length > 1) ordering.add(row);
-    else for (const event of row.events) begin(event);
-    stageMore();
   };
 
   const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({

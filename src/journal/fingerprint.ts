@@ -1,24 +1,35 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import type { Disk } from "../model/disk/disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Fingerprint } from "../model/fingerprint.ts";
 
-/** @throws CannotStartError if the file is not there or cannot be read */
-export async function fingerprintFile(path: string): Promise<Fingerprint> {
+/** Size and hash of a file; undefined if there is none. @throws CannotStartError if it cannot be read */
+export async function fingerprintOn(
+  { readChunks }: Pick<Disk, "readChunks">,
+  path: string,
+): Promise<Fingerprint | undefined> {
   const hash = createHash("sha256");
   let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 128 * 1024 })) {
-      hash.update(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
+    for await (const chunk of readChunks(path)) {
+      hash.update(chunk);
+      bytes += chunk.length;
     }
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ENOENT"
-      ? cannotStart("input_not_found", path)
-      : cannotStart("input_unreadable", path, reasonOf(error));
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw cannotStart("input_unreadable", path, reasonOf(error));
   }
   return { bytes, sha256: hash.digest("hex") };
+}
+
+/** @throws CannotStartError if the file is not there or cannot be read */
+export async function fingerprintFile(path: string): Promise<Fingerprint> {
+  const readChunks = () => createReadStream(path, { highWaterMark: 128 * 1024 });
+  const found = await fingerprintOn({ readChunks }, path);
+  if (found === undefined) throw cannotStart("input_not_found", path);
+  return found;
 }
 
 /** A file that is hashed while it is read for something else. */

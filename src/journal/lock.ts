@@ -54,10 +54,7 @@ export async function acquireLock(
  */
 export async function lockState(path: string): Promise<"held" | "left" | "free"> {
   const folder = dirname(resolve(path));
-  const prefix = prefixOf(basename(path));
-  const names = (await readdir(folder).catch(() => [])).filter(
-    (name) => name.startsWith(prefix) && name.endsWith(".lock"),
-  );
+  const names = await socketsIn(folder, basename(path)).catch(() => []);
   for (const name of names) if (await answers(join(folder, name))) return "held";
   return names.length === 0 ? "free" : "left";
 }
@@ -65,9 +62,7 @@ export async function lockState(path: string): Promise<"held" | "left" | "free">
 /** What the process says of itself that holds the lock on a file; blank if it does not say so soon. */
 export async function lockHolder(path: string): Promise<string> {
   const folder = dirname(resolve(path));
-  const prefix = prefixOf(basename(path));
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(prefix) || !name.endsWith(".lock")) continue;
+  for (const name of await socketsIn(folder, basename(path)).catch(() => [])) {
     const socket = connect(join(folder, name));
     const stopped = new AbortController();
     try {
@@ -109,8 +104,7 @@ async function lockIn(
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   // The address of a socket must be short, however long the path of the folder is.
   const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
-  const prefix = prefixOf(key);
-  const own = `${prefix}${randomBytes(6).toString("hex")}.lock`;
+  const own = `${prefixOf(key)}${randomBytes(6).toString("hex")}.lock`;
   const path = join(base, own);
   const server = createServer((socket) => socket.on("error", () => {}).end(who));
   const release: Lock["release"] = async (warn) => {
@@ -133,7 +127,7 @@ async function lockIn(
     // only block the run.
     const counted = [0, ownUid, ownerUid];
     for (let round = 0; round < maxRounds; round++) {
-      const others = await othersIn(base, prefix, own, counted);
+      const others = await othersIn(base, key, own, counted);
       if (others.length === 0) {
         await chmod(path, taken);
         return { release };
@@ -156,11 +150,16 @@ function prefixOf(key: string): string {
   return `.eventload-${createHash("sha256").update(key).digest("hex").slice(0, 12)}-`;
 }
 
+/** The names of the sockets of all processes that want the lock, have it, or had it when they were killed. */
+async function socketsIn(folder: string, key: string): Promise<string[]> {
+  const prefix = prefixOf(key);
+  const names = await readdir(folder);
+  return names.filter((name) => name.startsWith(prefix) && name.endsWith(".lock"));
+}
+
 /** The other processes that want the lock or have it. Removes the sockets of dead processes. */
-async function othersIn(base: string, prefix: string, own: string, counted: readonly number[]) {
-  const names = (await readdir(base)).filter(
-    (name) => name.startsWith(prefix) && name.endsWith(".lock") && name !== own,
-  );
+async function othersIn(base: string, key: string, own: string, counted: readonly number[]) {
+  const names = (await socketsIn(base, key)).filter((name) => name !== own);
   const found = await Promise.all(
     names.map(async (name) => {
       const path = join(base, name);

@@ -42,8 +42,6 @@ export interface RunIdentity {
   /** The target of the configuration file, if the address came from one. */
   readonly target?: string;
   readonly settings: RunSettings;
-  /** What was detected of how to read the input, if all of it is alike. */
-  readonly readAs?: ReadAs;
   /** Where its report goes, if it has one. */
   readonly report?: string;
   readonly startedAt: string;
@@ -56,10 +54,6 @@ export interface RunIdentity {
   /** HMAC of everything above. */
   readonly seal?: string | undefined;
 }
-
-/** Of the settings of reading, those that are detected from the content. */
-type ReadAs = { readonly [name in (typeof detected)[number]]?: string };
-const detected = ["encoding", "delimiter", "quote"] as const;
 
 /** Whether a run read an input that cannot be read again, such as standard input. */
 export function isReadOnceRun({
@@ -77,7 +71,7 @@ export function isReadOnceRun({
 /** What has to be the same in two parts of a run. */
 export type ComparedIdentity = Pick<
   RunIdentity,
-  "kind" | "inputs" | "results" | "mapping" | "baseUrl" | "settings" | "readAs"
+  "kind" | "inputs" | "results" | "mapping" | "baseUrl" | "settings"
 > & { readonly input: Pick<RunIdentity["input"], "path" | "name" | "sha256"> };
 
 /** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
@@ -100,8 +94,8 @@ export function differences(before: ComparedIdentity, now: ComparedIdentity): st
     found.push(`its results are ${before.results}, not ${now.results}`);
   }
   if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
-  for (const { name, option, was, is } of differingSettings(before.settings, now.settings)) {
-    if (!readsAlike(name, before, now)) found.push(`${option} was ${was} and is ${is}`);
+  for (const { option, was, is } of differingSettings(before.settings, now.settings)) {
+    found.push(`${option} was ${was} and is ${is}`);
   }
   return found;
 }
@@ -124,19 +118,4 @@ function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): stri
   if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
   const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
   return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
-}
-
-/** Whether an option of one run says what the other run detected. */
-function readsAlike(
-  name: keyof RunSettings,
-  before: ComparedIdentity,
-  now: ComparedIdentity,
-): boolean {
-  const part = detected.find((one) => one === name);
-  if (part === undefined) return false;
-  const [was, is] = [before, now].map(({ settings, readAs }) => {
-    const value = settings[part] ?? readAs?.[part];
-    return part === "encoding" ? value?.toLowerCase() : value;
-  });
-  return was !== undefined && was === is;
 }

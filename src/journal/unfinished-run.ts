@@ -44,46 +44,28 @@ export function* unwritten({ checkpoint, events }: UnfinishedRun): Generator<Eve
  * How many events may have arrived and have no answer: the run was killed while they were in flight, or an attempt was
  * unanswered.
  */
-export function perhapsSent({ events }: UnfinishedRun): number {
-  let count = 0;
-  for (const [, ofRow] of events) {
-    count += ofRow.filter(isPerhapsSent).length;
-  }
-  return count;
-}
-
-function isPerhapsSent(record: EventRecord): boolean {
-  switch (record.kind) {
-    case "intent":
-      return true;
-    case "attempted":
-      return record.unanswered > 0;
-    case "outcome":
-      return false;
-  }
+export function perhapsSent(unfinished: UnfinishedRun): number {
+  return countRecords(
+    unfinished,
+    (record) => record.kind === "intent" || (record.kind === "attempted" && record.unanswered > 0),
+  );
 }
 
 /** How many events were in flight when the run was interrupted: the journal has an intent and nothing after it. */
-export function inFlight({ events }: UnfinishedRun): number {
-  let count = 0;
-  for (const [, ofRow] of events) {
-    count += ofRow.filter(({ kind }) => kind === "intent").length;
-  }
-  return count;
+export function inFlight(unfinished: UnfinishedRun): number {
+  return countRecords(unfinished, ({ kind }) => kind === "intent");
 }
 
 /** Whether the service has accepted or rejected an event. */
-export function hasSucceeded({ checkpoint, events }: UnfinishedRun): boolean {
-  const { succeeded = 0, rejected = 0 } = checkpoint?.tally.counts ?? {};
-  if (succeeded + rejected > 0) return true;
-  for (const [, ofRow] of events) {
-    const isAnswered = ofRow.some(
-      (record) =>
-        record.kind === "outcome" && ["succeeded", "rejected"].includes(record.outcome.status),
-    );
-    if (isAnswered) return true;
-  }
-  return false;
+export function hasSucceeded(unfinished: UnfinishedRun): boolean {
+  const { succeeded, rejected } = countsOnRecord(unfinished);
+  return succeeded + rejected > 0;
+}
+
+function countRecords({ events }: UnfinishedRun, is: (record: EventRecord) => boolean): number {
+  let count = 0;
+  for (const [, ofRow] of events) count += ofRow.filter(is).length;
+  return count;
 }
 
 /** How many rows have settled, in the results or in the journal. */

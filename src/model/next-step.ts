@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { shellWord } from "./escape-text.ts";
+import { sum } from "./quantities.ts";
 import type { DeliveryMode } from "./run-settings.ts";
 import type { StopReason } from "./stop.ts";
 
@@ -8,6 +9,12 @@ export interface RunThatEnded {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly delivery?: DeliveryMode;
+  /** What did not succeed, grouped: of that, a retry does not send what is superseded. */
+  readonly problems?: readonly {
+    readonly status: string;
+    readonly code: string;
+    readonly count: number;
+  }[];
   /** What a resume has to allow, if it stopped for its errors. */
   readonly maxErrors?: string;
   /** Whether nothing is left to be resumed; default by the reason. */
@@ -113,13 +120,21 @@ function isOnlyUnknown({ counts }: RunThatEnded): boolean {
 }
 
 function beforeRetry(run: RunThatEnded): string {
-  const { counts, failedRows } = run;
+  const { counts, failedRows, problems = [] } = run;
   const { rejected = 0, invalid = 0, failed = 0 } = counts;
+  const superseded = problems.filter(({ code }) => code === "superseded");
+  const supersededOf = (...of: readonly string[]) =>
+    sum(superseded.flatMap(({ status, count }) => (of.includes(status) ? [count] : [])));
   if (isOnlyUnknown(run)) {
     return run.delivery === "at-most-once"
       ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, type`
       : "to send again what is unknown, which may arrive twice, type";
   }
-  if (rejected + invalid > 0) return `fix ${failedRows}, then type`;
-  return failed > 0 ? "when the service is well, type" : "type";
+  if (rejected + invalid > supersededOf("rejected", "invalid")) {
+    return `fix ${failedRows}, then type`;
+  }
+  if (failed > supersededOf("failed")) return "when the service is well, type";
+  return superseded.length === 0
+    ? "type"
+    : `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then type`;
 }

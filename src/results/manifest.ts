@@ -6,18 +6,24 @@ import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figu
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { pauseReasons } from "../model/sending-state.ts";
 
+const amount = z.number().nonnegative();
+
+/** Members with these names, all numbers. */
+function numbers<const Name extends string>(...names: readonly Name[]) {
+  const members = names.map((name) => [name, amount]);
+  return Object.fromEntries(members) as { [name in Name]: z.ZodNumber };
+}
+
 /** A run never has more (`stats/time-series.ts`). */
 const maxBuckets = 600;
-const amount = z.number().nonnegative();
-const amounts = z.array(amount).max(maxBuckets);
-
-const lists = Object.fromEntries(seriesNames.map((name) => [name, amounts]));
+const lists = seriesNames.map((name) => [name, z.array(amount).max(maxBuckets)]);
 
 const seriesSchema = z
-  .object({ bucket_ms: z.number().positive(), duration_ms: amount, ...lists })
+  .object({ ...numbers("bucket_ms", "duration_ms"), ...Object.fromEntries(lists) })
   .refine((series) => {
-    const lengths = seriesNames.map((name) => (series as unknown as TimeSeries)[name].length);
-    return new Set(lengths).size === 1;
+    const { bucket_ms, ...all } = series as unknown as TimeSeries;
+    const lengths = seriesNames.map((name) => all[name].length);
+    return bucket_ms > 0 && new Set(lengths).size === 1;
   }) as unknown as z.ZodType<TimeSeries>;
 
 /** The figures of a run as the manifest keeps them. */
@@ -25,24 +31,15 @@ const figuresSchema: z.ZodType<RunFigures> = z.object({
   parts: z.array(z.object({ started_at: z.string(), at_ms: amount })).min(1),
   series: seriesSchema,
   latency: z.object({
-    answers: amount,
-    min_ms: amount,
-    mean_ms: amount,
-    p50_ms: amount,
-    p75_ms: amount,
-    p90_ms: amount,
-    p95_ms: amount,
-    p99_ms: amount,
-    p999_ms: amount,
-    max_ms: amount,
+    ...numbers("answers", "min_ms", "mean_ms", "p50_ms", "p75_ms", "p90_ms", "p95_ms", "p99_ms"),
+    ...numbers("p999_ms", "max_ms"),
     histogram: z.string(),
   }),
   pauses: z.object({
     count: amount,
     longest: z.array(
       z.object({
-        at_ms: amount,
-        duration_ms: amount,
+        ...numbers("at_ms", "duration_ms"),
         reason: z.enum(pauseReasons),
         message: z.string(),
       }),
@@ -54,35 +51,29 @@ const fingerprint = { bytes: z.number(), sha256: z.string() };
 const counts = z.record(z.string(), z.number());
 
 /** Which part of an input. */
-const placeSchema = z.object({ index: z.number(), count: z.number() });
+const placeSchema = z.object(numbers("index", "count"));
+
+/** What lines add up to; of `perhaps_twice` more than one attempt may have arrived. */
+const totals = {
+  ...numbers("rows", "events", "attempts", "unanswered", "perhaps_twice"),
+  counts,
+};
 
 /** A run whose results were merged with those of the other shards of its import. */
 const shardSchema = placeSchema.extend({
-  eventload: z.string(),
-  results: z.string(),
-  started_at: z.string(),
-  finished_at: z.string(),
-  elapsed_ms: z.number(),
-  concurrency: z.number(),
-  rate_per_second: z.number().nullable(),
-  rows: z.number(),
-  events: z.number(),
-  lines: z.number(),
-  counts,
-  attempts: z.number(),
-  unanswered: z.number(),
-  perhaps_twice: z.number(),
+  ...{ eventload: z.string(), results: z.string() },
+  ...{ started_at: z.string(), finished_at: z.string() },
+  ...numbers("elapsed_ms", "concurrency", "lines"),
+  rate_per_second: amount.nullable(),
+  ...totals,
 });
 
 const text = z.string().nullable();
 const sendingSettings = {
-  concurrency: z.number(),
+  ...numbers("concurrency", "timeout_ms", "max_attempts", "max_outage_ms"),
   rate_per_second: z.number().nullable(),
   adaptive: z.boolean(),
-  timeout_ms: z.number(),
-  max_attempts: z.number(),
   max_errors: text,
-  max_outage_ms: z.number(),
   durability: z.enum(["power", "process"]),
 } satisfies { [name in keyof SendingSettings]: z.ZodType<SendingSettings[name]> };
 
@@ -90,18 +81,13 @@ const runSettings = {
   ...sendingSettings,
   delivery: z.enum(["at-least-once", "at-most-once"]),
   idempotency_header: text,
-  allow_http: z.boolean(),
   ca_files: z.array(z.string()),
   ...{ success_statuses: text, retry_statuses: text, reject_statuses: text },
-  ...{ encoding: text, delimiter: text, quote: text, header: z.boolean(), skip_lines: z.number() },
-  max_record_bytes: z.number().nullable(),
-  rows_in_cells: z.boolean(),
-  sheet: text,
+  ...{ encoding: text, delimiter: text, quote: text, sheet: text },
+  ...{ header: z.boolean(), rows_in_cells: z.boolean(), allow_http: z.boolean() },
+  ...{ check: z.boolean(), strict: z.boolean(), ...numbers("skip", "skip_lines") },
+  ...{ limit: z.number().nullable(), max_record_bytes: z.number().nullable() },
   shard: placeSchema.nullable(),
-  skip: z.number(),
-  limit: z.number().nullable(),
-  check: z.boolean(),
-  strict: z.boolean(),
 } satisfies { [name in keyof RunSettings]: z.ZodType<RunSettings[name]> };
 
 /** An import, a resume or a retry: what it did, and how it sent. */
@@ -113,10 +99,8 @@ const partSchema = z.object({
   /** Null if it was killed, or could not write what it did; then it has no figures either. */
   finished_at: z.string().nullable(),
   /** Rows that got their outcomes, and the events of these rows. */
-  rows: z.number(),
+  ...numbers("rows", "attempts", "unanswered"),
   counts,
-  attempts: z.number(),
-  unanswered: z.number(),
   exit_reason: z.string().nullable(),
   /** Whether nothing of it is left to be resumed. */
   is_over: z.boolean(),
@@ -172,21 +156,12 @@ const manifestSchema = z.object({
   started_at: z.string(),
   finished_at: z.string(),
   elapsed_ms: z.number(),
-  rows: z.number(),
-  events: z.number(),
-  counts,
-  attempts: z.number(),
-  unanswered: z.number(),
-  /** Events of which more than one attempt may have arrived. */
-  perhaps_twice: z.number(),
+  ...totals,
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
-    rows_read: z.number(),
-    rows_settled: z.number(),
-    rows_not_settled: z.number(),
-    /** Rows in the results file. The outcomes of the others are in the journal. */
-    rows_written: z.number(),
-    lines: z.number(),
+    ...numbers("rows_read", "rows_settled", "rows_not_settled"),
+    /** Rows in the results file, and their lines. The outcomes of the others are in the journal. */
+    ...numbers("rows_written", "lines"),
     adds_up: z.boolean(),
   }),
   exit_reason: z.string(),

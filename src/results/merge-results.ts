@@ -1,75 +1,64 @@
+import { basename } from "node:path";
+import type { Disk } from "../model/disk/disk.ts";
 import type { Fingerprint } from "../model/fingerprint.ts";
 import { isDone } from "../model/outcome.ts";
+import type { RunFiles } from "../model/run-files.ts";
 import type { Tally } from "../model/run-record.ts";
-import type { HashedFile } from "./hashed-file.ts";
-import type { ResultsReader } from "./results-reader.ts";
+import { createHashedFile, type HashedFile } from "./hashed-file.ts";
+import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";
 
-/** Where merged lines go. */
-export interface MergeOutputs {
-  /** Undefined if the lines are there already, and only their failed ones are wanted. */
-  readonly results: HashedFile | undefined;
-  /** Creates the file of what did not succeed, at the first such line. */
-  readonly createFailed: () => Promise<HashedFile>;
+/** Results to be merged. */
+export interface MergeSource {
+  readonly path: string;
+  /** What they have to be; undefined if nobody knows yet. */
+  readonly sha256?: string | undefined;
+  /** Makes the error if they are something else. */
+  readonly refuse: RefuseResults;
 }
 
+/** New results and failed rows, on the disk beside those that they will replace. */
 export interface MergedResults {
   /** Rows in the results. */
   readonly rows: number;
   /** What all their lines add up to. */
   readonly tally: Tally;
-  /** What was read, in the order of the readers. */
+  /** What was read, in the order of the sources. */
   readonly read: readonly Fingerprint[];
-  /** Undefined if no results were written. */
+  /** Undefined if no results were written: the one source is the new results itself. */
   readonly results: Fingerprint | undefined;
   /** Undefined if every line succeeded or was skipped. */
   readonly failed: Fingerprint | undefined;
 }
 
 /**
- * Merges results in the order of their rows. The lines of a row are copied as they are, and all from one file: where
- * two have the row, from the later one.
+ * Merges results in the order of their rows, and writes their failed rows. The lines of a row are copied as they are,
+ * and all from one file.
  *
  * What it has written is gone if it throws.
  *
- * @param onTwice where two files have the same row; throws if they must not
+ * @param mayReplace whether the rows of a file replace those of the files before it; else they must have other rows
  * @param onOpen sees each line that did not succeed
+ * @throws DiskError, or what the sources say
  */
 export async function mergeResults(
-  readers: readonly ResultsReader[],
-  outputs: MergeOutputs,
-  onTwice: (replaced: ResultsReader, by: ResultsReader) => void,
+  disk: Disk,
+  { newResults, newFailed }: Pick<RunFiles, "newResults" | "newFailed">,
+  sources: readonly MergeSource[],
+  mayReplace: boolean,
   onOpen: (line: ResultsReader) => void,
 ): Promise<MergedResults> {
-  let failed: HashedFile | undefined;
-  const createFailed = async () => {
-    failed = await outputs.createFailed();
-    return failed;
+  const readers: ResultsReader[] = [];
+  const created: HashedFile[] = [];
+  const create = async (path: string) => {
+    const file = await createHashedFile(disk, path);
+    created.push(file);
+    return file;
   };
-  try {
-    return await mergeInto(readers, { ...outputs, createFailed }, onTwice, onOpen);
-  } catch (error) {
-    await outputs.results?.discard();
-    await failed?.discard();
-    throw error;
-  }
-}
-
-async function mergeInto(
-  readers: readonly ResultsReader[],
-  { results, createFailed }: MergeOutputs,
-  onTwice: (replaced: ResultsReader, by: ResultsReader) => void,
-  onOpen: (line: ResultsReader) => void,
-): Promise<MergedResults> {
-  const [first] = readers;
-  if (first === undefined) throw new Error("there is nothing to merge");
   const tally = createTally();
-  let rows = 0;
-  let lastRow = 0;
+  let [rows, lastRow] = [0, 0];
   let failed: HashedFile | undefined;
   let open: Buffer[] = [];
-  const take = (lines: Buffer) => results?.add(lines);
-  const drop = () => undefined;
   const see = (line: ResultsReader) => {
     const { status = "not_sent" } = line;
     if (line.row !== lastRow) rows++;
@@ -80,67 +69,70 @@ async function mergeInto(
     open.push(Buffer.from(line.bytes()));
   };
   const writeOpen = async () => {
-    const lines = open;
+    const lines = Buffer.concat(open);
     open = [];
-    if (lines.length === 0) return;
     if (failed === undefined) {
-      failed = await createFailed();
-      await failed.add(first.header);
+      failed = await create(newFailed);
+      await failed.add(readers[0]?.header ?? lines);
     }
-    await failed.add(Buffer.concat(lines));
+    await failed.add(lines);
   };
-
-  await results?.add(first.header);
-  const order = new Map(readers.map((reader, at) => [reader, at]));
-  const queue = readers.filter(({ row }) => row !== undefined).toSorted(lowestLast);
-  for (let reader = queue.pop(); reader !== undefined; reader = queue.pop()) {
-    const other = queue.at(-1);
-    const until = other?.row ?? Number.POSITIVE_INFINITY;
-    if (other !== undefined && reader.row === until) {
-      queue.pop();
-      const isEarlier = (order.get(reader) ?? 0) < (order.get(other) ?? 0);
-      const [replaced, by] = isEarlier ? [reader, other] : [other, reader];
-      onTwice(replaced, by);
-      await replaced.copyUntil(until + 1, drop, () => {});
-      insert(queue, replaced);
-      insert(queue, by);
-      continue;
+  try {
+    for (const { path, refuse } of sources) {
+      const reader = await ResultsReader.open(disk.readChunks(path), basename(path), refuse);
+      readers.push(reader);
+      if (readers[0]?.header.equals(reader.header) === false) {
+        throw refuse(`its columns are not those of ${readers[0].name}`);
+      }
     }
-    // In pieces, so that what did not succeed does not pile up.
-    await reader.copyUntil(until, (lines) => after(take(lines), writeOpen, open.length > 0), see);
-    await writeOpen();
-    insert(queue, reader);
+    const results = sources.length > 1 || !mayReplace ? await create(newResults) : undefined;
+    await results?.add(readers[0]?.header ?? Buffer.alloc(0));
+    /** In pieces, so that what did not succeed does not pile up. */
+    const take = (lines: Buffer) => {
+      const writing = results?.add(lines);
+      if (open.length === 0) return writing;
+      return writing === undefined ? writeOpen() : writing.then(writeOpen);
+    };
+    for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
+      const reader = readers[at] as ResultsReader;
+      if (reader.row !== until) {
+        await reader.copyUntil(until, take, see);
+        continue;
+      }
+      const by = readers.findLastIndex((other) => other.row === until);
+      if (!mayReplace) throw sources[by]?.refuse(`it has row ${until}, as ${reader.name} has`);
+      await reader.copyUntil(
+        until + 1,
+        () => undefined,
+        () => {},
+      );
+    }
+    const read = readers.map((reader) => reader.fingerprint());
+    for (const [at, { sha256, refuse }] of sources.entries()) {
+      if (sha256 !== undefined && read[at]?.sha256 !== sha256) {
+        throw refuse("it is not as it was written");
+      }
+    }
+    return {
+      ...{ rows, tally: tally.tally, read },
+      results: await results?.finish(),
+      failed: await (failed as HashedFile | undefined)?.finish(),
+    };
+  } catch (error) {
+    for (const file of created) await file.discard();
+    throw error;
+  } finally {
+    for (const reader of readers) await reader.close();
   }
-  return {
-    rows,
-    tally: tally.tally,
-    read: readers.map((reader) => reader.fingerprint()),
-    results: await results?.finish(),
-    failed: await failed?.finish(),
-  };
 }
 
-/** Goes on after a write, if there is one or more to write. */
-function after(
-  writing: Promise<void> | undefined,
-  next: () => Promise<void>,
-  isNeeded: boolean,
-): Promise<void> | undefined {
-  if (!isNeeded) return writing;
-  return writing === undefined ? next() : writing.then(next);
-}
-
-function lowestLast(one: ResultsReader, other: ResultsReader): number {
-  return (other.row ?? 0) - (one.row ?? 0);
-}
-
-function insert(queue: ResultsReader[], reader: ResultsReader): void {
-  if (reader.row === undefined) return;
-  let [from, to] = [0, queue.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (lowestLast(queue[middle] as ResultsReader, reader) < 0) from = middle + 1;
-    else to = middle;
+/** The first of the readers that has the lowest row, and the lowest of the others; -1 if all are at their end. */
+function lowestOf(readers: readonly ResultsReader[]): [at: number, until: number] {
+  let [at, lowest, until] = [-1, Infinity, Infinity];
+  for (let index = 0; index < readers.length; index++) {
+    const { row = Infinity } = readers[index] ?? {};
+    if (row < lowest) [at, lowest, until] = [index, row, lowest];
+    else until = Math.min(until, row);
   }
-  queue.splice(from, 0, reader);
+  return [at, until];
 }

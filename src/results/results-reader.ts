@@ -7,6 +7,9 @@ const statusBytes = eventStatuses.map((status) => ({ status, bytes: Buffer.from(
 /** Says that a file is not what eventload wrote; why is the end of a sentence. */
 export type RefuseResults = (why: string) => Error;
 
+/** A place behind all columns. */
+const beforeHeader = 2 ** 30 - 1;
+
 const [quoteByte, comma, lineFeed, zero] = [0x22, 0x2c, 0x0a, 0x30] as const;
 
 /**
@@ -17,21 +20,21 @@ const [quoteByte, comma, lineFeed, zero] = [0x22, 0x2c, 0x0a, 0x30] as const;
  */
 export class ResultsReader {
   readonly name: string;
-  readonly header: Buffer;
-  readonly columns: readonly string[];
+  header: Buffer = Buffer.alloc(0);
+  columns: readonly string[] = [];
   /** Number of the row of the line at hand; undefined after the last line. */
   row: number | undefined = undefined;
 
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash("sha256");
   readonly #refuse: RefuseResults;
-  readonly #rowAt: number;
-  readonly #statusAt: number;
+  #rowAt = beforeHeader;
+  #statusAt = beforeHeader;
   /** Where each cell of the line begins, from that of the row on; and where the last one ends. */
-  readonly #starts: Int32Array;
-  #buffer: Buffer;
+  #starts = new Int32Array(0);
+  #buffer: Buffer = Buffer.alloc(0);
   /** How much of the buffer is in use, and where the line at hand begins and ends in it. */
-  #filled: number;
+  #filled = 0;
   #start = 0;
   #end = 0;
   /** How far the next line has been looked through: up to where, in which column, and in quotes. */
@@ -40,22 +43,10 @@ export class ResultsReader {
   #scannedQuote = false;
   #bytes = 0;
 
-  private constructor(name: string, header: Buffer, rest: Rest, refuse: RefuseResults) {
+  private constructor(chunks: AsyncIterator<Buffer>, name: string, refuse: RefuseResults) {
     this.name = name;
-    this.header = header;
-    this.columns = cellsOf(header.toString("utf8"));
+    this.#chunks = chunks;
     this.#refuse = refuse;
-    this.#rowAt = this.columns.lastIndexOf("import_row");
-    this.#statusAt = this.columns.lastIndexOf("import_status");
-    if (this.#rowAt < 0 || this.#statusAt < 0) throw refuse("it is no results file of eventload");
-    this.#starts = new Int32Array(this.columns.length - this.#rowAt + 1);
-    this.#chunks = rest.chunks;
-    this.#buffer = rest.buffer;
-    this.#filled = rest.buffer.length;
-    this.#end = header.length;
-    this.#start = header.length;
-    this.#scannedTo = header.length;
-    this.#count(rest.buffer);
   }
 
   /**
@@ -69,32 +60,28 @@ export class ResultsReader {
     name: string,
     refuse: RefuseResults,
   ): Promise<ResultsReader> {
-    const iterator = chunks[Symbol.asyncIterator]();
+    const reader = new ResultsReader(chunks[Symbol.asyncIterator](), name, refuse);
     try {
-      return await ResultsReader.#begin(iterator, name, refuse);
+      await reader.#readHeader();
+      await reader.next();
+      return reader;
     } catch (error) {
-      await iterator.return?.();
+      await reader.close();
       throw error;
     }
   }
 
-  static async #begin(
-    iterator: AsyncIterator<Buffer>,
-    name: string,
-    refuse: RefuseResults,
-  ): Promise<ResultsReader> {
-    let buffer: Buffer = Buffer.alloc(0);
-    let end = -1;
-    while (end < 0) {
-      const chunk = await nextOf(iterator, name);
-      if (chunk === undefined) throw refuse("it has no header");
-      buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
-      end = endOfLine(buffer);
-    }
-    const header = Buffer.from(buffer.subarray(0, end));
-    const reader = new ResultsReader(name, header, { buffer, chunks: iterator }, refuse);
-    await reader.next();
-    return reader;
+  async #readHeader(): Promise<void> {
+    await this.#readOn();
+    this.header = Buffer.from(this.bytes());
+    this.columns = cellsOf(this.header.toString("utf8"));
+    const [rowAt, statusAt] = ["import_row", "import_status"].map((name) =>
+      this.columns.lastIndexOf(name),
+    ) as [number, number];
+    if (rowAt < 0 || statusAt < 0) throw this.#refuse("it is no results file of eventload");
+    this.#rowAt = rowAt;
+    this.#statusAt = statusAt;
+    this.#starts = new Int32Array(this.columns.length - rowAt + 1);
   }
 
   get status(): EventStatus | undefined {
@@ -215,21 +202,12 @@ export class ResultsReader {
         column++;
         if (column >= rowAt) this.#starts[column - rowAt] = at + 1;
       } else if (byte === lineFeed) {
-        if (column + 1 !== this.columns.length) {
-          throw this.#refuse(`a line near row ${this.row ?? 0} has another number of cells`);
-        }
-        this.#starts[column + 1 - rowAt] = at + 1;
-        if (rowAt === 0) this.#starts[0] = from;
         this.#start = from;
         this.#end = at + 1;
         this.#scannedTo = at + 1;
         this.#scannedColumn = 0;
         this.#scannedQuote = false;
-        const row = this.#number(rowAt);
-        if (row < (this.row ?? 1)) {
-          throw this.#refuse(`its row ${row} stands after row ${this.row ?? 0}`);
-        }
-        this.row = row;
+        if (rowAt !== beforeHeader) this.#beginLine(column + 1);
         return true;
       }
     }
@@ -237,6 +215,19 @@ export class ResultsReader {
     this.#scannedColumn = column;
     this.#scannedQuote = isQuoted;
     return false;
+  }
+
+  #beginLine(cells: number): void {
+    if (cells !== this.columns.length) {
+      throw this.#refuse(`a line near row ${this.row ?? 0} has another number of cells`);
+    }
+    this.#starts[cells - this.#rowAt] = this.#end;
+    if (this.#rowAt === 0) this.#starts[0] = this.#start;
+    const row = this.#number(this.#rowAt);
+    if (row < (this.row ?? 1)) {
+      throw this.#refuse(`its row ${row} stands after row ${this.row ?? 0}`);
+    }
+    this.row = row;
   }
 
   /** Keeps what is left of the buffer at its beginning, and fills it up: a buffer for each chunk would pile up. */
@@ -249,13 +240,15 @@ export class ResultsReader {
     this.#start = 0;
     this.#end = 0;
     while (true) {
-      const chunk = await nextOf(this.#chunks, this.name);
+      const chunk = await this.#nextChunk();
       if (chunk === undefined) {
+        if (this.#rowAt === beforeHeader) throw this.#refuse("it has no header");
         if (this.#filled > 0) throw this.#refuse("its last line is cut off");
         this.row = undefined;
         return;
       }
-      this.#count(chunk);
+      this.#hash.update(chunk);
+      this.#bytes += chunk.length;
       this.#fill(chunk);
       if (this.#step()) return;
     }
@@ -272,34 +265,15 @@ export class ResultsReader {
     this.#filled = filled;
   }
 
-  #count(chunk: Buffer): void {
-    this.#hash.update(chunk);
-    this.#bytes += chunk.length;
+  /** @throws CannotStartError if it cannot be read */
+  async #nextChunk(): Promise<Buffer | undefined> {
+    try {
+      const { value, done } = await this.#chunks.next();
+      return done === true ? undefined : value;
+    } catch (error) {
+      throw cannotStart("input_unreadable", this.name, reasonOf(error));
+    }
   }
-}
-
-interface Rest {
-  readonly buffer: Buffer;
-  readonly chunks: AsyncIterator<Buffer>;
-}
-
-/** @throws CannotStartError if it cannot be read */
-async function nextOf(chunks: AsyncIterator<Buffer>, name: string): Promise<Buffer | undefined> {
-  try {
-    const { value, done } = await chunks.next();
-    return done === true ? undefined : value;
-  } catch (error) {
-    throw cannotStart("input_unreadable", name, reasonOf(error));
-  }
-}
-
-function endOfLine(buffer: Buffer): number {
-  let isQuoted = false;
-  for (let at = 0; at < buffer.length; at++) {
-    if (buffer[at] === quoteByte) isQuoted = !isQuoted;
-    else if (buffer[at] === lineFeed && !isQuoted) return at + 1;
-  }
-  return -1;
 }
 
 /** The cells of a line of CSV (RFC 4180) as `toCsv` writes it, with its line feed or without. */

@@ -1,13 +1,12 @@
 import type { Disk } from "../model/disk/disk.ts";
-import { cannotStart, DiskError, reasonOf } from "../model/errors.ts";
+import { DiskError, reasonOf } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { resultsColumnsOf } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
 import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
-import { type CsvFile, createCsvFile, reopenCsvFile } from "./csv-file.ts";
-import { type LinesOfPart, resultLine } from "./result-line.ts";
-import { createRowQueue, type HeldRow, type QueuedRow } from "./row-queue.ts";
+import { openPartFile } from "./part-file.ts";
+import { type LinesOfPart, textOfRow } from "./row-lines.ts";
 import { createTally, type RunningTally } from "./tally.ts";
 import { toCsv } from "./to-csv.ts";
 
@@ -35,11 +34,12 @@ export interface ResultsWriter {
    * Syncs what is written to the disk. Before anything more is written, `take` gets how much that is, and
    * the records of the events of all rows after it.
    *
+   * @returns how much is written
    * @throws DiskError
    */
-  snapshot(take: (written: WrittenResults, records: Iterable<EventRecord>) => void): Promise<void>;
-  /** The same without the records. @throws DiskError */
-  checkpoint(): Promise<WrittenResults>;
+  snapshot(
+    take?: (written: WrittenResults, records: Iterable<EventRecord>) => void,
+  ): Promise<WrittenResults>;
   /** Writes nothing more. */
   abort(error: DiskError): void;
   /** Writes all settled rows at the head. */
@@ -71,6 +71,20 @@ export interface ResultsSettings extends LinesOfPart {
   readonly onDiskError: (error: DiskError) => void;
 }
 
+/** A row that settled before an earlier row. Only the text of its lines and its outcomes are kept. */
+interface HeldRow {
+  readonly rowOfRun: number;
+  readonly text: string;
+  /** Of the events that were sent. */
+  readonly outcomes: readonly Outcome[];
+  /** Those that were known without sending. */
+  readonly settledBefore: readonly Outcome[];
+  /** Lines that stay as an earlier part wrote them. */
+  readonly kept: number;
+}
+
+type QueuedRow = PendingRow | HeldRow;
+
 const minRowsPerFlush = 256;
 const flushAfterMs = 100;
 const maxRowsPerWrite = 1024;
@@ -79,8 +93,9 @@ const maxWaitingRows = 1000;
 
 /** Writes the lines of a part in input order, whatever the order of the outcomes. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
-  const { from } = settings;
-  const file = await openPart(settings);
+  const { disk, path, columns, hasSources, from } = settings;
+  const header = toCsv([[...columns, ...resultsColumnsOf(hasSources)]]);
+  const file = await openPartFile(disk, path, header, from?.resultsBytes);
 
   const settledTally = createTally(from?.tally);
   const written = createTally(from?.tally);
@@ -92,7 +107,13 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   /** Rows that have settled since the last write. */
   let settledSinceWrite = 0;
 
-  const queue = createRowQueue();
+  /** Rows in input order, from the first that is not written; before the head they have been. */
+  let rows: (QueuedRow | undefined)[] = [];
+  let head = 0;
+  /** `rowOfRun` of the first of `rows`. */
+  let base: number | undefined;
+  const isReady = () => isSettled(rows[head]);
+  const queued = () => rows.slice(head) as QueuedRow[];
   /** Flushes and snapshots run one at a time. */
   let busy: Promise<void> = Promise.resolve();
   let isFlushing = false;
@@ -105,16 +126,15 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   });
 
   const hold = (row: PendingRow) => {
-    const { outcomes, settledBefore } = outcomesOf(row);
+    // The ids are in the text, and the journal does not need them.
+    const withoutIds = (outcomes: readonly Outcome[]) =>
+      outcomes.map(({ eventId: _, ...outcome }) => outcome);
     const held: HeldRow = {
-      rowOfRun: row.rowOfRun,
-      text: inOnePiece(textOf(row, settings)),
-      // The ids are in the text, and the journal does not need them.
-      outcomes: outcomes.map(({ eventId: _, ...outcome }) => outcome),
-      settledBefore: settledBefore.map(({ eventId: _, ...outcome }) => outcome),
+      ...{ rowOfRun: row.rowOfRun, text: inOnePiece(textOfRow(row, settings)) },
+      ...{ outcomes: withoutIds(row.outcomes), settledBefore: withoutIds(settledBefore(row)) },
       kept: keptLines(row),
     };
-    queue.hold(row, held);
+    rows[row.rowOfRun - (base ?? 0)] = held;
     settings.onHeld(row.row, held.text.length);
   };
 
@@ -124,20 +144,35 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     settings.onDiskError(failure);
   };
 
-  const write = async (rows: readonly QueuedRow[]) => {
+  const write = async (taken: readonly QueuedRow[]) => {
     let text = "";
-    for (const row of rows) text += "text" in row ? row.text : textOf(row, settings);
+    for (const row of taken) text += "text" in row ? row.text : textOfRow(row, settings);
     await file.append(text);
-    rowsWritten += rows.length;
-    for (const row of rows) count(written, row);
+    rowsWritten += taken.length;
+    for (const row of taken) count(written, row);
+  };
+
+  /** Takes settled rows from the head. */
+  const takeSettled = () => {
+    const taken: QueuedRow[] = [];
+    while (isReady() && taken.length < maxRowsPerWrite) {
+      taken.push(rows[head] as QueuedRow);
+      rows[head++] = undefined; // or the row stays in memory until the array is cut
+    }
+    if (head > 1024 && head * 2 > rows.length) {
+      rows = rows.slice(head);
+      base = (base ?? 0) + head;
+      head = 0;
+    }
+    return taken;
   };
 
   const writeReady = async () => {
-    for (let isMore = queue.isReady; isMore; ) {
-      const rows = queue.takeSettled(maxRowsPerWrite);
+    for (let isMore = isReady(); isMore; ) {
+      const taken = takeSettled();
       settledSinceWrite = 0;
-      if (failure === undefined) await write(rows).catch(abort);
-      for (const row of rows) {
+      if (failure === undefined) await write(taken).catch(abort);
+      for (const row of taken) {
         if ("text" in row) settings.onHeldWritten(row.text.length);
         else {
           waitingRows = Math.max(0, waitingRows - 1);
@@ -146,7 +181,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       }
       // Rows that settled meanwhile wait until there are enough again.
       isMore =
-        queue.isReady && (rows.length === maxRowsPerWrite || settledSinceWrite >= minRowsPerFlush);
+        isReady() && (taken.length === maxRowsPerWrite || settledSinceWrite >= minRowsPerFlush);
     }
   };
 
@@ -167,7 +202,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const flushSoon = () => {
-    if (!queue.isReady || isFlushing) return;
+    if (!isReady() || isFlushing) return;
     if (settledSinceWrite >= minRowsPerFlush) startFlush();
     else {
       cancelFlush ??= settings.schedule(flushAfterMs, () => {
@@ -177,13 +212,10 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     }
   };
 
-  const snapshot: ResultsWriter["snapshot"] = (take) =>
-    inTurn(async () => {
-      if (failure !== undefined) throw failure;
-      await file.sync();
-      await settings.disk.syncFolder(settings.path);
-      take(snapshotNow(), recordsOf(queue.rows()));
-    });
+  const stopFlushing = () => {
+    cancelFlush?.();
+    cancelFlush = undefined;
+  };
 
   return {
     get written() {
@@ -193,20 +225,23 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     get rowsSettled() {
       return rowsSettled;
     },
-    add: queue.add,
+    add(row) {
+      base ??= row.rowOfRun;
+      rows.push(row);
+    },
     settled(row) {
       count(settledTally, row);
       rowsSettled++;
       settledSinceWrite++;
       waitingRows++;
-      if (waitingRows > maxWaitingRows && !queue.isNext(row)) {
+      if (waitingRows > maxWaitingRows && rows[head] !== row) {
         waitingRows--;
         hold(row);
       }
       flushSoon();
     },
     settleRest(finishedAt) {
-      for (const row of queue.rows()) {
+      for (const row of queued()) {
         if ("text" in row || row.isSettled) continue;
         row.outcomes = row.events.map((event, at) => {
           const outcome = row.outcomes[at] ?? event.unsettled();
@@ -226,7 +261,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         settledTally.add(outcomes);
         if (outcomes.length === records.length) rowsSettled++;
       }
-      for (const row of queue.rows()) {
+      for (const row of queued()) {
         if ("text" in row || row.isSettled) continue;
         for (const [at, event] of row.events.entries()) {
           const outcome = row.outcomes[at];
@@ -235,108 +270,69 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         }
       }
     },
-    snapshot,
-    async checkpoint() {
-      let reached: WrittenResults | undefined;
-      await snapshot((now) => {
-        reached = now;
+    async snapshot(take) {
+      let reached = snapshotNow();
+      await inTurn(async () => {
+        if (failure !== undefined) throw failure;
+        await file.sync();
+        await disk.syncFolder(path);
+        reached = snapshotNow();
+        take?.(reached, recordsOf(queued()));
       });
-      return reached as WrittenResults;
+      return reached;
     },
     abort,
     async flush() {
-      cancelFlush?.();
-      cancelFlush = undefined;
+      stopFlushing();
       do await inTurn(writeReady);
-      while (queue.isReady);
+      while (isReady());
     },
     async close() {
-      cancelFlush?.();
+      stopFlushing();
       await busy;
       await file.close();
     },
     async discard() {
-      cancelFlush?.();
+      stopFlushing();
       await busy;
       await file.remove();
     },
   };
 }
 
-/** Creates the file of the part, or continues that of an interrupted one. */
-async function openPart({
-  disk,
-  path,
-  columns,
-  hasSources,
-  from,
-}: ResultsSettings): Promise<CsvFile> {
-  const header = [...columns, ...resultsColumnsOf(hasSources)];
-  if (from !== undefined && from.resultsBytes > 0) {
-    return reopenCsvFile(disk, path, header, from.resultsBytes);
-  }
-  // A file that an interrupted part created after its last checkpoint is created again.
-  if (from !== undefined) {
-    await disk.remove(path).catch((error: unknown) => {
-      throw cannotStart("output_not_writable", path, reasonOf(error));
-    });
-  }
-  return createCsvFile(disk, path, header);
+function isSettled(row: QueuedRow | undefined): boolean {
+  return row !== undefined && ("text" in row || row.isSettled);
 }
 
-/** The lines of a row, as CSV. */
-function textOf({ row, lines, outcomes }: PendingRow, part: LinesOfPart): string {
-  if (lines === undefined) {
-    return toCsv(outcomes.map((outcome) => resultLine(row, row.cells, outcome, part)));
-  }
-  let text = "";
-  for (const line of lines) {
-    if (line.kind === "kept") {
-      text += line.text;
-      continue;
-    }
-    const outcome =
-      line.kind === "settled" ? line.outcome : outcomes.find(({ event }) => event === line.event);
-    if (outcome !== undefined) text += toCsv([resultLine(row, line.cells, outcome, part)]);
-  }
-  return text;
+/** The outcomes of lines that were known without sending. */
+function settledBefore({ lines = [] }: PendingRow): Outcome[] {
+  return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
 }
 
-/** The outcomes of the events that were sent, and those that were known without. */
-function outcomesOf({ outcomes, lines }: PendingRow) {
-  const settled = lines?.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
-  return { outcomes, settledBefore: settled ?? [] };
-}
-
-function keptLines({ lines }: PendingRow): number {
-  return lines?.filter(({ kind }) => kind === "kept").length ?? 0;
+function keptLines({ lines = [] }: PendingRow): number {
+  return lines.filter(({ kind }) => kind === "kept").length;
 }
 
 function count(tally: RunningTally, row: QueuedRow): void {
-  const { outcomes, settledBefore } = "text" in row ? row : outcomesOf(row);
-  tally.add(outcomes);
-  if (settledBefore.length > 0) tally.add(settledBefore);
-  const kept = "text" in row ? row.kept : row.lines === undefined ? 0 : keptLines(row);
-  if (kept > 0) tally.keep(kept);
+  tally.add(row.outcomes);
+  if (!("text" in row) && row.lines === undefined) return;
+  tally.add("text" in row ? row.settledBefore : settledBefore(row));
+  tally.keep("text" in row ? row.kept : keptLines(row));
 }
 
 /** What a resume needs to know of rows that are not in the results. */
 function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
   for (const row of rows) {
     const { rowOfRun } = row;
-    if ("text" in row || row.isSettled) {
-      for (const outcome of row.outcomes)
-        if (isSent(outcome)) yield { kind: "outcome", rowOfRun, outcome };
-      continue;
-    }
-    for (const [at, event] of row.events.entries()) {
+    const events = "text" in row || row.isSettled ? [] : row.events;
+    for (let at = 0; at < Math.max(events.length, row.outcomes.length); at++) {
       const outcome = row.outcomes[at];
-      const record: EventRecord | undefined =
-        outcome === undefined
-          ? event.record()
-          : isSent(outcome)
-            ? { kind: "outcome", rowOfRun, outcome }
-            : undefined;
+      const isOnRecord = outcome !== undefined && isSent(outcome);
+      const record = isOnRecord
+        ? ({ kind: "outcome", rowOfRun, outcome } as const)
+        : outcome === undefined
+          ? events[at]?.record()
+          : undefined;
       if (record !== undefined) yield record;
     }
   }

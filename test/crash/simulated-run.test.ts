@@ -2,14 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
+import { fingerprintOn } from "../../src/journal/fingerprint.ts";
 import { CannotStartError, DiskError } from "../../src/model/errors.ts";
 import { runFiles } from "../../src/model/run-files.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
-import { fingerprintOn } from "../../src/run/account/fingerprint-on.ts";
+import { summaryOfAccount } from "../../src/run/account/account-manifest.ts";
 import { type PartOptions, run } from "../../src/run/account/import.ts";
+import { removeLeft } from "../../src/run/account/lock-accounts.ts";
 import { readAccount } from "../../src/run/account/read-account.ts";
-import { summaryOfAccount } from "../../src/run/account/summarize-account.ts";
 import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
@@ -206,7 +207,11 @@ async function untilComplete(
     if (!isWell && !(ended instanceof Error)) expect(ended.exitReason).toBe("disk");
     disk = afterwards(disk);
     const found = disk.afterKill();
-    if (isWell && (await readAccount(files.results, found)).kind === "complete") return found;
+    const account = await readAccount(files.results, found);
+    if (isWell && account.kind === "complete") {
+      await removeLeft(found, account, () => {});
+      return found;
+    }
     last = ended;
   }
   throw new Error("it does not come to an end", { cause: last });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { differences, journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
 import { type RunSettings, usualSettings } from "../../src/model/run-settings.ts";
 
-function runThat(settings: Partial<RunSettings>, readAs: RunIdentity["readAs"] = {}): RunIdentity {
+function runThat(settings: Partial<RunSettings>): RunIdentity {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
   return {
     version: journalVersion,
@@ -13,24 +13,11 @@ function runThat(settings: Partial<RunSettings>, readAs: RunIdentity["readAs"] =
     mapping: { path: "/people.yaml", bytes: 1, sha256: "e" },
     baseUrl: "https://example.com",
     settings: { ...usualSettings, ...settings },
-    readAs,
     startedAt: "2026-01-01T00:00:00.000Z",
     parts: [],
     rowsTotal: null,
   };
 }
-
-test("a run is resumed if an option says what it had detected, and not if it says something else", () => {
-  const readAs = { encoding: "UTF-8", delimiter: ";", quote: '"' };
-  const found = runThat({}, readAs);
-  const told = runThat({ encoding: "utf-8", delimiter: ";" }, readAs);
-  const other = runThat({ delimiter: "," }, { ...readAs, delimiter: "," });
-  const unlike = runThat({});
-  expect(differences(found, told)).toEqual([]);
-  expect(differences(told, found)).toEqual([]);
-  expect(differences(found, other)).toEqual(["--delimiter was not given and is ,"]);
-  expect(differences(unlike, other)).toEqual(["--delimiter was not given and is ,"]);
-});
 
 test.each<[Partial<RunSettings>, string]>([
   [{ skip: 5 }, "--skip was not given and is 5"],

@@ -17,6 +17,19 @@ test.each([
   expect(`${step?.before}${step?.command}`).toBe(told);
 });
 
+test("nothing is to be fixed of what is superseded, which a retry does not send", () => {
+  const superseded = { status: "rejected", code: "superseded", count: 2 };
+  const before = (rejected: number, failed = 0) => {
+    const run = { ...ended, counts: { rejected, failed }, problems: [superseded] };
+    return nextStep(run, nextCommandsOf(run, [], true))?.before;
+  };
+  expect(before(2)).toBe(
+    "set to skipped in r.failed.csv what is superseded, or import it in a file of its own; then type: ",
+  );
+  expect(before(3)).toBe("fix r.failed.csv, then type: ");
+  expect(before(2, 1)).toBe("when the service is well, type: ");
+});
+
 test("what is unknown is sent again without a word where it may arrive twice anyway", () => {
   const run = { ...ended, counts: { unknown: 2 } };
   expect(nextCommandsOf(run, [], true).retry).toBe("eventload retry r.failed.csv");

@@ -2,15 +2,13 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
-import { createHashedFile } from "../../src/results/hashed-file.ts";
 import { mergeResults } from "../../src/results/merge-results.ts";
-import type { ResultsReader } from "../../src/results/results-reader.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
 import {
   anyLines,
   chunkSizes,
   columnsOf,
-  openText,
+  inChunks,
   textOf,
   type WrittenLine,
 } from "./written-results.ts";
@@ -21,18 +19,23 @@ const columns = columnsOf(2);
 async function merged(
   files: readonly (readonly WrittenLine[])[],
   sizes: readonly number[] = [1_000_000],
-  onTwice: (replaced: ResultsReader, by: ResultsReader) => void = () => {},
+  mayReplace = true,
 ) {
   const disk = createSimulatedDisk();
-  const readers = await Promise.all(files.map((lines) => openText(textOf(columns, lines), sizes)));
+  const texts = files.map((lines) => Buffer.from(textOf(columns, lines)));
+  const sources = texts.map((_, at) => ({
+    path: `${at}`,
+    refuse: (why: string) => new Error(why),
+  }));
   const open: (number | undefined)[] = [];
   const result = await mergeResults(
-    readers,
     {
-      results: await createHashedFile(disk, "results"),
-      createFailed: () => createHashedFile(disk, "failed"),
+      ...disk,
+      readChunks: (path) => inChunks(texts[Number(path)] ?? Buffer.alloc(0), sizes),
     },
-    onTwice,
+    { newResults: "results", newFailed: "failed" },
+    sources,
+    mayReplace,
     ({ row }) => open.push(row),
   );
   const text = async (path: string) => (await disk.read(path))?.toString();
@@ -64,6 +67,8 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
     results,
     failed,
     open: open.map(({ row }) => row),
+    // The one file is the new results itself.
+    ...(files.length > 1 ? {} : { results: undefined }),
     result: {
       rows: new Set(lines.map(({ row }) => row)).size,
       tally: {
@@ -78,7 +83,7 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
         unanswered: total(lines.map(({ unanswered }) => unanswered)),
       },
       read: files.map((one) => fingerprintOf(textOf(columns, one))),
-      results: fingerprintOf(results),
+      results: files.length > 1 ? fingerprintOf(results) : undefined,
       failed: failed === undefined ? undefined : fingerprintOf(failed),
     },
   };
@@ -104,12 +109,11 @@ test("the rows of shards come in the order of the input, and a row that two have
       const shards = Array.from({ length: count }, (_, index) =>
         lines.filter(({ row }) => row % count === index),
       );
-      const refuse = () => {
-        throw new Error("a row is in two of them");
-      };
-      expect((await merged(shards, [100], refuse)).results).toBe(textOf(columns, lines));
-      if (lines.length === 0) return;
-      await expect(merged([...shards, lines.slice(0, 1)], [100], refuse)).rejects.toThrow("in two");
+      expect((await merged(shards, [100], false)).results).toBe(textOf(columns, lines));
+      const [first] = lines;
+      if (first === undefined) return;
+      const twice = merged([...shards, [first]], [100], false);
+      await expect(twice).rejects.toThrow(`it has row ${first.row}, as `);
     }),
     { numRuns: 40 },
   );
@@ -121,18 +125,11 @@ describe("of one file", () => {
     ...{ attempts: 1, unanswered: 0, error: "" },
   };
 
-  test("only the failed lines are written, if the results are there already", async () => {
-    const disk = createSimulatedDisk();
+  test("only the failed lines are written, as the results are there already", async () => {
     const lines = [line, { ...line, row: 2, status: "failed" } as const];
-    const result = await mergeResults(
-      [await openText(textOf(columns, lines))],
-      { results: undefined, createFailed: () => createHashedFile(disk, "failed") },
-      () => {},
-      () => {},
-    );
-    const failed = textOf(columns, lines.slice(1));
-    expect((await disk.read("failed"))?.toString()).toBe(failed);
-    expect(result).toMatchObject({ results: undefined, failed: fingerprintOf(failed) });
+    const { results, failed, result } = await merged([lines]);
+    expect([results, failed]).toEqual([undefined, textOf(columns, lines.slice(1))]);
+    expect(result).toMatchObject({ results: undefined, failed: fingerprintOf(failed ?? "") });
   });
 
   test("no file of failed lines is made where there are none", async () => {

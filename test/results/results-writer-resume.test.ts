@@ -51,10 +51,10 @@ async function writeRest(
         statuses.map((status, at) => outcome(status, { event: at + 1 })),
       );
       if (row % 3 === 2) await writer.flush();
-      if (row % 3 === 0) reached = await writer.checkpoint();
+      if (row % 3 === 0) reached = await writer.snapshot();
     }
     await writer.flush();
-    if (until === plan.length) reached = await writer.checkpoint();
+    if (until === plan.length) reached = await writer.snapshot();
   } catch {
     // A disk that fails ends a run; what it has said for sure before counts.
   }
@@ -175,7 +175,7 @@ describe("a checkpoint", () => {
           const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
           const places = Array.from({ length: 40 }, (_, at) => place(rowAt(at + 1)));
           const settled = new Set<number>();
-          const snapshots: Promise<void>[] = [];
+          const snapshots: Promise<unknown>[] = [];
           for (const [row, step] of steps) {
             if (step === "turn") await new Promise(setImmediate);
             if (step === "settle" && !settled.has(row)) {
@@ -205,10 +205,10 @@ describe("a checkpoint", () => {
     const [first, second] = [place(rowAt(1)), place(rowAt(2))];
     second.settle([outcome("succeeded")]);
     await writer.flush();
-    expect(await writer.checkpoint()).toMatchObject({ rows: 0, tally: { lines: 0 } });
+    expect(await writer.snapshot()).toMatchObject({ rows: 0, tally: { lines: 0 } });
     first.settle([outcome("succeeded")]);
     await writer.flush();
-    expect(await writer.checkpoint()).toMatchObject({ rows: 2, tally: { lines: 2 } });
+    expect(await writer.snapshot()).toMatchObject({ rows: 2, tally: { lines: 2 } });
   });
 });
 

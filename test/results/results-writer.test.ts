@@ -48,7 +48,7 @@ describe("in whatever order the outcomes come", () => {
 
         expect(tally).toMatchObject({ events: lines.length, lines: lines.length });
         expect(writer.rowsSettled).toBe(plan.length);
-        expect(await writer.checkpoint()).toMatchObject({ rows: plan.length, tally });
+        expect(await writer.snapshot()).toMatchObject({ rows: plan.length, tally });
         await writer.close();
         for (const status of eventStatuses) {
           const count = lines.filter((line) => line.import_status === status).length;
@@ -75,7 +75,7 @@ describe("in whatever order the outcomes come", () => {
     expect(writer.rowsSettled).toBe(9999);
     places[0]?.settle([outcome("failed")]);
     await writer.flush();
-    expect(await writer.checkpoint()).toMatchObject({ rows: 10_000, tally: { lines: 10_000 } });
+    expect(await writer.snapshot()).toMatchObject({ rows: 10_000, tally: { lines: 10_000 } });
     const lines = await readLines(files.part);
     expect(lines.map(({ import_row }) => Number(import_row))).toEqual(
       places.map((_, at) => at + 1),
@@ -112,7 +112,7 @@ describe("in whatever order the outcomes come", () => {
     }
     last.push({ settle: () => places[600]?.settle([outcome("succeeded")]) });
     while (released.length < 2000) await new Promise(setImmediate);
-    expect(await writer.checkpoint()).toMatchObject({ rows: 2000 });
+    expect(await writer.snapshot()).toMatchObject({ rows: 2000 });
   });
 });
 
@@ -187,7 +187,7 @@ describe("a run that stopped", () => {
     const all = [[outcome("succeeded")], [outcome("failed")], unended, [outcome("succeeded")]];
     for (const [at, outcomes] of all.entries()) place(rowAt(at + 1)).settle(outcomes);
     await writer.flush();
-    const written = await writer.checkpoint();
+    const written = await writer.snapshot();
     await writer.close();
 
     const lines = await readLines(files.part);
@@ -243,7 +243,7 @@ describe("a disk that breaks", () => {
     const places = Array.from({ length: 50 }, (_, at) => place(rowAt(at + 1)));
     for (const place of places.slice(0, 10)) place.settle([outcome("succeeded")]);
     while (released.length < 10) await new Promise(setImmediate);
-    expect(await writer.checkpoint()).toMatchObject({ rows: 10 });
+    expect(await writer.snapshot()).toMatchObject({ rows: 10 });
     breakWritesTo(files.part);
     for (const place of places.slice(10)) {
       place.settle([outcome("succeeded")]);
@@ -253,7 +253,7 @@ describe("a disk that breaks", () => {
     await writer.flush();
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toContain(`${files.part} cannot be written`);
-    await expect(writer.checkpoint()).rejects.toBe(errors[0]);
+    await expect(writer.snapshot()).rejects.toBe(errors[0]);
     expect(writer.tally.counts.succeeded).toBe(50);
     expect(await readLines(files.part)).toHaveLength(10);
     await writer.close();

@@ -58,7 +58,7 @@ export function anyLines(inputColumns: number, most = 12): fc.Arbitrary<WrittenL
 }
 
 /** A file a few bytes at a time; each chunk is of the size that comes next. */
-async function* inChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+export async function* inChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
   for (let at = 0, next = 0; at < bytes.length; next++) {
     const size = sizes[next % sizes.length] ?? 1;
     yield Buffer.from(bytes.subarray(at, at + size));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { StopController } from "../../src/model/stop.ts";
-import { interruptible } from "../../src/run/account/import.ts";
+import { interruptible } from "../../src/run/account/interruptible.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import type { ImportNotice } from "../../src/run/options/run-events.ts";
 

@@ -2,7 +2,9 @@ import { readdirSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { acquireLock } from "../../src/journal/lock.ts";
+import { run } from "../../src/run/account/import.ts";
 import { mergeShards } from "../../src/run/account/merge.ts";
+import { thisMachine } from "../../src/run/options/run-context.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -284,6 +286,42 @@ describe("what was merged is as any other run", () => {
       message: expect.stringContaining("it was merged into"),
     });
     expect(service.receipts.length).toBe(before);
+  });
+
+  test("nor is one that is merged between the look of its retry and its lock", async () => {
+    const { sendAll, merge, all, answer, service, path } = await divided();
+    answer(() => ({ status: 422 }));
+    await sendAll();
+    const before = service.receipts.length;
+    const { acquireLock } = thisMachine;
+    let merging: Promise<unknown> | undefined;
+    const ports = {
+      ...thisMachine,
+      async acquireLock(file: string) {
+        merging ??= merge(all);
+        await merging;
+        return acquireLock(file);
+      },
+    };
+    const [results = ""] = all.map(path);
+    const given = { path: results, name: "people.1-of-3.results.csv", isResults: true };
+    const options = { input: results, results, given, mapping: path("people.yaml") };
+    const retrying = run({ ...options, baseUrl: service.url, token: "a-token" }, "retry", ports);
+    await expect(retrying).rejects.toMatchObject({ code: "shard_merged" });
+    expect(service.receipts.length).toBe(before);
+  });
+
+  test("while the merged account is not there, a retry of a shard says what to do", async () => {
+    const { sendAll, merge, all, answer, service, workspace, path } = await divided();
+    answer(() => ({ status: 422 }));
+    await sendAll();
+    await merge(all, "out/people.results.csv");
+    await rm(path("out"), { recursive: true });
+    await expect(workspace.retry(service.url, all[0] ?? "")).rejects.toMatchObject({
+      code: "retry_refused",
+      message: `people.1-of-3.results.csv cannot be retried: it was merged into ${path("out/people.results.csv")}, which is not there: put that back, or merge the shards again, then retry what they were merged into. Nothing was sent.`,
+    });
+    expect((await merge(all)).summary.counts).toMatchObject({ rejected: 8 });
   });
 
   test("it is retried where it is, wherever the shards are now", async () => {

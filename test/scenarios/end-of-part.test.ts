@@ -97,6 +97,8 @@ async function completes(
   const status = await people.eventload(["status", results, "--json"]);
   const [account] = JSON.parse(status.stdout).accounts;
   expect(["running", "unfinished", "complete"], at).toContain(account.state);
+  // Of a merge, all rows have their outcomes.
+  if (whole.shards !== undefined) expect(account.rows_settled, at).toBe(account.rows_total);
   if (account.state !== "complete") {
     expect(account.next, at).toBe(`eventload resume ${results}`);
     const refused = await people.eventload(["retry", results]);

@@ -92,6 +92,24 @@ describe("night after night", () => {
     expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 3 } });
   });
 
+  it("a key that is back, with what the service has of it, is noted, and nothing is sent", async () => {
+    const { exports, night, write, received, files } = await nights();
+    write("people.yaml", mapping.replace(/^gone:.*\n/m, ""));
+    const [ann, bob] = ["ann@example.com,1", "bob@example.com,1"];
+    exports(ann, bob);
+    await night();
+    exports(ann);
+    expect(await night()).toMatchObject({ json: { differences: { gone: 1 } } });
+    exports(ann, bob);
+    const back = await night();
+    expect(back.stderr).toContain("Nothing differs: 2 rows, all of their keys unchanged");
+    expect(back).toMatchObject({ status: 0, json: { results: null, unchanged_rows: 2 } });
+    expect(files()).not.toContain("3.results.csv");
+    exports(ann);
+    expect(await night()).toMatchObject({ json: { differences: { gone: 1 } } });
+    expect(await received()).toHaveLength(2);
+  });
+
   it("a key with an invalid row keeps what it had", async () => {
     const { exports, night, received, records } = await nights();
     exports("ann@example.com,1", "bob@example.com,1");

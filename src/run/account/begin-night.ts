@@ -1,14 +1,24 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { rowsSettled, type UnfinishedRun, unwritten } from "../../journal/unfinished-run.ts";
+import type { Disk } from "../../model/disk/disk.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { count } from "../../model/quantities.ts";
-import type { CountedInput } from "../check/check-input.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import { sendingOf } from "../../model/run-settings.ts";
+import { type Manifest, writeManifest } from "../../results/manifest.ts";
+import { createTally } from "../../results/tally.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { type Differences, noFigures } from "../options/run-events.ts";
+import type { Differences } from "../options/run-events.ts";
+import { whyNotSealed } from "../options/seal.ts";
+import { readEarlierManifest } from "../options/unsealed.ts";
 import type { PreparedRun } from "../prepare/identify-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
-import { closeAccount } from "./close-account.ts";
+import { beginningOf, killedPart, sealedManifest, totalsOf } from "./account-manifest.ts";
+import { completeAgain } from "./complete-account.ts";
+import { readAccount } from "./read-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has, and begins the night in its state: the account of
@@ -41,9 +51,8 @@ export async function beginNight(
     const by = isNothing
       ? `the night of ${at}, which found nothing to send`
       : resolve(files.results);
-    const isBroken = lastNight.end === undefined;
-    const said = isBroken ? warn : () => {};
-    await closeAccount(lastNight.results, { disk: ports.disk, stateFolder, warn: said, by, at });
+    const say = lastNight.end === undefined ? warn : () => {};
+    await closeAccount(lastNight.results, { by, at }, ports.disk, stateFolder, say);
   }
   if (night.cutBytes > 0) {
     warn(
@@ -64,11 +73,59 @@ async function changedSince(path: string, time: string | undefined): Promise<str
   return changed.slice(0, "2026-11-22".length);
 }
 
-/** The summary of a night that sends nothing. */
-export function nothingDiffers({ rows = 0 }: CountedInput, differences: Differences) {
+/**
+ * Closes the account of a night that was broken off, if it is unfinished: the next one sends what is left. Its journal
+ * stays as evidence.
+ *
+ * @param results their path
+ * @param closed by the results of which night, and when
+ * @throws CannotStartError if its manifest cannot be written
+ */
+async function closeAccount(
+  results: string,
+  closed: NonNullable<Manifest["closed"]>,
+  disk: Disk,
+  stateFolder: string | undefined,
+  warn: (message: string) => void,
+): Promise<void> {
+  const account = await readAccount(results, disk);
+  if (account.kind === "damaged") warn(`The last night was broken off. ${account.error.message}`);
+  if (account.kind !== "unfinished") return;
+  const { files, part, manifest } = account;
+  try {
+    if (part.end !== undefined) return await completeAgain(disk, files, part.end, warn);
+    const isTrusted =
+      manifest === undefined
+        ? (await whyNotSealed(files.journal, part.run, stateFolder)) === undefined
+        : (await readEarlierManifest(files.manifest, stateFolder)).kind === "sealed";
+    const left = { ...(manifest ?? manifestOfKilled(part, files, closed.at)), closed };
+    const sealed = await sealedManifest(files.manifest, left, isTrusted, stateFolder);
+    await writeManifest(files.manifest, sealed, disk);
+  } catch (error) {
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", files.manifest, reasonOf(error));
+  }
+}
+
+/** What the journal says of a night that was killed, and left no manifest. */
+function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Manifest {
+  const { run, checkpoint } = part;
+  const tally = createTally(checkpoint?.tally);
+  for (const ofRow of unwritten(part)) {
+    for (const record of ofRow) {
+      if (record.kind === "outcome") tally.add([record.outcome]);
+      else if (record.kind === "attempted") tally.addAttempts(record);
+      else tally.addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
+    }
+  }
+  const settled = rowsSettled(part);
   return {
-    exitReason: "complete" as const,
-    ...noFigures(),
-    ...{ unchangedRows: rows, differences },
+    ...beginningOf(run),
+    parts: [killedPart(run.part, "import", run.startedAt, sendingOf(run.settings))],
+    ...{ finished_at: at, elapsed_ms: 0, exit_reason: "interrupted", message: null },
+    ...totalsOf(files, {
+      ...{ tally: tally.tally, rows: Math.max(settled, run.rowsTotal ?? 0), settled },
+      ...{ written: checkpoint?.rows ?? 0, lines: checkpoint?.tally.lines ?? 0 },
+    }),
   };
 }

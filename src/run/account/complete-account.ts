@@ -1,10 +1,30 @@
 import { basename, dirname, join } from "node:path";
+import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
-import { fingerprintOn } from "./fingerprint-on.ts";
+import type { MergedResults } from "../../results/merge-results.ts";
+
+/** What is left to be done when merged files are on the disk: the names that they get, and the manifest. */
+export function endOf(
+  files: RunFiles,
+  { read, results, failed }: MergedResults,
+  manifest: Manifest,
+): AccountEnd {
+  const [part = { bytes: 0, sha256: "" }] = read;
+  const from = basename(results === undefined ? files.part : files.newResults);
+  const ofFailed = { from: basename(files.newFailed), to: basename(files.failed) };
+  return {
+    files: [
+      ...(failed === undefined ? [] : [{ ...ofFailed, ...failed }]),
+      { from, to: basename(files.results), ...(results ?? part) },
+    ],
+    removed: failed === undefined ? [ofFailed.to] : [],
+    manifest,
+  };
+}
 
 /**
  * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
@@ -44,7 +64,7 @@ export async function completeAccount(
 
 /**
  * Removes what only an unfinished account has, the journal last: while another of these files is there, it says that
- * the account is complete. What cannot be removed does no harm, as `resume` removes it.
+ * the account is complete. What cannot be removed does no harm: the next command that locks the account removes it.
  */
 export async function removePart(
   disk: Disk,
@@ -63,4 +83,15 @@ export async function removePart(
     );
   }
   await disk.syncFolder(results).catch(() => {});
+}
+
+/** Completes an account whose new files were about to get their names when a process was ended. */
+export async function completeAgain(
+  disk: Disk,
+  files: RunFiles,
+  end: AccountEnd,
+  warn: (message: string) => void,
+): Promise<void> {
+  await completeAccount(disk, files, end, true);
+  await removePart(disk, files, () => disk.remove(files.journal), warn);
 }

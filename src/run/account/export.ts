@@ -4,7 +4,7 @@ import type { Source } from "../../input/source.ts";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { createTextBuffer } from "../../model/disk/text-buffer.ts";
-import { cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
 import { type Reading, recordBytesLimit } from "../../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../../model/results-columns.ts";
 import { toQuotedCsv } from "../../results/to-csv.ts";
@@ -40,47 +40,35 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const { results } = options;
   const account = await readAccount(results);
   if (account.kind === "unfinished") throw unfinishedError(account);
-  const output = options.output ?? defaultCopyPath(results);
-  const source = await openSource(
-    { kind: "file", path: results, name: basename(results) },
-    { maxRecordBytes: recordBytesLimit, mayHoldRows: true, ...options.reading },
-  );
+  // `people.results.csv` gives `people.results.excel.csv`.
+  const usual = `${basename(results, extname(results))}.excel.csv`;
+  const output = options.output ?? join(dirname(results), usual);
+  const name = basename(results);
+  const reading = { maxRecordBytes: recordBytesLimit, mayHoldRows: true, ...options.reading };
+  const source = await openSource({ kind: "file", path: results, name }, reading);
   try {
-    refuseOthers(source);
-    const file = await createSafeCopyFile(output);
-    try {
-      const written = await copy(source, file);
-      await file.finish();
-      // A copy that lies alone somewhere is just that.
-      const isOfAccount = account.kind === "damaged" && (await exists(account.files.manifest));
-      return { output, ...written, ...(isOfAccount ? { damage: account.error.message } : {}) };
-    } catch (error) {
-      await file.discard();
-      throw error;
+    const original = originalOfSafeCopy(source.columns);
+    if (original !== undefined) throw cannotStart("safe_copy_as_input", name, original);
+    if (!source.columns.includes("import_status")) {
+      const why = "it has no column import_status, so it is not a results file";
+      throw cannotStart("export_impossible", name, why);
     }
+    const written = await writeSafeCopy(source, output);
+    // A copy that lies alone somewhere is just that.
+    const isOfAccount = account.kind === "damaged" && (await exists(account.files.manifest));
+    return { output, ...written, ...(isOfAccount ? { damage: account.error.message } : {}) };
   } finally {
     await source.close();
   }
 }
 
-/** `people.results.csv` gives `people.results.excel.csv`. */
-function defaultCopyPath(results: string): string {
-  return join(dirname(results), `${basename(results, extname(results))}.excel.csv`);
-}
+/** Excel recognises UTF-8 by it. */
+const byteOrderMark = "\ufeff";
 
-function refuseOthers({ name, columns }: Source): void {
-  const original = originalOfSafeCopy(columns);
-  if (original !== undefined) throw cannotStart("safe_copy_as_input", name, original);
-  if (columns.includes("import_status")) return;
-  throw cannotStart(
-    "export_impossible",
-    name,
-    "it has no column import_status, so it is not a results file",
-  );
-}
-
-async function copy(source: Source, file: SafeCopyFile) {
-  const { name, columns } = source;
+/** Writes the copy, which has its name only when it is whole. */
+async function writeSafeCopy({ name, columns, batches }: Source, output: string) {
+  const refuse = (why: string) => cannotStart("export_impossible", name, why);
+  const toBytes = createTextBuffer();
   let lines = 0;
   let defusedCells = 0;
   const defuse = (cell: string) => {
@@ -91,74 +79,32 @@ async function copy(source: Source, file: SafeCopyFile) {
   const header = columns.map((column) =>
     column === "import_status" ? safeCopyColumn(name) : defuseCell(column),
   );
-  await file.append([header]);
+  let discard = async () => {};
   try {
-    for await (const rows of source.batches) {
-      const ragged = rows.find(({ problem }) => problem !== undefined);
-      if (ragged?.problem !== undefined) {
-        const { line, problem } = ragged;
-        throw cannotStart(
-          "export_impossible",
-          name,
-          `line ${line} ${problem.message}; fix it first`,
-        );
+    if (await isFileAt(output)) throw cannotStart("output_exists", output, "--output");
+    const file = await createAtomicFile(output, { mayReplace: false });
+    discard = file.discard;
+    // All cells are quoted, so that where a cell begins does not depend on the delimiter.
+    await file.handle.writeFile(byteOrderMark + toQuotedCsv([header]));
+    for await (const rows of batches) {
+      for (const { line, problem } of rows) {
+        if (problem !== undefined) throw refuse(`line ${line} ${problem.message}; fix it first`);
       }
       lines += rows.length;
-      await file.append(rows.map(({ cells }) => cells.map(defuse)));
+      const text = toQuotedCsv(rows.map(({ cells }) => cells.map(defuse)));
+      await file.handle.writeFile(toBytes(text));
     }
+    await file.finish();
+    return { lines, defusedCells };
   } catch (error) {
-    if (!(error instanceof InputDamagedError)) throw error;
-    throw cannotStart("export_impossible", name, error.message.replace(/\.$/, ""));
-  }
-  return { lines, defusedCells };
-}
-
-/** A CSV file for spreadsheet programs, written atomically. */
-export interface SafeCopyFile {
-  append(lines: readonly (readonly string[])[]): Promise<void>;
-  /** Renames it into place. */
-  finish(): Promise<void>;
-  discard(): Promise<void>;
-}
-
-/** Excel recognises UTF-8 by it. */
-const byteOrderMark = "\ufeff";
-
-/**
- * Begins such a file.
- *
- * @throws CannotStartError if there is one of its name already or it cannot be written; so do its
- *   functions
- */
-export async function createSafeCopyFile(path: string): Promise<SafeCopyFile> {
-  const refused = (error: unknown) => cannotStart("output_not_writable", path, reasonOf(error));
-  if (await isFileAt(path)) throw cannotStart("output_exists", path, "--output");
-  const { handle, finish, discard } = await createAtomicFile(path, { mayReplace: false }).catch(
-    (error: unknown) => {
-      throw refused(error);
-    },
-  );
-  const toBytes = createTextBuffer();
-  const write = (text: string) =>
-    handle.writeFile(toBytes(text)).catch((error: unknown) => {
-      throw refused(error);
-    });
-  await write(byteOrderMark).catch(async (error: unknown) => {
     await discard();
-    throw error;
-  });
-
-  return {
-    // All cells are quoted, so that where a cell begins does not depend on the delimiter.
-    append: (lines) => write(toQuotedCsv(lines)),
-    async finish() {
-      await finish().catch((error: NodeJS.ErrnoException) => {
-        const isThere = error.code === "EEXIST";
-        throw isThere ? cannotStart("output_exists", path, "--output") : refused(error);
-      });
-    },
-    discard,
-  };
+    if (error instanceof CannotStartError) throw error;
+    if (error instanceof InputDamagedError) throw refuse(error.message.replace(/\.$/, ""));
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw isThere
+      ? cannotStart("output_exists", output, "--output")
+      : cannotStart("output_not_writable", output, reasonOf(error));
+  }
 }
 
 /**

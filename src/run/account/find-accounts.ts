@@ -8,6 +8,7 @@ import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
 import type { Shard } from "../options/shard.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
 /**
@@ -98,7 +99,10 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
     case "damaged":
       return { ...nothing, state: "damaged", reason: account.error.message };
     case "complete":
-      return { ...nothing, ...ofManifest(account.manifest), ...nextOf(account) };
+      return {
+        ...{ ...nothing, ...ofManifest(account.manifest) },
+        next: nextCommandsOf(await summaryOfAccount(files, account.manifest), [], true).retry,
+      };
     case "closed": {
       const reason = `by ${basename(account.closed.by)}`;
       return { ...nothing, ...ofManifest(account.manifest), state: "closed", reason };
@@ -111,9 +115,11 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
       const lock = await lockState(path);
       const isRecent = !hasStopped && now.getTime() - (times[1] ?? 0) < runningForMs;
       const isRunning = lock === "held" || (lock === "left" && isRecent);
+      // Where only names are left to be changed, all rows have their outcomes.
+      const ends = part.end?.manifest as Manifest | undefined;
       return {
         ...nothing,
-        ...ofPart(part),
+        ...(ends === undefined ? ofPart(part) : ofManifest(ends)),
         state: isRunning ? "running" : "unfinished",
         reason: hasStopped ? (own?.exit_reason ?? undefined) : undefined,
         next: lock === "held" ? undefined : resumeCommand(account),
@@ -147,15 +153,6 @@ function ofManifest(manifest: Manifest) {
     ...{ rowsSettled: settled, rowsTotal: read },
     ...outcomesOf({ ...noCounts(), ...counts }),
   };
-}
-
-function nextOf({ files, manifest }: Extract<Account, { kind: "complete" }>) {
-  const { merged_into: into, failed_rows: failed, options, counts } = manifest;
-  if (into !== undefined || failed === null || options.shard !== null) return {};
-  const { results, failed: failedRows } = files;
-  const { delivery } = options;
-  const ended = { exitReason: "complete", counts, delivery, results, failedRows };
-  return { next: nextCommandsOf(ended, [], true).retry };
 }
 
 function ofPart(unfinished: UnfinishedRun) {

@@ -1,35 +1,38 @@
 import { openResultsFile, type ResultsSource } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
-import type { EventStatus } from "../../model/outcome.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { Row } from "../../model/row.ts";
+import type { EarlierOutcome, Row } from "../../model/row.ts";
 
 /** A line of a file that is given to be retried. */
 export interface GivenLine {
   readonly row: number;
   /** The physical line, from 1, in the given file. */
   readonly line: number;
-  /** Which of the row's events it is for; undefined for a row that gave none. */
-  readonly event: number | undefined;
-  /** Identity of the input, 16 hex digits; undefined if that was lost. */
-  readonly input: string | undefined;
-  readonly status: EventStatus | undefined;
   /** In the order of the account's columns; undefined where the file has lost the column. */
   readonly cells: readonly (string | undefined)[];
+  /** What the line says of its event, as far as somebody has left that. */
+  readonly earlier: EarlierOutcome;
   /** Whether `import_error_code` was cleared: the line is sent as it stands, even if its cells are as they were. */
   readonly isSentAsItIs: boolean;
 }
 
-/** More is not sorted in memory: about 40 MB. */
-const maxSortedChars = 16 * 1024 * 1024;
+export interface GivenRow {
+  readonly row: number;
+  /** Each for another event. */
+  readonly lines: readonly GivenLine[];
+}
 
 /** The lines of a given file, those of each row together, in the order of the rows. */
 export interface GivenLines {
-  rows(): AsyncGenerator<readonly GivenLine[]>;
+  readonly name: string;
+  rows(): AsyncGenerator<GivenRow>;
   /** Columns of the account that the file has lost. */
   readonly lostColumns: readonly string[];
 }
+
+/** More is not sorted in memory: about 40 MB. */
+const maxSortedChars = 16 * 1024 * 1024;
 
 /**
  * Reads a file that is given to be retried: failed rows, as they are or edited.
@@ -42,10 +45,11 @@ export async function openGivenLines(
   reading: Reading,
   columns: readonly string[],
 ): Promise<GivenLines> {
-  const refuse = (why: string) => cannotStart("retry_refused", spec.name, why);
+  const { name } = spec;
+  const refuse = (why: string) => cannotStart("retry_refused", name, why);
   const open = () => openResultsFile(spec, reading);
   const source = await open();
-  const lost = source.missingColumns.filter((name) => neededColumns.has(name));
+  const lost = source.missingColumns.filter((column) => neededColumns.has(column));
   if (lost.length > 0) {
     await source.close();
     throw refuse(
@@ -69,7 +73,7 @@ export async function openGivenLines(
   }
   if (chars <= maxSortedChars) {
     kept.sort((one, other) => one.row - other.row);
-    return { lostColumns, rows: () => byRow(kept) };
+    return { name, lostColumns, rows: () => byRow(kept, name) };
   }
   if (!isSorted) {
     throw refuse(
@@ -77,11 +81,16 @@ export async function openGivenLines(
     );
   }
   return {
-    lostColumns,
+    ...{ name, lostColumns },
     async *rows() {
-      yield* byRow(linesOf(await open()));
+      yield* byRow(linesOf(await open()), name);
     },
   };
+}
+
+/** Refuses a line of a given file. */
+export function refuseLine(name: string, { row, line }: GivenLine, why: string) {
+  return cannotStart("retry_refused", name, `line ${line} (row ${row}) ${why}`);
 }
 
 const neededColumns: ReadonlySet<string> = new Set(["import_row", "import_event"]);
@@ -110,7 +119,7 @@ async function* readLines(
     }
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    throw refuse(error.message.replace(/\.$/, ""));
+    throw refuse(error.message);
   } finally {
     await source.close();
   }
@@ -127,9 +136,8 @@ function toLine(
   if (problem?.code === "unknown_status") {
     const { column, value, message } = problem;
     const where = column === undefined ? "" : `, column ${column}`;
-    throw refuse(
-      `line ${line}${where}: ${value === undefined ? "" : `${JSON.stringify(value)} `}${message}`,
-    );
+    const what = value === undefined ? "" : `${JSON.stringify(value)} `;
+    throw refuse(`line ${line}${where}: ${what}${message}`);
   }
   if (earlier?.row === undefined) {
     throw refuse(
@@ -137,22 +145,29 @@ function toLine(
     );
   }
   return {
-    ...{ row, line, event: earlier.event, input: earlier.input, status: earlier.status },
+    ...{ row, line, earlier },
     cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
     isSentAsItIs: earlier.errorCode === "" && hasCodes,
   };
 }
 
 async function* byRow(
-  lines: Iterable<GivenLine> | AsyncIterable<GivenLine>,
-): AsyncGenerator<readonly GivenLine[]> {
-  let ofRow: GivenLine[] = [];
-  for await (const line of lines) {
-    if (ofRow[0] !== undefined && ofRow[0].row !== line.row) {
-      yield ofRow;
-      ofRow = [];
+  all: Iterable<GivenLine> | AsyncIterable<GivenLine>,
+  name: string,
+): AsyncGenerator<GivenRow> {
+  let row = 0;
+  let lines: GivenLine[] = [];
+  for await (const line of all) {
+    if (line.row !== row) {
+      if (lines.length > 0) yield { row, lines };
+      lines = [];
     }
-    ofRow.push(line);
+    row = line.row;
+    const same = lines.find(({ earlier }) => earlier.event === line.earlier.event);
+    if (same !== undefined) {
+      throw refuseLine(name, line, `is for the same event as line ${same.line}: keep one of them`);
+    }
+    lines.push(line);
   }
-  if (ofRow.length > 0) yield ofRow;
+  if (lines.length > 0) yield { row, lines };
 }

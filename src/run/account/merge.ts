@@ -1,29 +1,33 @@
-import { rmdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createBatchWriter } from "../../journal/batch.ts";
-import type { Lock } from "../../journal/lock.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { makeFolderOf, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
+import { createOutcomeGroups } from "../../model/outcome-groups.ts";
+import { type RunFiles, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
+import { mergeResults } from "../../results/merge-results.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { sealOf } from "../options/seal.ts";
-import { readEarlierManifest } from "../options/unsealed.ts";
+import { endedLineOf } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
-import { completeAccount, removePart } from "./complete-account.ts";
-import { totalsOf } from "./finish-run.ts";
-import { endOf, mergeFiles } from "./merge-files.ts";
-import { identityOf, mergedManifest } from "./merged-manifest.ts";
+import {
+  mergedManifest,
+  sealedManifest,
+  shardOf,
+  summaryOfAccount,
+  totalsOf,
+  totalsOfMerged,
+} from "./account-manifest.ts";
+import { completeAccount, completeAgain, endOf, removePart } from "./complete-account.ts";
+import { removeLeft, withLocks } from "./lock-accounts.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
-import { summaryOfAccount } from "./summarize-account.ts";
 
 export interface MergeOptions {
   /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
@@ -44,78 +48,81 @@ export interface MergeOptions {
  * @throws CannotStartError if it cannot be done
  */
 export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
-  const { onWarning = () => {}, stateFolder } = options;
-  const files = runFiles(options.results);
-  const { results } = files;
-  const removeJournal = () => nodeDisk.remove(files.journal);
+  const { results, onWarning = () => {} } = options;
   const given = await filesGiven(options.shards);
-  const paths = (await findShards(given, results, stateFolder)).map(({ path }) => path);
-  // The lock is in this folder.
-  const made = await makeFolderOf(results);
-  const locks: Lock[] = [];
-  const lockAll = async () => {
-    for (const path of [results, ...paths]) {
-      const lock = await thisMachine.acquireLock(runFiles(path).manifest);
-      if (lock === undefined) throw cannotStart("locked", path);
-      locks.push(lock);
-    }
-  };
-  try {
-    await lockAll();
-    // One may have been retried until now.
-    const shards = await findShards(given, results, stateFolder);
-    const account = await readAccount(results);
-    if (account.kind === "damaged") throw account.error;
-    if (account.kind === "unfinished") {
-      const { end } = account.part;
-      const recorded = end?.manifest as Manifest | undefined;
-      if (end === undefined || recorded?.shards === undefined) throw unfinishedError(account);
-      if (isOfShards(recorded, shards)) {
-        await noteMerged(paths, results, stateFolder);
-        await completeAccount(nodeDisk, files, end, true);
-        await removePart(nodeDisk, files, removeJournal, onWarning);
-        return { ...(await summaryOfAccount(files, recorded)), shards: shards.length };
-      }
-      refuseOthers(recorded.shards, shards, basename(results));
-      // A shard that is not noted could be retried, and until all are, no file has its name: the merge begins anew.
-      await removePart(nodeDisk, files, removeJournal, onWarning);
-    }
-    await removeLeftovers(files);
-    if (account.kind === "complete" && isOfShards(account.manifest, shards)) {
-      return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
-    }
-    await refuseExisting(files, paths);
-    const sources = shards.map(({ path, name, manifest }) => ({
-      path,
-      sha256: manifest.results_file?.sha256,
-      refuse: (why: string) =>
-        cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
-    }));
-    const { merged, groups } = await mergeFiles(nodeDisk, files, sources, false);
-    const now = systemClock.date().toISOString();
-    const manifest = mergedManifest(shards, totalsOf(merged, files), now);
-    const seal = await sealUnlessUnsealed(shards, files.manifest, manifest, options);
-    const end: AccountEnd = { ...endOf(files, merged), manifest: { ...manifest, seal } };
-    const run = runOf(manifest, basename(results));
-    await recordEnd(files.journal, run, end);
-    await noteMerged(paths, results, stateFolder);
-    await completeAccount(nodeDisk, files, end, false);
-    await removePart(nodeDisk, files, removeJournal, onWarning);
-    return {
-      ...(await summaryOfAccount(files, manifest)),
-      wasComplete: false,
-      shards: shards.length,
-      problems: groups.groups(),
-      ungroupedProblems: groups.ungrouped,
-    };
-  } catch (error) {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", results, reasonOf(error));
-  } finally {
-    for (const lock of locks) await lock.release(onWarning);
-    // They stay if there are results in them.
-    for (const folder of made) await rmdir(folder).catch(() => {});
+  const { acquireLock } = thisMachine;
+  return withLocks([results, ...given], acquireLock, onWarning, () =>
+    mergeLocked(given, options).catch((error: unknown) => {
+      if (error instanceof CannotStartError) throw error;
+      throw cannotStart("output_not_writable", results, reasonOf(error));
+    }),
+  );
+}
+
+async function mergeLocked(
+  given: readonly string[],
+  { results, stateFolder, onWarning: warn = () => {} }: MergeOptions,
+): Promise<RunSummary> {
+  const files = runFiles(results);
+  const removeJournal = () => nodeDisk.remove(files.journal);
+  const shards = await findShards(given, results, stateFolder);
+  for (const { path } of shards) await removeLeft(nodeDisk, await readAccount(path), warn);
+  const account = await readAccount(results);
+  if (account.kind === "damaged") throw account.error;
+  await removeLeft(nodeDisk, account, warn);
+  const end = account.kind === "unfinished" ? account.part.end : undefined;
+  const recorded =
+    account.kind === "complete" ? account.manifest : (end?.manifest as Manifest | undefined);
+  if (account.kind === "unfinished" && recorded?.shards === undefined) {
+    throw unfinishedError(account);
   }
+  if (recorded !== undefined && isOfShards(recorded, shards)) {
+    if (end !== undefined) {
+      await noteMerged(shards, results, stateFolder);
+      await completeAgain(nodeDisk, files, end, warn);
+    }
+    return { ...(await summaryOfAccount(files, recorded)), shards: shards.length };
+  }
+  if (end !== undefined) {
+    refuseOthers(recorded?.shards ?? [], shards, basename(results));
+    // A shard that is not noted could be retried, and until all are, no file has its name: the merge begins anew.
+    await removePart(nodeDisk, files, removeJournal, warn);
+  }
+  await removeLeftovers(files);
+  await refuseExisting(
+    files,
+    shards.map(({ path }) => path),
+  );
+  const sources = shards.map(({ path, name, manifest }) => ({
+    path,
+    sha256: manifest.results_file?.sha256,
+    refuse: (why: string) =>
+      cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
+  }));
+  const problems = createOutcomeGroups();
+  const merged = await mergeResults(nodeDisk, files, sources, false, (line) =>
+    problems.add(endedLineOf(line)),
+  );
+  const totals = totalsOf(files, totalsOfMerged(merged));
+  const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
+  const unsealed = shards.find((shard) => shard.unsealed !== undefined);
+  if (unsealed !== undefined) {
+    warn(
+      `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard has no good seal here (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
+    );
+  }
+  const isTrusted = unsealed === undefined;
+  const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
+  const newEnd = endOf(files, merged, manifest);
+  await recordEnd(files, newEnd, manifest);
+  await noteMerged(shards, results, stateFolder);
+  await completeAccount(nodeDisk, files, newEnd, false);
+  await removePart(nodeDisk, files, removeJournal, warn);
+  return {
+    ...(await summaryOfAccount(files, manifest)),
+    ...{ wasComplete: false, shards: shards.length },
+    ...{ problems: problems.groups(), ungroupedProblems: problems.ungrouped },
+  };
 }
 
 /** Whether an account was merged from these shards, wherever they are now. */
@@ -124,7 +131,7 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
     all.map(({ results: _, ...shard }) => shard);
   return (
     merged !== undefined &&
-    isDeepStrictEqual(withoutPaths(merged), withoutPaths(shards.map(identityOf)))
+    isDeepStrictEqual(withoutPaths(merged), withoutPaths(shards.map(shardOf)))
   );
 }
 
@@ -135,74 +142,44 @@ function refuseOthers(
   name: string,
 ): void {
   const began = ({ index, count, started_at: at }: (typeof recorded)[number]) => [index, count, at];
-  if (isDeepStrictEqual(recorded.map(began), shards.map(identityOf).map(began))) return;
+  if (isDeepStrictEqual(recorded.map(began), shards.map(shardOf).map(began))) return;
   const why = "a merge of other shards into it was broken off; give those again, or another name";
   throw cannotStart("merge_impossible", name, why);
 }
 
-/** Otherwise anybody's values would get a good seal by a merge. */
-async function sealUnlessUnsealed(
-  shards: readonly ShardResults[],
-  path: string,
-  manifest: Manifest,
-  { onWarning = () => {}, stateFolder }: MergeOptions,
-): Promise<string | undefined> {
-  const unsealed = shards.find((shard) => shard.unsealed !== undefined);
-  if (unsealed === undefined) {
-    return sealOf(path, manifest, stateFolder).catch(() => undefined);
-  }
-  onWarning(
-    `${basename(path)} is not sealed, as ${unsealed.name} of a shard has no good seal here (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
-  );
-  return undefined;
-}
-
-/** What the journal of a merge says: an account with nothing left to be sent. */
-function runOf(manifest: Manifest, results: string): RunIdentity {
+/**
+ * Writes the journal of a merge: an account with nothing left to be sent. It appears with its end in it, because
+ * without that a resume would send the whole import again.
+ */
+async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): Promise<void> {
   const { input, mapping, base_url: baseUrl, started_at: startedAt, rows, options } = manifest;
-  return {
+  const results = basename(files.results);
+  const batch = createBatchWriter();
+  batch.run({
     ...{ version: journalVersion, kind: "import", part: 1, results, mapping, baseUrl, startedAt },
     input: input as RunIdentity["input"],
     settings: options,
     parts: [{ startedAt, sending: sendingOf(options) }],
     rowsTotal: rows,
-  };
-}
-
-/** A journal that appears with its end in it: without that, a resume would send the whole import again. */
-async function recordEnd(path: string, run: RunIdentity, end: AccountEnd): Promise<void> {
-  const batch = createBatchWriter();
-  batch.run(run);
+  });
   batch.checkpoint(beginning());
   batch.end(end);
   const text = batch.take(0);
-  await writeWhole(nodeDisk, path, text + batch.take(Buffer.byteLength(text)));
+  await writeWhole(nodeDisk, files.journal, text + batch.take(Buffer.byteLength(text)));
 }
 
-/**
- * Notes in each shard's manifest where it was merged into: from then on, that account is retried. A shard that is
- * not where it was stays as it is.
- *
- * @param shards paths of their results
- * @param merged path of the results that they were merged into
- */
+/** Notes in each shard's manifest where it was merged into: from then on, that account is retried. */
 async function noteMerged(
-  shards: readonly string[],
-  merged: string,
+  shards: readonly ShardResults[],
+  results: string,
   stateFolder: string | undefined,
 ): Promise<void> {
-  for (const shard of shards) {
-    const path = runFiles(shard).manifest;
-    const read = await readEarlierManifest(path, stateFolder);
-    if (read.kind !== "sealed" && read.kind !== "unsealed") continue;
-    const { seal: _, ...before } = read.manifest;
-    if (before.options.shard === null || before.merged_into === resolve(merged)) continue;
-    const noted: Manifest = { ...before, merged_into: resolve(merged) };
-    // Otherwise anybody's values would get a good seal by a merge.
-    const seal =
-      read.kind === "sealed"
-        ? await sealOf(path, noted, stateFolder).catch(() => undefined)
-        : undefined;
-    await writeManifest(path, { ...noted, seal });
+  const into = resolve(results);
+  for (const { files, manifest, unsealed } of shards) {
+    if (manifest.merged_into === into) continue;
+    const noted = { ...manifest, merged_into: into };
+    const isTrusted = unsealed === undefined;
+    const sealed = await sealedManifest(files.manifest, noted, isTrusted, stateFolder);
+    await writeManifest(files.manifest, sealed);
   }
 }

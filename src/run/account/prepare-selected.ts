@@ -1,24 +1,20 @@
 import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { openResultsFile } from "../../input/open-results-file.ts";
-import { fileState, fingerprintFile, inputId } from "../../journal/fingerprint.ts";
+import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
+import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { goneEventText } from "../../model/event.ts";
+import { goneEvent, goneEventText } from "../../model/event.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
-import { type Manifest, readManifest } from "../../results/manifest.ts";
+import type { RunFiles } from "../../model/run-files.ts";
+import type { StopSignal } from "../../model/stop.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Selection } from "../options/run-events.ts";
 import { bindMapping, type InputIdentity, type PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
-import { fingerprintOn } from "./fingerprint-on.ts";
-import { type GivenLine, openGivenLines } from "./given-lines.ts";
-import { readAccount } from "./read-account.ts";
-import {
-  type SelectionRequest,
-  selectionColumns,
-  selectLines,
-  selectWithoutAccount,
-} from "./select-lines.ts";
+import { type GivenLine, type GivenLines, openGivenLines, refuseLine } from "./given-lines.ts";
+import { type AccountRow, type Candidate, selectionColumns, selectLines } from "./select-lines.ts";
 import { openSelectedRows } from "./selected-rows.ts";
 
 /** Selected rows in place of an input. */
@@ -43,68 +39,50 @@ export async function prepareSelected(
 ): Promise<SelectedInput> {
   const { disk } = ports;
   if (given === undefined) throw new Error("no file selects rows");
-  const { reading } = settings;
-  const spec = { kind: "file", path: given.path, name: given.name } as const;
-  const header =
-    unfinished !== undefined
-      ? (await columnsOf(files.given)).slice(0, -selectionColumns.length)
-      : account !== undefined
-        ? await columnsOf(files.results)
-        : await columnsOfGiven();
+  const { reading, delivery, skip, limit, allowAltered = false } = settings;
+  const { name } = given;
+  const spec = { kind: "file", path: given.path, name } as const;
+  const header = await columnsOfResults();
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
   const known = await identityOf();
-  const called = account?.input.called ?? unfinished?.run.input.called ?? given.name;
+  const called = account?.input.called ?? unfinished?.run.input.called ?? name;
   const mapping = await readMapping(path, async () => columns);
-  const bound = bindMapping({ mapping: path, startedAt }, mapping, columns, {
-    name: called,
-    id: known.id,
-  });
-  const request: SelectionRequest = {
-    ...{ disk, files, delivery: settings.delivery, stop: stop.signal },
-    allowAltered: settings.allowAltered === true,
-    skip: settings.skip,
-    limit: settings.limit,
-    mapping: bound,
-  };
+  const identity = { name: called, id: known.id };
+  const bound = bindMapping({ mapping: path, startedAt }, mapping, columns, identity);
   return {
-    name: given.name,
-    called,
+    ...{ name, called, ...bound, columns, hasSources, reading: {}, readAs: [] },
     identify: async () => known,
-    ...bound,
-    reading: {},
-    columns,
-    hasSources,
-    readAs: [],
     async select() {
-      if (account === undefined) return selectWithoutAccount(request, header, linesOfGiven());
-      await refuseEdits(account);
-      if (given.isResults) return selectLines(request, account, undefined);
-      const lines = await openGivenLines(spec, reading, columns);
-      const lost = lines.lostColumns;
-      if (lost.length > 0) {
-        warn(
-          `${given.name} has lost the columns ${lost.join(", ")}: the account's own cells count.`,
-        );
+      const request = { disk, files, delivery, allowAltered, skip, limit, mapping: bound };
+      if (account !== undefined) await refuseEdits();
+      const lines = given.isResults ? undefined : await openGivenLines(spec, reading, columns);
+      if (account === undefined && lines !== undefined) {
+        const rows = () => rowsOfGiven(lines, known.id, hasSources);
+        return selectLines(request, header, undefined, rows);
       }
-      return selectLines(request, account, { ...lines, name: given.name });
+      if (lines !== undefined && lines.lostColumns.length > 0) {
+        const lost = lines.lostColumns.join(", ");
+        warn(`${name} has lost the columns ${lost}: the account's own cells count.`);
+      }
+      const rows = (pass: Pass) => rowsOfAccount(disk, files, lines, pass, stop.signal);
+      return selectLines(request, header, lines?.name, rows);
     },
-    open: () => openSelectedRows(disk, files, given.name, known.id),
+    open: () => openSelectedRows(disk, files, name, known.id),
     async close() {},
   };
 
-  async function columnsOf(file: string): Promise<readonly string[]> {
-    const refuse = (why: string) =>
-      cannotStart("account_damaged", files.results, `${basename(file)}: ${why}`);
-    const reader = await ResultsReader.open(disk.readChunks(file), basename(file), refuse);
+  async function columnsOfResults(): Promise<readonly string[]> {
+    if (unfinished === undefined && account === undefined) {
+      const source = await openResultsFile(spec, reading);
+      await source.close();
+      return [...source.columns, ...resultsColumnsOf(source.hasSources)];
+    }
+    const path = unfinished === undefined ? files.results : files.given;
+    const reader = await openResults(disk, files, path);
     await reader.close();
-    return reader.columns;
-  }
-
-  async function columnsOfGiven(): Promise<readonly string[]> {
-    const source = await openResultsFile(spec, reading);
-    await source.close();
-    return [...source.columns, ...resultsColumnsOf(source.hasSources)];
+    const { columns } = reader;
+    return unfinished === undefined ? columns : columns.slice(0, -selectionColumns.length);
   }
 
   async function identityOf(): Promise<InputIdentity> {
@@ -119,50 +97,20 @@ export async function prepareSelected(
     return { files: [file], id: inputId(fingerprint), fingerprint };
   }
 
-  /** What was fixed in the failed rows would be overwritten, if they are not what is retried. */
-  async function refuseEdits({ failed_rows_file: written }: Manifest): Promise<void> {
-    if (given === undefined || (await isSameFile(given.path, files.failed))) return;
-    const now = await fingerprintOn(disk, files.failed);
-    if (now === undefined || now.sha256 === written?.sha256) return;
-    throw cannotStart("failed_rows_edited", files.failed, given.name);
-  }
-
-  /** All lines of failed rows whose account is gone, as an account would have them. */
-  async function* linesOfGiven(): AsyncGenerator<{
-    readonly given: GivenLine;
-    readonly cells: readonly string[];
-  }> {
-    const source = await openResultsFile(spec, reading);
-    const refuse = (line: number, why: string) =>
-      cannotStart("retry_refused", spec.name, `line ${line} ${why}`);
-    let last = 0;
-    const seen = new Set<number | undefined>();
-    try {
-      for await (const rows of source.batches) {
-        for (const { row, line, cells, earlier, problem } of rows) {
-          if (earlier?.row === undefined) throw refuse(line, "has no import_row");
-          if (problem?.code === "unknown_status") throw refuse(line, problem.message);
-          if (row < last) throw refuse(line, "is of an earlier row: sort the file by import_row");
-          if (row > last) seen.clear();
-          const { event, input = known.id, status, eventId, errorCode, error } = earlier;
-          if (seen.has(event)) throw refuse(line, "is for the same event as one before it");
-          seen.add(event);
-          last = row;
-          const own = { row, line, event, input, status, cells, isSentAsItIs: errorCode === "" };
-          const source = hasSources ? [earlier.source ?? ""] : [];
-          const written = [
-            ...cells,
-            ...[String(row), String(earlier.line ?? ""), ...source],
-            event === 0 ? goneEventText : String(event ?? ""),
-            ...[status ?? "", "", "0", String(earlier.unanswered)],
-            ...[errorCode, error, eventId, input, "1", ""],
-          ];
-          yield { given: own, cells: written };
-        }
-      }
-    } finally {
-      await source.close();
+  /**
+   * Results are not edited by hand. What was fixed in the failed rows would be overwritten, if they are not what is
+   * retried.
+   */
+  async function refuseEdits(): Promise<void> {
+    const { results_file: written, failed_rows_file: failed } = account ?? {};
+    if (!isDeepStrictEqual(await fingerprintOn(disk, files.results), written)) {
+      const why = `${basename(files.results)} was changed: its hash is not that of its manifest`;
+      throw cannotStart("account_damaged", files.results, why);
     }
+    if (await isSameFile(spec.path, files.failed)) return;
+    const now = await fingerprintOn(disk, files.failed);
+    if (now === undefined || now.sha256 === failed?.sha256) return;
+    throw cannotStart("failed_rows_edited", files.failed, name);
   }
 }
 
@@ -172,17 +120,106 @@ export async function isSameFile(one: string, other: string): Promise<boolean> {
   return first !== undefined && first === second;
 }
 
+function openResults(disk: Disk, { results }: RunFiles, path: string): Promise<ResultsReader> {
+  const name = basename(path);
+  const refuse = (why: string) => cannotStart("account_damaged", results, `${name}: ${why}`);
+  return ResultsReader.open(disk.readChunks(path), name, refuse);
+}
+
+/** What a line of the account wants of itself, if no file is given: to be sent as it is. */
+const ownLine = {
+  line: 0,
+  earlier: { unanswered: 0, errorCode: "", error: "", eventId: "" },
+  isSentAsItIs: false,
+};
+
+type Pass = (row: number, line: ResultsReader) => void;
+
 /**
- * Refuses to import failed rows beside their account, which knows more about them.
+ * The rows of an account that are selected, and all that it has if no file selects them.
  *
- * @throws CannotStartError with the command that retries them
+ * @param pass sees each line of the others
+ * @throws CannotStartError if a line of the given file is for an event that the account does not have
  */
-export async function refuseBesideAccount(path: string): Promise<void> {
-  const account = await readAccount(path);
-  if (account.kind === "none") return;
-  const read = await readManifest(account.files.manifest);
-  if (account.kind === "damaged" && read.kind === "absent") return;
-  // A retry would be refused, too.
-  if (account.kind === "damaged") throw account.error;
-  throw cannotStart("results_file_as_input", basename(path), path);
+async function* rowsOfAccount(
+  disk: Disk,
+  files: RunFiles,
+  given: GivenLines | undefined,
+  pass: Pass,
+  stop: StopSignal,
+): AsyncGenerator<AccountRow> {
+  const stranger = (line: GivenLine) =>
+    refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
+  const reader = await openResults(disk, files, files.results);
+  const inputCount = reader.columns.lastIndexOf("import_row");
+  const eventAt = reader.columns.lastIndexOf("import_event");
+  const inputAt = reader.columns.lastIndexOf("import_input");
+  try {
+    const wanted = given?.rows();
+    let next = (await wanted?.next())?.value;
+    for (let row = reader.row; row !== undefined && !stop.aborted; row = reader.row) {
+      if (next !== undefined && next.row < row) break;
+      const ofRow: readonly GivenLine[] | undefined = next?.row === row ? next?.lines : undefined;
+      const lines: Candidate[] = [];
+      while (reader.row === row) {
+        if (given !== undefined && ofRow === undefined) pass(row, reader);
+        else {
+          const { status, unanswered } = reader;
+          const cells = reader.cells();
+          const text = cells[eventAt] ?? "";
+          const event = text === goneEventText ? goneEvent : Number(text) || undefined;
+          // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
+          const of = (of: number | undefined) => ofRow?.find(({ earlier }) => earlier.event === of);
+          const line =
+            given === undefined
+              ? { ...ownLine, row, cells: cells.slice(0, inputCount) }
+              : (of(event) ?? of(undefined));
+          lines.push({ status, unanswered, cells, given: line });
+        }
+        const reading = reader.next();
+        if (reading !== undefined) await reading;
+      }
+      for (const line of ofRow ?? []) {
+        const { input } = line.earlier;
+        const own = lines.find((one) => one.given === line);
+        if (own === undefined || (input !== undefined && input !== own.cells[inputAt])) {
+          throw stranger(line);
+        }
+      }
+      if (ofRow !== undefined) next = (await wanted?.next())?.value;
+      if (lines.length > 0) yield { row, lines };
+    }
+    const [first] = next?.lines ?? [];
+    if (first !== undefined && !stop.aborted) throw stranger(first);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The rows of failed rows whose account is gone, as an account would have them. */
+async function* rowsOfGiven(
+  given: GivenLines,
+  inputId: string,
+  hasSources: boolean,
+): AsyncGenerator<AccountRow> {
+  for await (const { row, lines } of given.rows()) {
+    yield {
+      row,
+      lines: lines.map((line) => {
+        const { earlier } = line;
+        const { event, input = inputId, status, unanswered, eventId, errorCode, error } = earlier;
+        const cells = [
+          ...line.cells.map((cell) => cell ?? ""),
+          ...[String(row), String(earlier.line ?? "")],
+          ...(hasSources ? [earlier.source ?? ""] : []),
+          event === goneEvent ? goneEventText : String(event ?? ""),
+          ...[status ?? "", "", "0", String(unanswered)],
+          ...[errorCode, error, eventId, input, "1", ""],
+        ];
+        // What the file says of it is all that is known: nobody has set it to another status.
+        const { status: _, ...others } = earlier;
+        return { status, unanswered, cells, given: { ...line, earlier: others } };
+      }),
+    };
+  }
 }

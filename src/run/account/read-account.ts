@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import {
   countsOnRecord,
   findUnfinishedRun,
@@ -7,6 +8,7 @@ import {
 } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
@@ -18,8 +20,7 @@ import { higherLimit, parseMaxErrors } from "../options/max-errors.ts";
 export type Account =
   /** There are none. */
   | { readonly kind: "none"; readonly files: RunFiles }
-  /** Every row that was read has its outcome. */
-  | { readonly kind: "complete"; readonly files: RunFiles; readonly manifest: Manifest }
+  | CompleteAccount
   | UnfinishedAccount
   /** A night that was broken off, and a later one has sent what was left. */
   | {
@@ -30,6 +31,15 @@ export type Account =
     }
   /** What became of some rows is not known any more. */
   | { readonly kind: "damaged"; readonly files: RunFiles; readonly error: CannotStartError };
+
+/** Every row that was read has its outcome. */
+export interface CompleteAccount {
+  readonly kind: "complete";
+  readonly files: RunFiles;
+  readonly manifest: Manifest;
+  /** The journal could not be removed: the next command that locks the account does. */
+  readonly hasJournal?: true;
+}
 
 /** A part of it is being written, or was interrupted. */
 export interface UnfinishedAccount {
@@ -51,6 +61,8 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
   const base = baseOfRun(path);
   const usual = runFiles(`${base}.results.csv`);
   const called = (name: string) => runFiles(join(dirname(base), basename(name)));
+  const damaged = (files: RunFiles, error: CannotStartError) =>
+    ({ kind: "damaged", files, error }) as const;
   const read = await readManifest(usual.manifest, disk);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   if (manifest?.closed !== undefined) {
@@ -62,20 +74,20 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
     part = await readPart(disk, usual.journal);
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
-    return { kind: "damaged", files: usual, error };
+    return damaged(usual, error);
   }
-  if (part !== undefined) {
+  if (part !== undefined && !isInPlace(part, manifest)) {
     const files = called(part.run.results);
     const error = await damageOfUnfinished(disk, files, part, read);
     return error === undefined
       ? { kind: "unfinished", files, part, manifest }
-      : { kind: "damaged", files, error };
+      : damaged(files, error);
   }
   // The journal is made before the file of the part, and removed after it.
-  if ((await disk.length(usual.part)) !== undefined) {
+  if (part === undefined && (await disk.length(usual.part)) !== undefined) {
     const isRetry = (await disk.length(usual.results)) !== undefined;
-    const error = cannotStart("journal_missing", usual.results, basename(usual.journal), isRetry);
-    return { kind: "damaged", files: usual, error };
+    const journal = basename(usual.journal);
+    return damaged(usual, cannotStart("journal_missing", usual.results, journal, isRetry));
   }
   if (read.kind === "absent") {
     const given = path.endsWith(".csv") && !/\.failed[^/\\]*$/i.test(path) ? runFiles(path) : usual;
@@ -83,18 +95,26 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
     const isCalledResults = /\.results[^/\\]*$/i.test(given.results);
     if (isThere === undefined || !isCalledResults) return { kind: "none", files: given };
     const names = [basename(given.journal), basename(given.manifest)] as const;
-    const error = cannotStart("journal_and_manifest_missing", given.results, ...names);
-    return { kind: "damaged", files: given, error };
+    return damaged(given, cannotStart("journal_and_manifest_missing", given.results, ...names));
   }
   if (read.kind === "unreadable") {
-    const error = cannotStart("manifest_unreadable", usual.manifest, read.message);
-    return { kind: "damaged", files: usual, error };
+    return damaged(usual, cannotStart("manifest_unreadable", usual.manifest, read.message));
   }
   const files = isRenamed(read.manifest, base) ? usual : called(read.manifest.results);
   const error = await damageOfComplete(disk, files, read.manifest);
-  return error === undefined
-    ? { kind: "complete", files, manifest: read.manifest }
-    : { kind: "damaged", files, error };
+  if (error !== undefined) return damaged(files, error);
+  const left = part === undefined ? {} : { hasJournal: true as const };
+  return { kind: "complete", files, manifest: read.manifest, ...left };
+}
+
+/** Whether all new files of a part have their names: the manifest is the last of them. */
+function isInPlace({ end }: UnfinishedRun, manifest: Manifest | undefined): boolean {
+  const { parts, results_file } = (end?.manifest ?? {}) as Partial<Manifest>;
+  return (
+    manifest !== undefined &&
+    isDeepStrictEqual(parts, manifest.parts) &&
+    isDeepStrictEqual(results_file, manifest.results_file)
+  );
 }
 
 /**
@@ -104,25 +124,19 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
  */
 export async function refuseOtherThanResults(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  const what =
-    found?.isDirectory() === true
-      ? "a folder"
-      : path.endsWith(".run.json")
-        ? "a manifest"
-        : undefined;
-  if (what === undefined) return;
-  throw cannotStart("input_unreadable", path, `it is ${what}; give the results of an import`);
+  const isFolder = found?.isDirectory() === true;
+  if (!isFolder && !path.endsWith(".run.json")) return;
+  const why = `it is a ${isFolder ? "folder" : "manifest"}; give the results of an import`;
+  throw cannotStart("input_unreadable", path, why);
 }
 
 /**
- * The same, where only a complete account will do.
+ * Where only a complete account will do.
  *
+ * @param given how it is called
  * @throws CannotStartError if it is not complete, saying what to do
  */
-export async function readCompleteAccount(
-  path: string,
-): Promise<Extract<Account, { kind: "complete" }>> {
-  const account = await readAccount(path);
+export function requireComplete(account: Account, given: string): CompleteAccount {
   switch (account.kind) {
     case "complete":
       return account;
@@ -133,7 +147,7 @@ export async function readCompleteAccount(
     case "damaged":
       throw account.error;
     case "none":
-      throw cannotStart("account_missing", path);
+      throw cannotStart("account_missing", given);
     default:
       return account satisfies never;
   }
@@ -214,15 +228,21 @@ export function isMerge({ end }: UnfinishedRun): boolean {
 }
 
 /** @throws CannotStartError if it is a shard that was merged: then the merged account is retried, and not this one */
-export function refuseMerged(
-  { files, manifest }: Extract<Account, { kind: "complete" }>,
+export async function refuseMerged(
+  { files, manifest }: CompleteAccount,
   given: string,
-): void {
+): Promise<void> {
   const { merged_into: into } = manifest;
   if (into === undefined) return;
-  const failed = runFiles(into).failed;
-  const isBeside = dirname(resolve(given)) === dirname(failed);
-  const path = isBeside ? join(dirname(given), basename(failed)) : failed;
+  const merged = runFiles(into);
+  if (!(await exists(merged.results))) {
+    const why = `it was merged into ${into}, which is not there: put that back, or merge the shards again, then retry what they were merged into`;
+    throw cannotStart("retry_refused", basename(given), why);
+  }
+  // If all has succeeded meanwhile, there are no failed rows.
+  const retried = (await exists(merged.failed)) ? merged.failed : merged.results;
+  const isBeside = dirname(resolve(given)) === dirname(retried);
+  const path = isBeside ? join(dirname(given), basename(retried)) : retried;
   throw cannotStart("shard_merged", files.results, into, shellWord(path));
 }
 

@@ -5,20 +5,23 @@ import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { optionsOfKept } from "../options/import-settings.ts";
+import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { whyNotSealed } from "../options/seal.ts";
 import { refuseUnsealed } from "../options/unsealed.ts";
 import { cannotResume } from "../prepare/prepare-run.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
 import { run } from "./import.ts";
+import { removeLeft, withLocks } from "./lock-accounts.ts";
 import { mergeShards } from "./merge.ts";
 import {
   isMerge,
   isNight,
   readAccount,
   refuseOtherThanResults,
+  requireComplete,
   unfinishedError,
 } from "./read-account.ts";
-import { summaryOfAccount } from "./summarize-account.ts";
 
 /**
  * Continues the part of an account that stopped early or was killed. Events that were perhaps sent are sent again
@@ -29,30 +32,34 @@ import { summaryOfAccount } from "./summarize-account.ts";
  *   not what they were
  */
 export async function runResume(options: ResumeOptions): Promise<RunSummary> {
-  await refuseOtherThanResults(options.results);
-  const account = await readAccount(options.results);
-  if (account.kind === "complete") return summaryOfAccount(account.files, account.manifest);
-  if (account.kind === "closed") {
-    throw cannotStart("account_closed", account.files.results, account.closed.by);
+  const { results, stateFolder, onNotice } = options;
+  const warn = (message: string) => onNotice?.({ kind: "warning", message });
+  await refuseOtherThanResults(results);
+  const account = await readAccount(results);
+  const { files } = account;
+  if (account.kind === "none") throw cannotStart("nothing_to_resume", results);
+  if (account.kind !== "unfinished") {
+    const { manifest, hasJournal } = requireComplete(account, results);
+    if (hasJournal === true) {
+      const { disk, acquireLock } = thisMachine;
+      await withLocks([files.results], acquireLock, warn, async () =>
+        removeLeft(disk, await readAccount(results), warn),
+      );
+    }
+    return summaryOfAccount(files, manifest);
   }
-  if (account.kind === "unfinished" && isNight(account.part)) throw unfinishedError(account);
-  if (account.kind === "damaged") throw account.error;
-  if (account.kind === "none") throw cannotStart("nothing_to_resume", options.results);
-  const { files, part } = account;
+  const { part } = account;
+  if (isNight(part)) throw unfinishedError(account);
   if (isMerge(part)) {
     const { shards = [] } = (part.end?.manifest ?? {}) as Partial<Manifest>;
-    const { results, stateFolder, onNotice } = options;
-    return mergeShards({
-      shards: shards.map((shard) => shard.results),
-      ...{ results, stateFolder },
-      onWarning: (message) => onNotice?.({ kind: "warning", message }),
-    });
+    const paths = shards.map((shard) => shard.results);
+    return mergeShards({ shards: paths, results, stateFolder, onWarning: warn });
   }
   const { kind, input, inputs, given: selected } = part.run;
   const { settings, parts } = part.run;
   const { delivery, idempotency_header, shard } = settings;
   const isOver = part.end !== undefined;
-  const why = await whyNotSealed(files.journal, part.run, options.stateFolder);
+  const why = await whyNotSealed(files.journal, part.run, stateFolder);
   const known = why === undefined || isOver ? part.run : undefined;
   const mapping = options.mapping ?? known?.mapping.path;
   const baseUrl = options.baseUrl ?? known?.baseUrl;
@@ -68,26 +75,24 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     throw await cannotResume({ files, kind, startedAt: part.run.startedAt }, missing);
   }
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
-  const kept = {
+  const before = optionsOfKept({
     ...settingsKeptAs(settings, "rows"),
     ...(known === undefined ? {} : settingsKeptAs(settings, "service")),
     ...{ delivery, idempotency_header },
     ...parts.at(-1)?.sending,
-  };
-  const before = optionsOfKept(kept);
+  });
+  const { ratePerSecond } = options;
   return run(
     {
-      ...before,
-      ...options,
-      ...(options.ratePerSecond === undefined
+      ...{ ...before, ...options },
+      ...(ratePerSecond === undefined
         ? {}
-        : { ratePerSecond: options.ratePerSecond / (shard?.count ?? 1) }),
+        : { ratePerSecond: ratePerSecond / (shard?.count ?? 1) }),
       statuses: { ...before.statuses, ...options.statuses },
       input: read,
       ...(inputs === undefined ? { inputName: input.called } : {}),
       results: files.results,
-      ...{ mapping, baseUrl },
-      ...{ delivery, resume: "must" },
+      ...{ mapping, baseUrl, delivery, resume: "must" },
       ...(known?.target === undefined ? {} : { target: known.target }),
     },
     kind,
@@ -100,15 +105,15 @@ async function missingFilesOf(
   mapping: string,
 ): Promise<string[]> {
   const read = given === undefined ? [input, ...inputs] : [];
-  const needed: readonly (readonly [what: string, path: string])[] = [
-    ...read.flatMap(({ path }) => (path === null ? [] : [["input", path] as const])),
+  const needed: readonly (readonly [what: string, path: string | null])[] = [
+    ...read.map(({ path }) => ["input", path] as const),
     // One that is typed may be anywhere.
     ...(mapping === known.path ? [["mapping", mapping] as const] : []),
     ...(known.lookups ?? []).map(({ path }) => ["file that the mapping uses", path] as const),
   ];
   const missing: string[] = [];
   for (const [what, path] of needed) {
-    if (!(await exists(path))) missing.push(`the ${what}, ${path}, is missing`);
+    if (path !== null && !(await exists(path))) missing.push(`the ${what}, ${path}, is missing`);
   }
   return missing;
 }

@@ -4,9 +4,8 @@ import type { AccountLine, LineUse } from "../../model/account-line.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
-import { type EventStatus, isEventStatus } from "../../model/outcome.ts";
-import type { ResultsColumn } from "../../model/results-columns.ts";
-import { sourceColumn } from "../../model/results-columns.ts";
+import { isEventStatus } from "../../model/outcome.ts";
+import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
 import type { Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
@@ -14,6 +13,15 @@ import { toCsv } from "../../results/to-csv.ts";
 import { selectionColumns } from "./select-lines.ts";
 
 const rowsPerBatch = 256;
+
+/** A selected line, and what stands in the columns of the results that all lines of a row share. */
+interface SelectedLine extends AccountLine {
+  /** Where it stands in the given file, in the input, and in which input. */
+  readonly here: number | undefined;
+  readonly ofInput: number | undefined;
+  readonly source: string;
+  readonly input: string;
+}
 
 /**
  * Opens the rows that were selected, each with all its lines, for one pass.
@@ -32,63 +40,60 @@ export async function openSelectedRows(
   const refuse = (why: string) => cannotStart("account_damaged", files.results, `${name}: ${why}`);
   const reader = await ResultsReader.open(disk.readChunks(files.given), name, refuse);
   const accountColumns = reader.columns.slice(0, -selectionColumns.length);
-  const columns = accountColumns.slice(0, accountColumns.lastIndexOf("import_row"));
-  const places = new Map(
-    accountColumns.slice(columns.length).map((column, at) => [column, columns.length + at]),
-  );
-  const toLine = (
-    cells: readonly string[],
-  ): AccountLine & { readonly here: number | undefined } => {
+  const inputCount = accountColumns.lastIndexOf("import_row");
+  const hasSources = accountColumns.lastIndexOf(sourceColumn) > inputCount;
+  const places = new Map(accountColumns.map((column, at) => [column, at]));
+
+  const lineAtHand = (): SelectedLine => {
+    const cells = reader.cells();
     const cell = (column: ResultsColumn) => cells[places.get(column) ?? -1] ?? "";
+    const number = (column: ResultsColumn) => numberIn(cell(column));
     const status = cell("import_status");
     const [use = "keep", because] = cells.slice(-selectionColumns.length);
-    const number = numberIn(because);
-    const event = cell("import_event");
+    const isSent = use === "send";
     return {
       use: use as LineUse,
-      because: use === "send" ? undefined : number,
-      here: use === "send" ? number : undefined,
-      cells: cells.slice(0, columns.length),
+      because: isSent ? undefined : numberIn(because),
+      here: isSent ? numberIn(because) : undefined,
+      ofInput: number("import_line"),
+      source: hasSources ? cell(sourceColumn) : "",
+      input: cell("import_input"),
+      cells: cells.slice(0, inputCount),
       text: toCsv([cells.slice(0, accountColumns.length)]),
-      status: isEventStatus(status) ? (status as EventStatus) : undefined,
-      event: event === goneEventText ? goneEvent : numberIn(event),
+      status: isEventStatus(status) ? status : undefined,
+      event: cell("import_event") === goneEventText ? goneEvent : number("import_event"),
       eventId: cell("import_event_id"),
       errorCode: cell("import_error_code"),
       error: cell("import_error"),
-      httpStatus: numberIn(cell("import_http_status")),
-      attempts: numberIn(cell("import_attempts")) ?? 0,
-      unanswered: numberIn(cell("import_unanswered")) ?? 0,
+      httpStatus: number("import_http_status"),
+      attempts: number("import_attempts") ?? 0,
+      unanswered: number("import_unanswered") ?? 0,
     };
   };
-  const hasSources = places.has(sourceColumn);
 
   async function* batches(): AsyncGenerator<readonly Row[]> {
     let rows: Row[] = [];
     for (let row = reader.row; row !== undefined; row = reader.row) {
-      const lines: ReturnType<typeof toLine>[] = [];
-      let all: readonly string[] = [];
+      const lines: SelectedLine[] = [];
       while (reader.row === row) {
-        all = reader.cells();
-        lines.push(toLine(all));
+        lines.push(lineAtHand());
         const reading = reader.next();
         if (reading !== undefined) await reading;
       }
-      const first = lines.find(({ use }) => use === "send") ?? lines[0];
-      const ofFile = numberIn(all[places.get("import_line") ?? -1]);
-      const here = first?.here;
-      const input = all[places.get("import_input") ?? -1] ?? "";
+      const first = lines.find(({ use }) => use === "send") ?? (lines[0] as SelectedLine);
+      const { here, ofInput, source, input } = first;
       rows.push({
         row,
-        line: here ?? ofFile ?? 0,
-        cells: first?.cells ?? [],
+        line: here ?? ofInput ?? 0,
+        cells: first.cells,
         ...(here === undefined ? {} : { resultsFile: givenName }),
         ...(input === inputId ? {} : { mayLackLines: true as const }),
         lines,
-        ...(first?.event === goneEvent ? { isGone: true as const } : {}),
+        ...(first.event === goneEvent ? { isGone: true as const } : {}),
         earlier: {
           ...{ row, input },
-          ...(ofFile === undefined ? {} : { line: ofFile }),
-          ...(hasSources ? { source: all[places.get(sourceColumn) ?? -1] ?? "" } : {}),
+          ...(ofInput === undefined ? {} : { line: ofInput }),
+          ...(hasSources ? { source } : {}),
           ...{ unanswered: 0, errorCode: "", error: "", eventId: "" },
         },
       });
@@ -99,16 +104,15 @@ export async function openSelectedRows(
     if (rows.length > 0) yield rows;
   }
 
-  const totalBytes = await disk.length(files.given);
   return {
     name: givenName,
     dialect: { encoding: "utf-8", delimiter: ",", quote: '"' },
     warnings: [],
-    columns,
+    columns: accountColumns.slice(0, inputCount),
     hasSources,
     batches: batches(),
     batchStart: () => undefined,
-    totalBytes,
+    totalBytes: await disk.length(files.given),
     bytesRead: () => reader.bytesRead,
     blankLines: () => 0,
     close: () => reader.close(),

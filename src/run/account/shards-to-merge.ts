@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -8,7 +8,7 @@ import type { Manifest } from "../../results/manifest.ts";
 import { type Shard, shardName } from "../options/shard.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
 import { isPattern, matchPaths } from "../prepare/match-paths.ts";
-import { readCompleteAccount } from "./read-account.ts";
+import { readAccount, requireComplete } from "./read-account.ts";
 
 /** The results of one of the runs that divided an import. */
 export interface ShardResults {
@@ -25,18 +25,24 @@ export interface ShardResults {
  * The files that are given, by name or by a pattern such as `out/people.*-of-8.results.csv`: not every shell, and
  * no engine without one, puts names in the place of a pattern.
  *
- * @throws CannotStartError if a pattern fits none
+ * @throws CannotStartError if a pattern fits none, or a file is given twice
  */
 export async function filesGiven(given: readonly string[]): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const path of given) {
-    if (!isPattern(path) || (await exists(path))) {
-      paths.push(path);
-      continue;
+    const found = isPattern(path) && !(await exists(path)) ? await matchPaths(path) : [path];
+    // While a shard is unfinished there are no results of it, but their folder is there.
+    if (found.length === 0 || !(await exists(dirname(path)))) {
+      throw cannotStart("input_not_found", path);
     }
-    const found = await matchPaths(path);
-    if (found.length === 0) throw cannotStart("input_not_found", path);
     paths.push(...found);
+  }
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    const real = await realpath(path).catch(() => resolve(path));
+    const before = seen.get(real);
+    if (before !== undefined) throw cannotStart("input_twice", path, before);
+    seen.set(real, path);
   }
   return paths;
 }
@@ -53,36 +59,23 @@ export async function findShards(
   merged: string,
   stateFolder: string | undefined,
 ): Promise<readonly ShardResults[]> {
-  const seen = new Map<string, string>();
   const shards: ShardResults[] = [];
-  for (const path of paths) {
-    const found = await findShard(path, merged, stateFolder);
-    const real = await realpath(path);
-    const before = seen.get(real);
-    if (before !== undefined) throw cannotStart("input_twice", path, before);
-    seen.set(real, path);
-    shards.push(found);
-  }
+  for (const path of paths) shards.push(await findShard(path, merged, stateFolder));
   shards.sort((one, other) => one.shard.index - other.shard.index);
   const [first] = shards;
   if (first === undefined) return [];
-  for (const [at, other] of shards.entries()) {
-    const why = differenceOf(first.manifest, other.manifest);
+  for (const [at, { name, shard, manifest }] of shards.entries()) {
+    const refuse = (why: string) => cannotStart("merge_impossible", name, why);
+    const why = differenceOf(first.manifest, manifest);
     if (why !== undefined) {
-      throw cannotStart(
-        "merge_impossible",
-        other.name,
+      throw refuse(
         `its run ${why}, other than that of ${first.name}; give the shards of one import`,
       );
     }
     const before = shards[at - 1];
-    if (before?.shard.index !== other.shard.index) continue;
-    const { index, count } = other.shard;
-    throw cannotStart(
-      "merge_impossible",
-      other.name,
-      `it is of shard ${index} of ${count}, as ${before.name} is; give one of them`,
-    );
+    if (before?.shard.index !== shard.index) continue;
+    const { index, count } = shard;
+    throw refuse(`it is of shard ${index} of ${count}, as ${before.name} is; give one of them`);
   }
   refuseMissing(shards, first);
   return shards;
@@ -95,7 +88,7 @@ async function findShard(
 ): Promise<ShardResults> {
   const name = basename(path);
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
-  const { files, manifest } = await readCompleteAccount(path);
+  const { files, manifest } = requireComplete(await readAccount(path), path);
   const read = await readEarlierManifest(files.manifest, stateFolder);
   if (basename(files.results) !== name) {
     throw refuse(`it is not all of the results of its run; give ${basename(files.results)}`);

@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { asWritten, openResultsFile } from "../../input/open-results-file.ts";
 import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
@@ -15,13 +15,14 @@ import {
   type UnreadResults,
 } from "../../report/results-summary.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
-import type { RunSummary } from "../options/run-events.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
   maxErrorsToResume,
   readAccount,
   refuseOtherThanResults,
   resumeCommand,
+  type UnfinishedAccount,
 } from "./read-account.ts";
 
 export interface ReportOptions {
@@ -61,28 +62,17 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const { results } = account.files;
   const manifest = asNamedNow(await manifestOf(account, options.results), results);
   const isUnfinished = account.kind === "unfinished" || account.kind === "closed";
-  const isClosed = account.kind === "closed";
   // While the import is unfinished, its lines are in the file of the part.
   const lines = isUnfinished && manifest.results_file === null ? account.files.part : results;
   const written = lines === results ? undefined : manifest.reconciliation.lines;
   const summary = await readResults(lines, written);
   const differences = compareResults(manifest, summary);
   const missing = isUnfinished ? [] : await missingOf(manifest, results);
-  const { typed = [] } = options;
   // A resume writes missing results again.
   const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
-  const maxErrors = account.kind === "unfinished" ? maxErrorsToResume(account.part) : undefined;
-  const left = {
-    isUnfinished,
-    isAsLeft,
-    missing,
-    ...(maxErrors === undefined ? {} : { maxErrors }),
-  };
-  const { next = isClosed ? null : nextStepOf(manifest, results, left, typed) } = options;
-  const page = renderReport(manifest, summary, {
-    missing,
-    ...(next === null || next === undefined ? {} : { next }),
-  });
+  const usual = await nextStepOf(account, manifest, isAsLeft, options.typed ?? []);
+  const { next = usual } = options;
+  const page = renderReport(manifest, summary, { missing, ...(next == null ? {} : { next }) });
   await makeFolderOf(output);
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
@@ -103,13 +93,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
  * @throws CannotStartError
  */
 export async function prepareReport(output: string, startedAt?: string): Promise<void> {
-  await refuseOtherFile(output);
-  if (startedAt !== undefined && (await isFileAt(output))) {
-    const page = await readFile(output, "utf8").catch((error: unknown) => {
-      throw cannotStart("output_not_writable", output, reasonOf(error));
-    });
-    if (!isReportOf(page, startedAt)) throw cannotStart("report_of_another", output);
-  }
+  await refuseOtherFile(output, startedAt);
   await makeFolderOf(output);
   try {
     await (await createAtomicFile(output)).discard();
@@ -119,21 +103,16 @@ export async function prepareReport(output: string, startedAt?: string): Promise
 }
 
 /** Makes sure that nothing but a report is overwritten. */
-async function refuseOtherFile(output: string): Promise<void> {
+async function refuseOtherFile(output: string, startedAt?: string): Promise<void> {
   if (!(await isFileAt(output))) return;
-  const handle = await open(output, "r").catch((error: unknown) => {
+  const page = await readFile(output, "utf8").catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(reportMark.length));
-    if (buffer.toString("latin1", 0, bytesRead) !== reportMark) {
-      throw cannotStart("output_exists", output, "--output, or --report of a run");
-    }
-  } catch (error) {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  } finally {
-    await handle.close();
+  if (!page.startsWith(reportMark)) {
+    throw cannotStart("output_exists", output, "--output, or --report of a run");
+  }
+  if (startedAt !== undefined && !isReportOf(page, startedAt)) {
+    throw cannotStart("report_of_another", output);
   }
 }
 
@@ -149,19 +128,19 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
       throw refuse(`${path}: ${read.message}`);
     case "absent":
       if (account.kind === "damaged") throw account.error;
-      if (account.kind === "none" && !(await exists(given))) {
-        throw cannotStart("input_not_found", given);
+      if (account.kind === "unfinished") {
+        const command = resumeCommand(account) ?? "the night's command";
+        throw refuse(`its run is at work, or was killed: ${command} continues it then`);
       }
+      if (!(await exists(given))) throw cannotStart("input_not_found", given);
       throw refuse(
-        account.kind === "unfinished"
-          ? `its run is at work, or was killed: ${resumeCommand(account) ?? "the night's command"} continues it then`
-          : `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
+        `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
       );
   }
 }
 
 /** The manifest of a retry that was killed is what the account was before it. */
-function notInReport(account: Extract<Account, { kind: "unfinished" }>): string {
+function notInReport(account: UnfinishedAccount): string {
   const { part } = account.part.run;
   return `part ${part} of the import is unfinished and is not in this report: type ${resumeCommand(account)}, then write the report again.`;
 }
@@ -186,33 +165,27 @@ async function missingOf(manifest: Manifest, results: string): Promise<string[]>
   ];
 }
 
-/** How the files of a run were found. */
-interface LeftFiles extends Pick<RunSummary, "maxErrors"> {
-  readonly isUnfinished: boolean;
-  readonly isAsLeft: boolean;
-  readonly missing: readonly string[];
-}
-
-function nextStepOf(
+/** @param isAsLeft whether the results are as the run left them */
+async function nextStepOf(
+  account: Account,
   manifest: Manifest,
-  results: string,
-  { isUnfinished, isAsLeft, missing, ...needs }: LeftFiles,
+  isAsLeft: boolean,
   typed: readonly string[],
-): NextStep | undefined {
-  const { exit_reason: exitReason, counts, failed_rows, input, inputs } = manifest;
-  // Results can be retried as well as failed rows.
-  const toRetry = [
-    { path: runFiles(results).failed, called: failed_rows },
-    { path: results, called: failed_rows === null ? null : manifest.results },
-  ].find(({ called }) => called !== null && !missing.includes(called));
+): Promise<NextStep | undefined> {
+  if (account.kind === "closed") return undefined;
+  const { results } = account.files;
+  const { failed_rows, input, inputs, merged_into: into } = manifest;
+  const isUnfinished = account.kind === "unfinished";
+  const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
   const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
+  const mayRetry = failed_rows !== null && into === undefined && (await exists(results));
   const run = {
-    // If the journal could not be removed, the run is resumed, whatever the manifest says.
-    exitReason: isUnfinished && hasEnded(exitReason) ? "disk" : exitReason,
-    ...{ counts, results, delivery: manifest.options.delivery, ...needs },
-    ...(manifest.options.shard === null ? {} : { shard: manifest.options.shard }),
+    // Results can be retried as well as failed rows.
+    ...(mayRetry ? { failedRows: results } : {}),
+    ...(await summaryOfAccount(account.files, manifest)),
+    isOver: !isUnfinished && hasEnded(manifest.exit_reason),
+    ...(maxErrors === undefined ? {} : { maxErrors }),
     ...(isNight ? { unchangedRows: 0 } : {}),
-    ...(toRetry === undefined ? {} : { failedRows: toRetry.path }),
   };
   const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, typed, canResume));

@@ -27,8 +27,7 @@ export async function identifyRun(
   { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
-  const { name, called, readAs } = input;
-  const [alike, another] = readAs;
+  const { name, called } = input;
   const report = settings.reportPath ?? unfinished?.run.report;
   const before = account?.results_file ?? undefined;
   const kept = keptSettings(settings, input.reading);
@@ -45,7 +44,6 @@ export async function identifyRun(
     baseUrl: endpoint.baseUrl,
     ...(settings.target === undefined ? {} : { target: settings.target }),
     settings: kept,
-    ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
     ...(report === undefined ? {} : { report: resolve(report) }),
     startedAt,
     parts: [

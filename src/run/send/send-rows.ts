@@ -325,8 +325,11 @@ function isInvalid({ status }: Outcome): boolean {
   return status === "invalid";
 }
 
+const none: readonly Outcome[] = [];
+
 /** The outcomes of a row's lines that were known without sending. */
-function settledBefore({ lines = [] }: PendingRow): Outcome[] {
+function settledBefore({ lines }: PendingRow): readonly Outcome[] {
+  if (lines === undefined) return none;
   return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
 }
 

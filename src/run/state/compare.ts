@@ -78,9 +78,9 @@ export function compareWithState(keys: KnownKeys, makesGoneEvents: boolean): Com
   };
 }
 
-/** Whether the night has nothing to send, to note or to report. */
+/** Whether the night has nothing to send or to report. */
 export function isOver(found: Differences): boolean {
-  return differing(found) + found.back + found.invalid + found.unreadableRows === 0;
+  return differing(found) + found.invalid + found.unreadableRows === 0;
 }
 
 function differing(found: Differences): number {

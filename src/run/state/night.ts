@@ -111,7 +111,8 @@ export function createNight(
       await log.begin(after === undefined ? night : { ...night, after }, hasMore);
       writer = createNightWriter(log, found);
       if (hasMore) return;
-      await log.end(now()).catch((error: unknown) => {
+      // Keys may be back, with what the service has of them.
+      await writer.end(now()).catch((error: unknown) => {
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
     },

@@ -4,6 +4,7 @@ import { DiskError } from "../../../src/model/errors.ts";
 import type { AccountEnd } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import { completeAccount, removePart } from "../../../src/run/account/complete-account.ts";
+import { removeLeft } from "../../../src/run/account/lock-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
@@ -115,7 +116,9 @@ async function endAgain(disk: SimulatedDisk, { of, end }: Ending): Promise<boole
   const account = await readAccount(files.results, disk);
   switch (account.kind) {
     case "complete":
-      return account.manifest.results_file?.sha256 === newResults.sha256;
+      if (account.manifest.results_file?.sha256 !== newResults.sha256) return false;
+      await removeLeft(disk, account, silent);
+      return true;
     case "unfinished":
       expect(account.part.run.part).toBe(of.part);
       if (account.part.end === undefined) return false;
@@ -251,6 +254,8 @@ test("what cannot be removed is told once, and the journal stays as long as the 
       `${left.slice("out/".length)} cannot be removed (permission denied): the account is complete, and eventload resume people.results.csv removes it.`,
     ]);
     expect(await disk.length(files.journal)).toBeDefined();
+    const account = await readAccount(files.results, disk);
+    expect(account).toEqual({ kind: "complete", files, manifest, hasJournal: true });
     expect(await endAgain(disk, ending)).toBe(true);
     await expectComplete(disk, ending);
   }

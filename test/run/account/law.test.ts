@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError } from "../../../src/model/errors.ts";
 import { type PartOptions, run } from "../../../src/run/account/import.ts";
+import { removeLeft } from "../../../src/run/account/lock-accounts.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
@@ -275,7 +276,10 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
           const account = await readAccount(results, disk.afterKill());
           if (account.kind === "damaged") throw account.error;
           if (account.kind === "complete") {
-            if ((account.manifest.parts.at(-1)?.part ?? 0) > partsBefore) return;
+            if ((account.manifest.parts.at(-1)?.part ?? 0) > partsBefore) {
+              disk = disk.afterKill();
+              return removeLeft(disk, account, () => {});
+            }
           }
           const kind = account.kind === "unfinished" ? account.part.run.kind : undefined;
           const again = kind === undefined ? begin : { kind, resume: "must" as const };

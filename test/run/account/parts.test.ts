@@ -2,6 +2,8 @@ import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
+import { run } from "../../../src/run/account/import.ts";
+import { thisMachine } from "../../../src/run/options/run-context.ts";
 import { eventload } from "../../cli/fake-host.ts";
 import { accepted, cutWhen } from "../../delivery/service-under-test.ts";
 import {
@@ -238,6 +240,27 @@ test("resume of a complete account prints its summary and sends nothing", async 
   });
   expect(received()).toEqual([]);
   expect(await people.text("people.run.json")).toBe(before);
+});
+
+test("an account whose journal could not be removed is complete, and a resume removes it", async () => {
+  const { people, url, resume, answer } = await openAccount(table(...five), oneEvent);
+  answer(all("Bo"));
+  const disk = {
+    ...thisMachine.disk,
+    async remove(path: string) {
+      if (path.endsWith(".journal")) throw Object.assign(new Error("no"), { code: "EACCES" });
+      await thisMachine.disk.remove(path);
+    },
+  };
+  const input = { input: people.path("people.csv"), mapping: people.path("people.yaml") };
+  const options = { ...input, baseUrl: url, token: "a-token", results: people.path(results) };
+  const ended = await run(options, "import", { ...thisMachine, disk });
+  expect(ended).toMatchObject({ exitReason: "complete", isOver: true });
+  expect(people.has(`${results}.journal`)).toBe(true);
+  const [found] = await findAccounts(people.folder, new Date());
+  expect(found).toMatchObject({ state: "complete", reason: undefined, open: 1 });
+  expect(await resume()).toMatchObject({ wasComplete: true, counts: ended.counts });
+  expect(people.has(`${results}.journal`)).toBe(false);
 });
 
 test("what a process has left that was killed before its first record is no account", async () => {

@@ -77,7 +77,7 @@ export async function runNight(
 ): Promise<Differences> {
   const log = await open(disk);
   const found = compare(log, rows, makesGone);
-  if (isOver(found)) return found;
+  if (isOver(found) && found.back === 0) return found;
   await log.begin({ run: `${date}T01:00:00.000Z`, results: `${date}.csv`, input: "people.csv" });
   const writer = createNightWriter(log, found);
   const waiting = new Map<string, string[]>();

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { nodeDisk } from "../../src/model/disk/node-disk.ts";
 import { ChangedFileError, DiskError } from "../../src/model/errors.ts";
-import { createCsvFile, reopenCsvFile } from "../../src/results/csv-file.ts";
+import { openPartFile } from "../../src/results/part-file.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
 import { breakWritesTo, isOpen, temporaryFolder } from "../temporary-folder.ts";
 
 test("grows by whole records, after its header", async () => {
   const path = join(await temporaryFolder(), "x.csv");
-  const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
+  const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
   await file.append(toCsv([["1", 'say "hi"']]));
   await file.append(toCsv([]));
   await file.append(toCsv([["2", "x\ny"]]));
@@ -22,14 +22,14 @@ test("grows by whole records, after its header", async () => {
 test("is never made over another", async () => {
   const path = join(await temporaryFolder(), "x.csv");
   await writeFile(path, "mine");
-  await expect(createCsvFile(nodeDisk, path, ["a"])).rejects.toMatchObject({
+  await expect(openPartFile(nodeDisk, path, toCsv([["a"]]))).rejects.toMatchObject({
     code: "results_exist",
   });
   expect(await readFile(path, "utf8")).toBe("mine");
 });
 
 test("cannot be made where there is no folder", async () => {
-  await expect(createCsvFile(nodeDisk, "/nowhere/x.csv", ["a"])).rejects.toMatchObject({
+  await expect(openPartFile(nodeDisk, "/nowhere/x.csv", toCsv([["a"]]))).rejects.toMatchObject({
     code: "output_not_writable",
     message: "/nowhere/x.csv cannot be written: there is no such file or folder.",
   });
@@ -37,7 +37,7 @@ test("cannot be made where there is no folder", async () => {
 
 test("a disk that breaks is reported, and what stood there before stays", async () => {
   const path = join(await temporaryFolder(), "x.csv");
-  const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
+  const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
   await file.append(toCsv([["1", "2"]]));
   breakWritesTo(path);
   const failure = file.append(toCsv([["3", "4"]]));
@@ -62,7 +62,7 @@ describe("what something else does with it", () => {
 
   test.each(changes)("%s: said before more is written into it", async (what, change) => {
     const path = join(await temporaryFolder(), "x.csv");
-    const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
+    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
     await file.append(toCsv([["1", "2"]]));
     await file.sync();
     await change(path);
@@ -77,7 +77,7 @@ describe("what something else does with it", () => {
 
   test("is left alone when the file is taken away again", async () => {
     const path = join(await temporaryFolder(), "x.csv");
-    const file = await createCsvFile(nodeDisk, path, ["a", "b"]);
+    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
     await rm(path);
     await writeFile(path, "theirs");
     await file.remove();
@@ -86,7 +86,7 @@ describe("what something else does with it", () => {
 
   test("is noticed though records are written at the same time, and they are not taken for it", async () => {
     const disk = createSimulatedDisk();
-    const file = await createCsvFile(disk, "x.csv", ["a", "b"]);
+    const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]));
     await Promise.all([file.append(toCsv([["1", "2"]])), file.sync(), file.sync()]);
     expect(file.bytes).toBe(8);
   });
@@ -96,7 +96,7 @@ describe("resumed", () => {
   test("loses what lies beyond the place, and grows from there", async () => {
     const path = join(await temporaryFolder(), "x.csv");
     await writeFile(path, "a,b\n1,2\n3,4\n5,");
-    const file = await reopenCsvFile(nodeDisk, path, ["a", "b"], 8);
+    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 8);
     expect(file.bytes).toBe(8);
     await file.append(toCsv([["6", "7"]]));
     expect(file.bytes).toBe(12);
@@ -110,7 +110,7 @@ describe("resumed", () => {
   ])("but not where %s", async (_, text) => {
     const path = join(await temporaryFolder(), "x.csv");
     await writeFile(path, text);
-    await expect(reopenCsvFile(nodeDisk, path, ["a", "b"], 8)).rejects.toMatchObject({
+    await expect(openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 8)).rejects.toMatchObject({
       code: "results_changed",
     });
     expect(await readFile(path, "utf8")).toBe(text);
@@ -119,7 +119,7 @@ describe("resumed", () => {
 
   test("but not where it has been taken away", async () => {
     const path = join(await temporaryFolder(), "x.csv");
-    await expect(reopenCsvFile(nodeDisk, path, ["a"], 8)).rejects.toMatchObject({
+    await expect(openPartFile(nodeDisk, path, toCsv([["a"]]), 8)).rejects.toMatchObject({
       code: "output_not_writable",
       message: `${path} cannot be written: there is no such file or folder.`,
     });
@@ -132,7 +132,7 @@ describe("on a disk", () => {
     let calls = 0;
     let isReady = false;
     const disk = createSimulatedDisk((_, name) => (isReady ? faultAt(++calls, name) : undefined));
-    const file = await createCsvFile(disk, "x.csv", ["a", "b"]);
+    const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]));
     await file.append(toCsv([["1", "2"]]));
     isReady = true;
     return { file, text: async () => (await disk.read("x.csv"))?.toString() };
@@ -181,7 +181,7 @@ describe("on a disk", () => {
 
   test("that does not take its header, it is not left behind", async () => {
     const disk = createSimulatedDisk((_, name) => (name === "write" ? "ENOSPC" : undefined));
-    await expect(createCsvFile(disk, "x.csv", ["a"])).rejects.toMatchObject({
+    await expect(openPartFile(disk, "x.csv", toCsv([["a"]]))).rejects.toMatchObject({
       code: "output_not_writable",
       message: "x.csv cannot be written: the disk is full.",
     });

@@ -1,6 +1,8 @@
 import { goneEvent, goneEventText } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
+import type { PendingRow } from "../model/pending-row.ts";
 import type { Row } from "../model/row.ts";
+import { toCsv } from "./to-csv.ts";
 
 /** What all lines of a part have in common. */
 export interface LinesOfPart {
@@ -10,6 +12,24 @@ export interface LinesOfPart {
   readonly hasSources: boolean;
   /** The number of the part, from 1. */
   readonly part: number;
+}
+
+/** The lines of a row that has settled, as CSV. */
+export function textOfRow({ row, lines, outcomes }: PendingRow, part: LinesOfPart): string {
+  if (lines === undefined) {
+    return toCsv(outcomes.map((outcome) => resultLine(row, row.cells, outcome, part)));
+  }
+  let text = "";
+  for (const line of lines) {
+    if (line.kind === "kept") {
+      text += line.text;
+      continue;
+    }
+    const outcome =
+      line.kind === "settled" ? line.outcome : outcomes.find(({ event }) => event === line.event);
+    if (outcome !== undefined) text += toCsv([resultLine(row, line.cells, outcome, part)]);
+  }
+  return text;
 }
 
 /** The cells of a line of the results: those of the input, then its outcome in the order of `resultsColumnsOf`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
 import type { Row } from "../../src/model/row.ts";
-import { resultLine } from "../../src/results/result-line.ts";
+import { resultLine } from "../../src/results/row-lines.ts";
 
 const rejected: Outcome = { status: "rejected", event: 0, attempts: 1, unanswered: 0 };
 

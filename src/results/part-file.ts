@@ -7,10 +7,9 @@ import {
   DiskError,
   reasonOf,
 } from "../model/errors.ts";
-import { toCsv } from "./to-csv.ts";
 
-/** A CSV file that grows by whole records. */
-export interface CsvFile {
+/** The lines of a part: a file that grows by whole records. */
+export interface PartFile {
   /** How much is written. */
   readonly bytes: number;
   /**
@@ -31,65 +30,57 @@ export interface CsvFile {
 }
 
 /**
- * Creates the file with its header.
+ * Creates the file with its header, or continues that of an interrupted part: what is after the recorded size is cut
+ * off and written again.
  *
- * @throws CannotStartError if it exists already or cannot be created
+ * @param header as CSV
+ * @param bytes how much is on record; undefined for a new part
+ * @throws CannotStartError if a new file is there already, or an old one is missing, shorter than it was, or another
  */
-export async function createCsvFile(
+export async function openPartFile(
   disk: Disk,
   path: string,
-  header: readonly string[],
-): Promise<CsvFile> {
-  const handle = await disk.create(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST"
-      ? cannotStart("results_exist", path)
-      : cannotStart("output_not_writable", path, reasonOf(error));
-  });
-  const file = csvFile(disk, handle, path, 0);
-  try {
-    await file.append(toCsv([header]));
-    return file;
-  } catch (error) {
-    await file.remove().catch(() => {});
-    throw cannotStart("output_not_writable", path, reasonOf((error as DiskError).cause));
-  }
-}
-
-/**
- * Continues a file of an interrupted run. What is after the recorded size is cut off and written again.
- *
- * @throws CannotStartError if the file is missing, shorter than it was, or another one
- */
-export async function reopenCsvFile(
-  disk: Disk,
-  path: string,
-  header: readonly string[],
-  bytes: number,
-): Promise<CsvFile> {
+  header: string,
+  bytes?: number,
+): Promise<PartFile> {
   let handle: DiskFile | undefined;
   try {
-    handle = await disk.open(path);
-    if ((await handle.size()) < bytes || !(await isOwn(handle, header, bytes))) {
-      throw cannotStart("results_changed", path);
+    if (bytes !== undefined && bytes > 0) {
+      handle = await disk.open(path);
+      if (!(await isOwn(handle, Buffer.from(header), bytes))) {
+        throw cannotStart("results_changed", path);
+      }
+      await handle.truncate(bytes);
+      return partFile(disk, handle, path, bytes);
     }
-    await handle.truncate(bytes);
-    return csvFile(disk, handle, path, bytes);
+    // A file that an interrupted part created after its last checkpoint is created again.
+    if (bytes === 0) await disk.remove(path);
+    handle = await disk.create(path);
+    const file = partFile(disk, handle, path, 0);
+    await file.append(header).catch(async (error: DiskError) => {
+      await file.remove().catch(() => {});
+      throw error.cause;
+    });
+    return file;
   } catch (error) {
     await handle?.close().catch(() => {});
     if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", path, reasonOf(error));
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw isThere
+      ? cannotStart("results_exist", path)
+      : cannotStart("output_not_writable", path, reasonOf(error));
   }
 }
 
-/** Whether a file begins with the header, or is only a beginning of the header. */
-async function isOwn(file: DiskFile, header: readonly string[], bytes: number): Promise<boolean> {
-  const expected = Buffer.from(toCsv([header]));
-  const beginning = Buffer.alloc(Math.min(bytes, expected.length));
+/** Whether a file has these bytes, and begins with the header or is only a beginning of it. */
+async function isOwn(file: DiskFile, header: Buffer, bytes: number): Promise<boolean> {
+  if ((await file.size()) < bytes) return false;
+  const beginning = Buffer.alloc(Math.min(bytes, header.length));
   await readAll(file, beginning, 0);
-  return beginning.equals(expected.subarray(0, beginning.length));
+  return beginning.equals(header.subarray(0, beginning.length));
 }
 
-function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvFile {
+function partFile(disk: Disk, handle: DiskFile, path: string, size: number): PartFile {
   const toBytes = createTextBuffer();
   let bytes = size;
   const diskError = (cause: unknown) =>
@@ -109,26 +100,25 @@ function csvFile(disk: Disk, handle: DiskFile, path: string, size: number): CsvF
         : `${path} was ${length === "taken_over" ? "replaced" : "changed"} by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
     );
   };
-  const append = async (records: string) => {
-    await refuseChanged();
-    const encoded = toBytes(records);
-    isAppending = true;
-    try {
-      await writeAll(handle, encoded, bytes);
-      bytes += encoded.length;
-    } catch (error) {
-      // An incomplete record would make the file unreadable.
-      await handle.truncate(bytes).catch(() => {});
-      throw diskError(error);
-    } finally {
-      isAppending = false;
-    }
-  };
   return {
     get bytes() {
       return bytes;
     },
-    append,
+    async append(records) {
+      await refuseChanged();
+      const encoded = toBytes(records);
+      isAppending = true;
+      try {
+        await writeAll(handle, encoded, bytes);
+        bytes += encoded.length;
+      } catch (error) {
+        // An incomplete record would make the file unreadable.
+        await handle.truncate(bytes).catch(() => {});
+        throw diskError(error);
+      } finally {
+        isAppending = false;
+      }
+    },
     async sync() {
       await handle.datasync().catch((error: unknown) => {
         throw diskError(error);

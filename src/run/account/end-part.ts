@@ -1,0 +1,322 @@
+import { isDeepStrictEqual } from "node:util";
+import { fingerprintOn } from "../../journal/fingerprint.ts";
+import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
+import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import type { StatusCounts } from "../../model/outcome.ts";
+import { createOutcomeGroups } from "../../model/outcome-groups.ts";
+import { packageVersion } from "../../model/package-files.ts";
+import type { StopController, StopReason } from "../../model/stop.ts";
+import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
+import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
+import { summarizeFigures } from "../../stats/run-meter.ts";
+import { higherLimit } from "../options/max-errors.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { RunSummary } from "../options/run-events.ts";
+import { readEarlierManifest } from "../options/unsealed.ts";
+import { endedLineOf } from "../send/open-lines.ts";
+import type { OpenRun } from "../send/open-run.ts";
+import type { SentRows } from "../send/send-rows.ts";
+import type { Night } from "../state/night.ts";
+import {
+  beginningOf,
+  killedPart,
+  sealedManifest,
+  summaryOfAccount,
+  totalsOf,
+  totalsOfMerged,
+  whereItGoes,
+} from "./account-manifest.ts";
+import { completeAccount, endOf, removePart } from "./complete-account.ts";
+
+/** A part of which every row that was read has ended, or will not in this process. */
+export interface EndedPart {
+  readonly context: RunContext;
+  readonly identity: RunIdentity;
+  readonly opened: OpenRun;
+  readonly sent: SentRows;
+  /**
+   * Why the part is over although its input was not read to its end, or is another now; and what to do, for a
+   * person. All that was read has its outcome.
+   */
+  readonly endedBy: { readonly reason: StopReason; readonly advice: string } | undefined;
+  /** Rows of the part, as far as they are known. */
+  readonly rows: number;
+  readonly night: Night | undefined;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Ends a part: merges its lines into the account, puts the new files in their places, and writes the manifest. If the
+ * part stopped, it leaves what a resume needs.
+ */
+export async function endPart(ended: EndedPart, stop: StopController): Promise<RunSummary> {
+  const { context, identity, opened, endedBy, rows, sent, night } = ended;
+  const { results, journal } = opened;
+  const { files, settings, ports } = context;
+  const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
+  const finishedAt = settings.clock.date();
+
+  const ownership = await journal.ownership();
+  await results.flush();
+  const isOurs = ownership === "ours";
+  // A wait that the service asked for is known to the next process from the journal alone.
+  const isAskedToWait = (journal.askedToWaitUntil ?? 0) > finishedAt.getTime();
+  const isStopped = stop.signal.aborted || endedBy !== undefined;
+  if (isOurs && isStopped && hasReachedNobody(ended) && !isAskedToWait) {
+    await results.discard().catch(requestStop);
+    await ports.disk.remove(files.given).catch(requestStop);
+    await journal.remove().catch(requestStop);
+    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
+  }
+
+  const written = await results.snapshot().catch(requestStop);
+  const isReconciled = written?.rows === sent.rowsRead && results.rowsSettled === written.rows;
+  // Standard input cannot be read again: what was read is all that there will be.
+  const isReadOnce = results.rowsSettled === sent.rowsRead && isReadOnceRun(identity);
+  const lacksRows = endedBy !== undefined || isReadOnce;
+  if (!stop.signal.aborted && !(isReconciled && (lacksRows || rows === sent.rowsRead))) {
+    stop.abort(notReconciled(rows, written?.rows ?? 0, files.part));
+  }
+  const mayMerge = !stop.signal.aborted || (isReadOnce && isReconciled && isOurs);
+  const problems = createOutcomeGroups();
+  const merged = mayMerge
+    ? await mergePart(ended, (line) => problems.add(endedLineOf(line))).catch(requestStop)
+    : undefined;
+  if (merged !== undefined && !addsUp(ended, merged)) {
+    stop.abort(notReconciled(sent.rowsRead, merged.rows, files.results));
+  }
+  const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
+  if (mayEnd()) await night?.end(endedBy === undefined).catch(requestStop);
+  if (merged !== undefined && mayEnd()) {
+    const manifest = await manifestOf(ended, stop, merged, finishedAt);
+    const end = endOf(files, merged, manifest);
+    const warn = (message: string) => settings.onNotice({ kind: "warning", message });
+    let isRecorded = false;
+    try {
+      await keepEdits(ended);
+      isRecorded = await journal.end(end);
+      if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
+      await results.close();
+      await completeAccount(ports.disk, files, end, false);
+      await removePart(ports.disk, files, journal.remove, warn);
+      await journal.release();
+      const { wasComplete: _, ...account } = await summaryOfAccount(files, manifest);
+      const own = figuresOf(ended, true);
+      const { elapsedMs, delivery, sending } = own;
+      return {
+        ...{ ...own, ...account, elapsedMs, delivery, sending },
+        ...{ problems: problems.groups(), ungroupedProblems: problems.ungrouped },
+        ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
+      };
+    } catch (error) {
+      requestStop(error);
+      await (isRecorded ? journal.release() : journal.close());
+    }
+  } else await journal.close();
+  await results.close();
+  // Another process that has taken the run over writes one of its own.
+  let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
+  if (hasManifest) {
+    const left = await manifestOf(ended, stop, undefined, finishedAt);
+    await writeManifest(files.manifest, left, ports.disk).catch((error) => {
+      hasManifest = false;
+      requestStop(error);
+    });
+  }
+  return {
+    ...{ ...reasonOfEnd(ended, stop), ...figuresOf(ended), isOver: false, ...resumeNeeds(ended) },
+    results: files.results,
+    ...(hasManifest ? { manifest: files.manifest } : {}),
+  };
+}
+
+function notReconciled(read: number, written: number, file: string): StopReason {
+  return {
+    code: "not_reconciled",
+    message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
+  };
+}
+
+/** Keeps failed rows under another name that somebody has edited since the retry began. */
+async function keepEdits({ context, identity }: EndedPart): Promise<void> {
+  const { files, ports, settings, kind } = context;
+  const now = kind === "retry" ? await fingerprintOn(ports.disk, files.failed) : undefined;
+  if (now === undefined || now.sha256 === identity.failedRows) return;
+  const time = settings.clock.date().toISOString();
+  const suffix = `.edited-${time.replaceAll(/\.\d+|[:-]/g, "")}.csv`;
+  const kept = files.failed.replace(/\.csv$/, suffix);
+  await ports.disk.rename(files.failed, kept);
+  const message = `${files.failed} was edited after its retry began, so the edits are not in the results: they are kept in ${kept}. To send them, type eventload retry ${shellWord(kept)}`;
+  settings.onNotice({ kind: "warning", message });
+}
+
+/** The lines of the account with those of the part in the place of their rows. */
+async function mergePart(
+  { context, identity }: EndedPart,
+  onOpen: Parameters<typeof mergeResults>[4],
+): Promise<MergedResults> {
+  const { files, ports } = context;
+  const { account: before } = identity;
+  for (const path of before === undefined ? [files.results, files.failed] : []) {
+    if ((await ports.disk.length(path)) === undefined) continue;
+    throw new DiskError(
+      `${path} was made by somebody while the run went on: move it away, then resume.`,
+    );
+  }
+  const refuseOf = (path: string) => (why: string) =>
+    new ChangedFileError(`${path} was changed while the run wrote it: ${why}.`);
+  const sources = [
+    ...(before === undefined ? [] : [{ path: files.results, sha256: before.sha256 }]),
+    { path: files.part },
+  ].map((source) => ({ ...source, refuse: refuseOf(source.path) }));
+  return mergeResults(ports.disk, files, sources, true, onOpen);
+}
+
+/** Whether each row of the part, and each of the account, is in the merged results. */
+function addsUp({ context, sent, opened }: EndedPart, { rows, tally }: MergedResults): boolean {
+  const { account, kind } = context;
+  if (kind === "retry") return rows === account?.reconciliation.rows_written;
+  const { tally: own } = opened.results;
+  return rows === sent.rowsRead && tally.lines === own.lines + own.kept;
+}
+
+/** The figures of the part, as far as it has come. */
+function figuresOf(ended: EndedPart, isOver = false) {
+  const { context, opened, rows, sent, elapsedMs, identity, night } = ended;
+  const { tally, rowsSettled } = opened.results;
+  const counts: StatusCounts = {
+    ...tally.counts,
+    not_sent: isOver ? tally.counts.not_sent : rows - rowsSettled,
+  };
+  const { events, attempts, unanswered, perhapsTwice } = tally;
+  return {
+    ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
+    delivery: context.settings.delivery,
+    ...(night === undefined
+      ? {}
+      : { differences: night.compared(), unchangedRows: night.unchangedRows }),
+    part: { number: identity.part, rows, counts },
+    sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
+    ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
+    problems: opened.problems.groups(),
+    ungroupedProblems: opened.problems.ungrouped,
+  };
+}
+
+/** Whether a process that sent for this account has left no figures: it was killed, or met a full disk. */
+function wasKilled({ context, identity }: EndedPart): boolean {
+  const known = context.account?.parts ?? [];
+  const isKnown = (startedAt: string) => known.some((one) => one.started_at === startedAt);
+  return (
+    known.some(({ finished_at: at }) => at === null) ||
+    identity.parts.slice(0, -1).some(({ startedAt }) => !isKnown(startedAt))
+  );
+}
+
+/** Whether no event has an outcome or may have arrived: the same command can simply be given again. */
+function hasReachedNobody({ context, opened }: EndedPart): boolean {
+  const { counts, unanswered } = opened.results.tally;
+  const { succeeded, rejected, failed, unknown, blocked } = counts;
+  const reached = succeeded + rejected + failed + unknown + blocked + unanswered;
+  return context.unfinished === undefined && reached === 0;
+}
+
+/** Why the run ended, with what to do now. */
+function reasonOfEnd(
+  ended: EndedPart,
+  stop: StopController,
+): Pick<RunSummary, "exitReason" | "message"> {
+  const { endedBy } = ended;
+  const { reason } = stop.signal;
+  if (reason?.code === "too_many_errors") {
+    return { exitReason: reason.code, message: `${reason.message}${afterErrors(ended)}` };
+  }
+  if (reason !== undefined) return { exitReason: reason.code, message: reason.message };
+  if (endedBy === undefined) return { exitReason: "complete" };
+  const { code, message } = endedBy.reason;
+  return { exitReason: code, message: `${message} ${endedBy.advice}` };
+}
+
+/** What to do after too many errors, a sentence. */
+function afterErrors(ended: EndedPart): string {
+  if (hasReachedNobody(ended)) return " Correct the input, or allow more.";
+  const { maxErrors } = resumeNeeds(ended);
+  if (maxErrors === undefined || ended.night !== undefined || isReadOnceRun(ended.identity)) {
+    return "";
+  }
+  return ` To send the rest all the same, resume with --max-errors ${maxErrors}.`;
+}
+
+function resumeNeeds({ context, opened }: EndedPart): Pick<RunSummary, "maxErrors"> {
+  const maxErrors = higherLimit(context.settings.maxErrors, opened.results.tally.counts);
+  return maxErrors === undefined ? {} : { maxErrors };
+}
+
+/** @param merged undefined if the part stopped */
+async function manifestOf(
+  ended: EndedPart,
+  stop: StopController,
+  merged: MergedResults | undefined,
+  finishedAt: Date,
+): Promise<Manifest> {
+  const { context, opened, rows, elapsedMs, identity, night } = ended;
+  const { account, files, settings, kind } = context;
+  const { exitReason, message = null } = reasonOfEnd(ended, stop);
+  const common = {
+    eventload: packageVersion(),
+    parts: partsOf(ended, exitReason, merged !== undefined, finishedAt),
+    ...{ exit_reason: exitReason, message, finished_at: finishedAt.toISOString() },
+    figures: opened.meter.figures(),
+  };
+  const own = merged && totalsOfMerged(merged);
+  const seal = (manifest: Manifest) =>
+    sealedManifest(files.manifest, manifest, true, settings.stateFolder);
+  if (kind === "retry" && account !== undefined) {
+    // Nothing that was not trusted gets a good seal.
+    const whereItWent = (await isSealed(context)) ? {} : whereItGoes(identity, account.options);
+    return seal({
+      ...{ ...account, ...whereItWent, ...common },
+      ...(own === undefined ? {} : totalsOf(files, own)),
+      elapsed_ms: account.elapsed_ms + Math.round(elapsedMs),
+    });
+  }
+  const { tally, rowsSettled: settled, written } = opened.results;
+  const soFar = { tally, written: written.rows, lines: written.tally.lines };
+  return seal({
+    ...beginningOf(identity),
+    ...(night === undefined ? {} : { unchanged_rows: night.unchangedRows }),
+    ...totalsOf(files, { ...soFar, ...own, rows, settled }),
+    ...common,
+    elapsed_ms: Math.round(elapsedMs),
+  });
+}
+
+/** Whether the manifest of the account before this part has a good seal; otherwise anybody may have written it. */
+async function isSealed({ account, files, settings }: RunContext): Promise<boolean> {
+  const read = await readEarlierManifest(files.manifest, settings.stateFolder);
+  return read.kind === "sealed" && isDeepStrictEqual(read.manifest, account);
+}
+
+/** What each import, resume and retry did, this one last. */
+function partsOf(
+  { context, identity, sent }: EndedPart,
+  exitReason: string,
+  isOver: boolean,
+  finishedAt: Date,
+): ManifestPart[] {
+  const { account, kind } = context;
+  const { part } = identity;
+  const known = account?.parts ?? [];
+  const own = identity.parts.map(({ startedAt, sending }, at): ManifestPart => {
+    const left = known.find((one) => one.started_at === startedAt && one.part === part);
+    const killed = killedPart(part, at === 0 ? kind : "resume", startedAt, sending);
+    if (at < identity.parts.length - 1) return left ?? killed;
+    const { rowsDone: rows, counts, attempts, unanswered } = sent;
+    return {
+      ...{ ...killed, finished_at: finishedAt.toISOString(), rows, counts, attempts, unanswered },
+      ...{ exit_reason: exitReason, is_over: isOver },
+    };
+  });
+  return [...known.filter((one) => one.part < part), ...own];
+}

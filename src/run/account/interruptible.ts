@@ -1,0 +1,64 @@
+import type { StopController, StopReason } from "../../model/stop.ts";
+import type { ImportOptions } from "../options/import-options.ts";
+
+const recorded = "what was in flight is recorded.";
+
+/**
+ * Ends a run when its signal fires or one of its listeners throws; the listener's error is
+ * rethrown when everything is recorded.
+ */
+export async function interruptible<Result>(
+  options: ImportOptions,
+  act: (options: ImportOptions, stop: StopController) => Promise<Result>,
+): Promise<Result> {
+  const { signal, onProgress, onNotice } = options;
+  const stop = new AbortController();
+  const interrupt = () =>
+    stop.abort({
+      code: "interrupted",
+      message: `Interrupted: ${saidBy(signal) ?? ""}${recorded}`,
+    });
+  signal?.addEventListener("abort", interrupt);
+  if (signal?.aborted === true) interrupt();
+  const thrown: unknown[] = [];
+  const guard =
+    <Argument>(listener: (argument: Argument) => void) =>
+    (argument: Argument) => {
+      try {
+        listener(argument);
+      } catch (error) {
+        thrown.push(error);
+        interrupt();
+      }
+    };
+  try {
+    const guarded = {
+      ...options,
+      ...(onProgress === undefined ? {} : { onProgress: guard(onProgress) }),
+      ...(onNotice === undefined ? {} : { onNotice: guard(onNotice) }),
+    };
+    const result = await act(guarded, stop);
+    if (thrown.length > 0) throw thrown[0];
+    return result;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+  }
+}
+
+/** The same reason for a run with nothing in flight. */
+export function beforeSending({ code, message }: StopReason): StopReason {
+  return {
+    code,
+    message: message
+      .replace(`Interrupted: ${recorded}`, "Interrupted while checking; nothing was sent.")
+      .replace(recorded, "nothing was sent."),
+  };
+}
+
+/** The reason given with a signal, if there is one. */
+function saidBy(signal: AbortSignal | undefined): string | undefined {
+  const reason: unknown = signal?.reason;
+  // Without a reason of its own, a signal has a DOMException.
+  if (!(reason instanceof Error) || reason instanceof DOMException) return undefined;
+  return `${reason.message.replace(/\.?$/, ";")} `;
+}

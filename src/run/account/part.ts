@@ -1,0 +1,245 @@
+import { basename } from "node:path";
+import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
+import { differences } from "../../journal/run-identity.ts";
+import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
+import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
+import type { Manifest } from "../../results/manifest.ts";
+import { checkInput } from "../check/check-input.ts";
+import { isStream } from "../options/input.ts";
+import type { RunContext } from "../options/run-context.ts";
+import { noFigures, type RunSummary } from "../options/run-events.ts";
+import { identifyRun, type PreparedRun } from "../prepare/identify-run.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
+import { prepareRun } from "../prepare/prepare-run.ts";
+import type { InputFile } from "../prepare/prepare-several.ts";
+import { openRun } from "../send/open-run.ts";
+import { type SentRows, sendRows } from "../send/send-rows.ts";
+import { isOver } from "../state/compare.ts";
+import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
+import { createNight } from "../state/night.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
+import { beginNight } from "./begin-night.ts";
+import { type EndedPart, endPart } from "./end-part.ts";
+import { beforeSending } from "./interruptible.ts";
+import { prepareSelected, type SelectedInput } from "./prepare-selected.ts";
+
+/** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
+export async function runPart(context: RunContext): Promise<RunSummary> {
+  const { settings, files, ports } = context;
+  const { clock } = settings;
+  const startedMs = clock.now();
+  const elapsedMs = () => clock.now() - startedMs;
+  const prepared = await prepareRun(context, prepareSelected);
+  if (prepared === undefined) return nothingRead(context, elapsedMs());
+  let hasBegun = context.unfinished !== undefined;
+  const begin = () => {
+    hasBegun = true;
+  };
+  let state: HeldState | undefined;
+  try {
+    state = await holdState(context, prepared);
+    return await runPrepared(context, prepared, state, elapsedMs, begin);
+  } finally {
+    // What cannot be removed does no harm: the next retry writes over it.
+    if (!hasBegun) await ports.disk.remove(files.given).catch(() => {});
+    await prepared.input.close();
+    await state?.close();
+  }
+}
+
+/** @param begin called when the part begins, so that what was selected is needed */
+async function runPrepared(
+  context: RunContext,
+  prepared: PreparedRun<PreparedInput | SelectedInput>,
+  state: HeldState | undefined,
+  elapsedMs: () => number,
+  begin: () => void,
+): Promise<RunSummary> {
+  const { settings, kind, account, files, unfinished, stop } = context;
+  const { onNotice: notify, delivery } = settings;
+  const { input } = prepared;
+  const night =
+    state === undefined || kind === "retry"
+      ? undefined
+      : createNight(state.log, input, { ...settings, stop, path: state.path });
+  const failedRows = await failedRowsBefore(context);
+  if ("select" in input && unfinished === undefined) {
+    await refuseFullDisk(context);
+    const selection = await input.select().catch((error: unknown) => {
+      throw notWritable(files.given, error);
+    });
+    notify({ kind: "selected", selection });
+    if (stop.signal.aborted) return nothingRead(context, elapsedMs());
+    // Failed rows that somebody has emptied are written again.
+    const isAsBefore = failedRows === account?.failed_rows_file?.sha256;
+    if (selection.rows === 0 && account !== undefined && isAsBefore) {
+      return summaryOfAccount(files, account);
+    }
+  }
+  const checked = await checkInput(context, input, night?.comparison);
+  if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
+  const found = night && state && (await beginNight(context, prepared, night, state));
+  if (found !== undefined && isOver(found)) {
+    const { rows: unchangedRows = 0 } = checked;
+    const nothing = { ...noFigures(), unchangedRows, differences: found };
+    return { exitReason: "complete", ...nothing, delivery, elapsedMs: elapsedMs() };
+  }
+  if (state !== undefined && kind === "retry") await openKeysOf(state, context, input);
+  const { rows: rowsTotal } = checked;
+  const counted =
+    night === undefined ? checked : { rows: night.eventsLeft, events: night.eventsLeft };
+  const identified = await identifyRun(context, prepared);
+  const identity = failedRows === undefined ? identified : { ...identified, failedRows };
+  const known = await input.identify();
+  begin();
+  const opened = await openRun(context, input, identity, counted.rows);
+  const findChangedNow = (rowsRead: number, isWhole: boolean) =>
+    findChanged(known.files, input.name, rowsRead, isWhole ? rowsTotal : undefined);
+  const isSame = async (rowsRead: number) => (await findChangedNow(rowsRead, true)) === undefined;
+  const sent = await sendRows(context, prepared, opened, counted, night, isSame);
+  const { rowsRead, inputRows, damage } = sent;
+
+  const isFromInput = context.given === undefined && !stop.signal.aborted;
+  const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
+  const endedBy = whyEnded(context, sent, changed);
+  if (endedBy !== undefined && isKnownBeyond(unfinished, rowsRead)) {
+    stop.abort({
+      code: "files_changed",
+      message: `${endedBy.reason.message} It lacks rows that were sent before: put the input back, then resume.`,
+    });
+  }
+  const reason = stop.signal.reason ?? endedBy?.reason;
+  if (reason !== undefined) notify({ kind: "stop", reason });
+  const rows =
+    night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + night.eventsLeft;
+  return endPart(
+    { context, identity, opened, sent, endedBy, rows, night, elapsedMs: elapsedMs() },
+    stop,
+  );
+}
+
+/**
+ * Summarizes a complete run again, if an import may resume it and is the same. Engines start a task again if they
+ * did not learn that it ended, so this is no mistake. Nothing is sent.
+ *
+ * @throws CannotStartError if that run had another input, mapping, service or other settings, or if its results
+ *   are not as it wrote them
+ */
+export async function summaryOfSameRun(
+  context: RunContext,
+  manifest: Manifest,
+): Promise<RunSummary> {
+  const { files, ports } = context;
+  const { input, inputs, mapping, base_url: baseUrl, options: settings } = manifest;
+  const prepared = await prepareRun(context, prepareSelected);
+  if (prepared === undefined) return nothingRead(context, 0);
+  await prepared.input.close();
+  const before = {
+    ...{ kind: "import" as const, input, mapping, baseUrl, settings },
+    ...(inputs === undefined ? {} : { inputs }),
+    results: basename(manifest.results),
+  };
+  const found = differences(before, await identifyRun(context, prepared));
+  if (found.length > 0) {
+    const { code, message } = cannotStart("results_exist", files.results);
+    const details = [`They are not of the same run: ${found.join("; ")}.`];
+    throw new CannotStartError(code, message, details);
+  }
+  const now = await fingerprintOn(ports.disk, files.results);
+  if (now?.sha256 !== manifest.results_file?.sha256) {
+    const why = `${basename(files.results)} was changed`;
+    throw cannotStart("account_damaged", files.results, why);
+  }
+  return summaryOfAccount(files, manifest);
+}
+
+/** The hash of an account's failed rows when a retry of it began: edits that come later are kept. */
+async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) {
+  if (kind !== "retry") return undefined;
+  if (unfinished !== undefined) return unfinished.run.failedRows;
+  return (await fingerprintOn(ports.disk, files.failed))?.sha256;
+}
+
+/** What a disk that fails is for a command that has sent nothing. */
+export function notWritable(path: string, error: unknown): CannotStartError {
+  if (error instanceof CannotStartError) return error;
+  const why = error instanceof DiskError ? error.cause : error;
+  return cannotStart("output_not_writable", path, reasonOf(why));
+}
+
+/** A retry writes a second copy of the results at its end. */
+async function refuseFullDisk({ files, account, ports }: RunContext): Promise<void> {
+  const { results_file: results = null, failed_rows_file: failed = null } = account ?? {};
+  const needed = (results?.bytes ?? 0) + 2 * (failed?.bytes ?? 0);
+  const free = await ports.disk.freeBytes(files.results);
+  if (free === undefined || free >= needed) return;
+  throw cannotStart("disk_too_small", files.results, needed, free);
+}
+
+function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
+  // Earlier parts of a resumed run have sent events.
+  const { reason: given } = stop.signal;
+  const isFirstPart = given !== undefined && unfinished === undefined;
+  const reason = isFirstPart ? beforeSending(given) : given;
+  if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
+  return {
+    exitReason: reason?.code ?? "interrupted",
+    ...(reason === undefined ? {} : { message: reason.message }),
+    ...{ ...noFigures(), delivery: settings.delivery, elapsedMs },
+  };
+}
+
+/**
+ * Why a run ends with its input unread or changed: it cannot be resumed, as a resume continues with the same
+ * input only.
+ */
+function whyEnded(
+  { settings }: RunContext,
+  { rowsRead, damage }: Pick<SentRows, "rowsRead" | "damage">,
+  changed: string | undefined,
+): EndedPart["endedBy"] {
+  const { state, input, skip } = settings;
+  const adviceOr = (advice: string) =>
+    state === undefined
+      ? advice
+      : "The next night sends what is left: give the same command again.";
+  if (changed !== undefined) {
+    const message = `${changed} was changed while it was read: the results hold what was read.`;
+    return {
+      reason: { code: "input_changed", message },
+      advice: adviceOr(
+        "This run has ended. To send the new file, import it with other --results: all its rows are sent.",
+      ),
+    };
+  }
+  if (damage === undefined) return undefined;
+  const file = isStream(input) ? "save the input to a file and fix it" : "fix the file";
+  return {
+    reason: damage,
+    advice: adviceOr(
+      `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`,
+    ),
+  };
+}
+
+/** Whether an earlier part of the run sent rows that this one has not read. */
+function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number): boolean {
+  if (unfinished === undefined) return false;
+  for (const [row] of unfinished.events) if (row > rowsRead) return true;
+  return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
+}
+
+/** The name of a file that has changed since the run began, if there is one. */
+async function findChanged(
+  files: readonly InputFile[],
+  name: string,
+  rowsRead: number,
+  rowsTotal: number | undefined,
+): Promise<string | undefined> {
+  for (const file of files) {
+    if (file.state !== undefined && (await fileState(file.path)) === file.state) continue;
+    const now = await fingerprintFile(file.path).catch(() => undefined);
+    if (now?.sha256 !== file.sha256) return file.name;
+  }
+  return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;
+}
