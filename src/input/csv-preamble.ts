@@ -1,8 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
-import { unreadable } from "./csv-damage.ts";
 import { detectDelimiter } from "./detect-delimiter.ts";
-import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble {

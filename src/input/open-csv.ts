@@ -6,7 +6,7 @@ import type { SourcePosition } from "../model/source-position.ts";
 import { mayBeNoHeader, refuseNoHeader, topRows } from "./check-header.ts";
 import { readPreamble } from "./csv-preamble.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
-import { decodeBytes } from "./decode-bytes.ts";
+import { decodeBytes, toUtf8 } from "./decode-bytes.ts";
 import type { DetectedFormat } from "./detect-format.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
@@ -14,7 +14,7 @@ import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
-import { validateUtf8 } from "./validate-utf8.ts";
+
 import { watchRecords } from "./watch-records.ts";
 
 /**
@@ -177,7 +177,7 @@ function* afterBlank(
 
 async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), opened.csv, from);
+  const parsed = parseCsv(toUtf8(reader.chunks, opened.dialect.encoding, from), opened.csv, from);
   return sourceOf(opened, reader, parsed, [], from);
 }
 
