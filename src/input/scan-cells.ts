@@ -32,6 +32,8 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
   for (const end of ["\r", "\n", ...delimiters])
     ends[end.charCodeAt(0)] = end.length > 1 ? maybe : sure;
   const quoteUnit = quote.charCodeAt(0);
+  const isQuote = (text: string, at: number) =>
+    text.charCodeAt(at) === quoteUnit && (quote.length === 1 || text.startsWith(quote, at));
   return {
     start: 0,
     isQuoted: false,
@@ -40,12 +42,12 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
     end: 0,
     moveTo(text, start) {
       this.start = start;
-      this.isQuoted = text.charCodeAt(start) === quoteUnit && text.startsWith(quote, start);
+      this.isQuoted = isQuote(text, start);
       let at = start;
       if (this.isQuoted) {
         this.hasDoubled = false;
         let close = text.indexOf(quote, start + quote.length);
-        while (close >= 0 && text.startsWith(quote, close + quote.length)) {
+        while (close >= 0 && isQuote(text, close + quote.length)) {
           this.hasDoubled = true;
           close = text.indexOf(quote, close + 2 * quote.length);
         }
