@@ -310,19 +310,22 @@ export function findTrailingDelimiters(
 export function warnOfDoubledNames(name: string, columns: readonly string[]): string[] {
   const places = new Map<string, number[]>();
   for (const [at, column] of columns.entries()) {
-    if (column.trim() !== "") places.set(column, [...(places.get(column) ?? []), at + 1]);
+    const known = places.get(column);
+    if (known !== undefined) known.push(at + 1);
+    else if (column.trim() !== "") places.set(column, [at + 1]);
   }
   const doubled = [...places].filter(([, { length }]) => length > 1);
   if (doubled.length === 0) return [];
-  const listed = doubled
-    .slice(0, maxListed)
-    .map(
-      ([column, at]) => `${quote(column)} (columns ${at.slice(0, -1).join(", ")} and ${at.at(-1)})`,
-    );
-  const more = doubled.length > maxListed ? ` and ${doubled.length - maxListed} more` : "";
+  const shown = doubled.map(([column, at]) => `${quote(column)} (columns ${listed(at, " and ")})`);
   return [
-    `${name}: several columns have the same name, ${listed.join(", ")}${more}: rename those that the mapping needs.`,
+    `${name}: several columns have the same name, ${listed(shown, ", ")}: rename those that the mapping needs.`,
   ];
 }
 
 const maxListed = 5;
+
+function listed(items: readonly (string | number)[], last: string): string {
+  const more = items.length - maxListed;
+  if (more > 0) return `${items.slice(0, maxListed).join(", ")} and ${more} more`;
+  return [items.slice(0, -1).join(", "), items.at(-1)].filter((part) => part !== "").join(last);
+}

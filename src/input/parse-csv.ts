@@ -139,7 +139,7 @@ type Splitter = (text: string, line: number) => SplitText;
 /** Rows wait in memory for those before them: small batches are short-lived. */
 const maxRecords = 128;
 
-export function createSplitter(dialect: CsvDialect): Splitter {
+function createSplitter(dialect: CsvDialect): Splitter {
   const { delimiter, quote } = dialect;
   const longest = longestRecord(dialect);
   const scanner = createCellScanner(quote, [delimiter]);

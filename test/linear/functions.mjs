@@ -14,7 +14,6 @@ import { detectDelimiter } from "../../build/input/detect-delimiter.js";
 import { matchColumns } from "../../build/input/match-columns.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
-import { createSplitter } from "../../build/input/parse-csv.js";
 import {
   cellsOfUnclosed,
   classifyStrayQuote,
@@ -208,8 +207,6 @@ const ofFiles = {
   findQuoteFault: (text) => findQuoteFault(text, { delimiter: ",", quote: '"' }, 1),
   cellsOfUnclosed: (text) => cellsOfUnclosed(`${text}"`, { delimiter: ",", quote: '"' }),
   classifyStrayQuote: (text) => classifyStrayQuote(`${text}"`, '"'),
-  splitRecords: (text) =>
-    createSplitter({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })(`${text}\n`, 1),
   "a CSV file": (text) => rowsOf(text),
   "a CSV file below a header": (text) => rowsOf(`a,b\n${text}`),
   "a CSV file with a delimiter of two": (text) => rowsOf(`a::b\n${text}`, { delimiter: "::" }),
