@@ -177,8 +177,9 @@ function createSplitter(dialect: CsvDialect): Splitter {
         continue;
       }
 
-      // Most of its cells may stand before the first quote.
-      const lead = at + text.slice(at, nextQuote).lastIndexOf(delimiter);
+      // Most of its cells may stand before the first quote. A delimiter of several may overlap itself.
+      const before = delimiter.length > 1 ? "" : text.slice(at, nextQuote);
+      const lead = at + before.lastIndexOf(delimiter);
       const cells = lead < at ? [] : text.slice(at, lead).split(delimiter);
       let breaks = 0;
       let asText: QuoteFault | undefined;
@@ -195,7 +196,7 @@ function createSplitter(dialect: CsvDialect): Splitter {
           if (classifyStrayQuote(cell, quote) !== "text") isOdd = true;
           else asText ??= { kind: "text", cell: cells.length };
         }
-        if (!text.startsWith(delimiter, scanner.end)) break;
+        if (scanner.isLast) break;
         start = scanner.end + delimiter.length;
       }
       const next = afterLineEnd(scanner.end);

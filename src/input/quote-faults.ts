@@ -92,7 +92,7 @@ function* cellsOfRecord(
   for (let start = 0; ; start = scanner.end + delimiter.length) {
     scanner.moveTo(text, start);
     yield scanner;
-    if ((scanner.isQuoted && scanner.close < 0) || !text.startsWith(delimiter, scanner.end)) return;
+    if (scanner.isLast) return;
   }
 }
 

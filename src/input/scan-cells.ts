@@ -19,6 +19,8 @@ export interface CellScanner {
   hasDoubled: boolean;
   /** Where the delimiter or line end is after it; the text's end if neither follows. */
   end: number;
+  /** Whether no delimiter follows it. */
+  isLast: boolean;
   /** Moves to the cell of a text that begins there. */
   moveTo(text: string, start: number): void;
 }
@@ -42,6 +44,7 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
     close: 0,
     hasDoubled: false,
     end: 0,
+    isLast: false,
     moveTo(text, start) {
       this.start = start;
       this.isQuoted = isQuote(text, start);
@@ -63,10 +66,14 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
         at++;
       }
       this.end = at;
+      const after = text.charCodeAt(at);
+      this.isLast = after === lineFeed || after === carriageReturn || at === text.length;
     },
   };
 }
 
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 const sure = 1;
 const maybe = 2;
 /** All units from this one on are one entry. */

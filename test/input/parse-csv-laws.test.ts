@@ -35,7 +35,7 @@ const table = fc
   );
 
 const dialect = fc.record({
-  delimiter: fc.constantFrom(",", ";", "é", ",;"),
+  delimiter: fc.constantFrom(",", ";", "é", ",;", ",,"),
   quote: fc.constantFrom('"', '"', "", "b"),
   maxRecordBytes: fc.constantFrom(1_048_576, 40, 12),
 });
