@@ -41,7 +41,10 @@ export interface CsvDialect {
   readonly maxRecordBytes: number;
 }
 
-/** The most bytes of a record, with its line end. */
+/**
+ * The most bytes of a record, with its line end. csv-parse only counts what is in the cells, so a record
+ * of nothing but delimiters would have no limit.
+ */
 export function longestRecord({ maxRecordBytes }: CsvDialect): number {
   return maxRecordBytes + "\r\n".length;
 }

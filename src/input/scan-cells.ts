@@ -29,12 +29,10 @@ export interface CellScanner {
 export function createCellScanner(quote: string, delimiters: readonly string[]): CellScanner {
   const isEnd = (text: string, at: number) =>
     /[\r\n]/.test(text[at] ?? "") || delimiters.some((delimiter) => text.startsWith(delimiter, at));
-  /** By first unit, whether a cell ends there certainly, or if more units follow. */
-  const ends = new Uint8Array(0x101);
-  for (const end of ["\r", "\n", ...delimiters]) {
-    const unit = Math.min(end.charCodeAt(0), beyond);
-    ends[unit] = end.length > 1 || unit === beyond ? maybe : sure;
-  }
+  /** The first unit of what may end a cell: certainly, or if more units follow. */
+  const ends = new Uint8Array(0x10000);
+  for (const end of ["\r", "\n", ...delimiters])
+    ends[end.charCodeAt(0)] = end.length > 1 ? maybe : sure;
   const quoteUnit = quote.charCodeAt(0);
   const isQuote = (text: string, at: number) =>
     text.charCodeAt(at) === quoteUnit && (quote.length === 1 || text.startsWith(quote, at));
@@ -60,8 +58,7 @@ export function createCellScanner(quote: string, delimiters: readonly string[]):
         this.close = close;
       }
       while (at < text.length) {
-        const unit = text.charCodeAt(at);
-        const end = ends[unit < beyond ? unit : beyond];
+        const end = ends[text.charCodeAt(at)];
         if (end === sure || (end === maybe && isEnd(text, at))) break;
         at++;
       }
@@ -76,8 +73,6 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const sure = 1;
 const maybe = 2;
-/** All units from this one on are one entry. */
-const beyond = 0x100;
 
 /** The text of a cell without its quotes. If they are not as they should be, they are part of it. */
 export function cellText(

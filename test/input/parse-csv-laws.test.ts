@@ -1,9 +1,11 @@
-import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseByLibrary } from "../../src/input/csv-by-library.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "../../src/input/csv-record.ts";
 import { parseCsv } from "../../src/input/parse-csv.ts";
 import { reasonOf } from "../../src/model/errors.ts";
+
+type Parse = typeof parseCsv;
 
 interface Parsed {
   readonly records: readonly CsvRecord[];
@@ -35,33 +37,25 @@ const table = fc
   );
 
 const dialect = fc.record({
-  delimiter: fc.constantFrom(",", ";", "é", ",;", ",,"),
+  delimiter: fc.constantFrom(",", ";", "é"),
   quote: fc.constantFrom('"', '"', "", "b"),
   maxRecordBytes: fc.constantFrom(1_048_576, 40, 12),
 });
 
 describe("parseCsv", () => {
-  it("reads what csv-parse reads, however the text is cut", async () => {
+  it("reads what csv-parse reads, and complains as it does", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(text, table),
         dialect,
         fc.integer({ min: 1, max: 70 }),
         async (content, csv, chunkBytes) => {
-          const cut = await parsed(content, csv, chunkBytes);
-          const whole = await parsed(content, csv, content.length * 4 + 1);
-          expect(cut.records).toEqual(whole.records);
-          expect(cut.damage).toBe(whole.damage);
-          const { records } = await parsed(content, { ...csv, maxRecordBytes: 1_048_576 }, 70);
-          const known = readByLibrary(content, csv);
-          if (known === undefined) return;
-          expect(records.length).toBe(known.length);
-          // What csv-parse makes of quotes that are not as they should be is its own.
-          const isSound = ({ quoteFault }: CsvRecord) =>
-            quoteFault === undefined || quoteFault.kind === "text";
-          for (const [at, record] of records.entries()) {
-            if (isSound(record)) expect(record.cells).toEqual(known[at]);
-          }
+          const quick = await parsed(parseCsv, content, csv, chunkBytes);
+          const slow = await parsed(parseByLibrary, content, csv, content.length * 4 + 1);
+          expect(quick.records).toEqual(slow.records);
+          // Of a record that is too long and damaged as well, either can be told.
+          if (csv.maxRecordBytes < 100) expect(!quick.damage).toBe(!slow.damage);
+          else expect(quick.damage).toBe(slow.damage);
         },
       ),
       { numRuns: 1500 },
@@ -72,10 +66,10 @@ describe("parseCsv", () => {
     await fc.assert(
       fc.asyncProperty(table, fc.integer({ min: 1, max: 70 }), async (content, chunkBytes) => {
         const csv = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576 };
-        const whole = await parsed(content, csv, chunkBytes);
+        const whole = await parsed(parseCsv, content, csv, chunkBytes);
         for (const start of whole.starts) {
           const rest = Buffer.from(content).subarray(start.offset - beginning.offset);
-          const { records } = await parsed(rest.toString(), csv, 1000, start);
+          const { records } = await parsed(parseCsv, rest.toString(), csv, 1000, start);
           expect(records).toEqual(whole.records.filter(({ line }) => line >= start.line));
         }
       }),
@@ -87,7 +81,7 @@ describe("parseCsv", () => {
     const long = `"${"x\n".repeat(300_000)}"`;
     const content = `a,b\n1,${long}\n2,c\n`;
     const csv = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576 };
-    const { records, damage } = await parsed(content, csv, 32_768);
+    const { records, damage } = await parsed(parseCsv, content, csv, 32_768);
     expect(damage).toBeUndefined();
     expect(records.map(({ line, cells }) => [line, cells[0]])).toEqual([
       [7, "a"],
@@ -97,24 +91,8 @@ describe("parseCsv", () => {
   });
 });
 
-/** Undefined if a quote is never closed. */
-function readByLibrary(content: string, { delimiter, quote }: CsvDialect): string[][] | undefined {
-  const quoting = quote === "" ? null : quote;
-  try {
-    return parse(content, {
-      delimiter,
-      escape: quoting,
-      quote: quoting,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      relax_quotes: true,
-    });
-  } catch {
-    return undefined;
-  }
-}
-
 async function parsed(
+  parse: Parse,
   content: string,
   csv: CsvDialect,
   chunkBytes: number,
@@ -123,7 +101,7 @@ async function parsed(
   const records: CsvRecord[] = [];
   const starts: CsvBatch["start"][] = [];
   try {
-    for await (const batch of parseCsv(chunksOf(content, chunkBytes), csv, from)) {
+    for await (const batch of parse(chunksOf(content, chunkBytes), csv, from)) {
       records.push(...batch.records);
       starts.push(batch.start);
     }
