@@ -208,16 +208,19 @@ function findMissingHeader(
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
   if (columns.some(isNamed)) return undefined;
-  if (filled.length < minRows) return rows.length < minRows ? findAddress(columns) : undefined;
+  if (filled.length < minRows && rows.length >= minRows) return undefined;
+  // A row alone, or above one other, is no header either if it has what no column is called.
+  const least = Math.min(rows.length, minRows);
+  const asBelow = least === 0 ? "" : ", as what is below it";
   // Files that were put together have their header again.
   if (filled.some((cells) => cells.every((cell, at) => cell === header[at]))) return undefined;
   for (const [form, called] of sureForms) {
     const found = columns.find(
       ({ name, cells }) =>
-        form.test(name) && cells.length >= minRows && cells.every((cell) => form.test(cell)),
+        form.test(name) && cells.length >= least && cells.every((cell) => form.test(cell)),
     );
     if (found === undefined) continue;
-    return { why: `${quote(found.name)} is ${called}, as what is below it`, isSure: true };
+    return { why: `${quote(found.name)} is ${called}${asBelow}`, isSure: true };
   }
   const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
   const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
@@ -226,24 +229,18 @@ function findMissingHeader(
     return { why: again(known), isSure: true };
   }
   const numbers = columns.filter(({ name }) => number.test(name));
-  const [one] = numbers.filter(({ cells }) => cells.length > 0 && cells.every(isNumber));
+  const [one] = numbers.filter(
+    ({ cells }) => (least === 0 || cells.length > 0) && cells.every(isNumber),
+  );
   // A program that has no names writes an index instead.
   if (one === undefined || (header.length === 1 && one.name === "0")) return undefined;
   if (known !== undefined) return { why: again(known), isSure: true };
   const values = numbers.map(({ name }) => Number(name));
-  if (areMarks(values, numbers.length === header.length)) return undefined;
-  const why = `${quote(one.name)} is a number, as what is below it`;
-  return { why, isSure: numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name)) };
-}
-
-/** Few rows show little, but no column is called like an address. */
-function findAddress(columns: readonly Column[]): MissingHeader | undefined {
-  const found = columns.find(
-    ({ name, cells }) => address.test(name) && cells.every((cell) => address.test(cell)),
-  );
-  return found === undefined
-    ? undefined
-    : { why: `${quote(found.name)} is an address`, isSure: true };
+  const isDecimal = numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name));
+  const mayBeMarks = least > 0 || !isDecimal;
+  if (mayBeMarks && areMarks(values, numbers.length === header.length)) return undefined;
+  const why = `${quote(one.name)} is a number${asBelow}`;
+  return { why, isSure: isDecimal };
 }
 
 const minRows = 2;
@@ -284,3 +281,51 @@ function areMarks(values: readonly number[], areAll: boolean): boolean {
 }
 
 const manyMarks = 5;
+
+/** Which lines end with a delimiter after which there is no column. */
+export type TrailingDelimiters = "none" | "header" | "rows";
+
+/** Finds delimiters at the end of the header or of each of the first rows. */
+export function findTrailingDelimiters(
+  header: readonly string[],
+  rows: readonly TopRow[],
+): TrailingDelimiters {
+  const isEnded = header.length > 1 && header.at(-1) === "";
+  const names = isEnded ? header.slice(0, -1) : header;
+  const filled = rows
+    .map(({ cells }) => cells)
+    .filter((cells) => cells.length > 1 || cells[0] !== "");
+  if (names.at(-1)?.trim() === "") return "none";
+  if (isEnded && filled.every(({ length }) => length === names.length)) return "header";
+  const longer = filled.filter((cells) => cells.length === names.length + 1);
+  if (longer.length * 2 < Math.max(1, filled.length)) return "none";
+  // A comma of prose that is not in quotes makes a row longer, too.
+  const mayBeProse =
+    longer.length < minRows || longer.some((cells) => cells.some((cell) => cell.startsWith(" ")));
+  const areEnded = longer.every((cells) => cells.at(-1) === "");
+  return areEnded && (isEnded || !mayBeProse) ? "rows" : "none";
+}
+
+/** Warns of names that several columns have, so that a mapping cannot tell these apart. */
+export function warnOfDoubledNames(name: string, columns: readonly string[]): string[] {
+  const places = new Map<string, number[]>();
+  for (const [at, column] of columns.entries()) {
+    const known = places.get(column);
+    if (known !== undefined) known.push(at + 1);
+    else if (column.trim() !== "") places.set(column, [at + 1]);
+  }
+  const doubled = [...places].filter(([, { length }]) => length > 1);
+  if (doubled.length === 0) return [];
+  const shown = doubled.map(([column, at]) => `${quote(column)} (columns ${listed(at, " and ")})`);
+  return [
+    `${name}: several columns have the same name, ${listed(shown, ", ")}: rename those that the mapping needs.`,
+  ];
+}
+
+const maxListed = 5;
+
+function listed(items: readonly (string | number)[], last: string): string {
+  const more = items.length - maxListed;
+  if (more > 0) return `${items.slice(0, maxListed).join(", ")} and ${more} more`;
+  return [items.slice(0, -1).join(", "), items.at(-1)].filter((part) => part !== "").join(last);
+}

@@ -1,5 +1,5 @@
-import { parse } from "csv-parse";
-import { csvDamage, unreadable } from "./csv-damage.ts";
+import { type CsvError, parse } from "csv-parse";
+import { InputDamagedError } from "../model/errors.ts";
 import {
   type BytePosition,
   type CsvBatch,
@@ -9,8 +9,8 @@ import {
   longestRecord,
   manyBreaks,
 } from "./csv-record.ts";
-import { type ChunksRead, untilBroken } from "./look-ahead.ts";
-import { cellsOfUnclosed, findQuoteFault } from "./quote-faults.ts";
+import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
+import { cellsOfUnclosed, findQuoteFault, namePlace, quoteDamage } from "./quote-faults.ts";
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
 
@@ -177,4 +177,43 @@ function keepFrom(start: number) {
       return Buffer.concat(pieces).toString("utf8");
     },
   };
+}
+
+/**
+ * Explains why a record cannot be parsed: what is wrong, where, and what to do.
+ *
+ * @param error the parser's
+ * @param text of the record, as far as it was read
+ * @param line on which it starts
+ */
+export function csvDamage(
+  error: Error,
+  text: string,
+  dialect: CsvDialect,
+  line: number,
+): InputDamagedError {
+  const { code, column } = error as CsvError & { column?: unknown };
+  const start = `the row that starts on line ${line}`;
+  const isTooLong = code === "CSV_MAX_RECORD_SIZE";
+  const seen = isTooLong ? text.slice(0, dialect.maxRecordBytes) : text;
+  const found = findQuoteFault(seen, dialect, line);
+  const damage = (message: string) => new InputDamagedError(line, message);
+  const { quote } = dialect;
+  if (isTooLong) {
+    const long = `${start} is longer than ${inUnits(dialect.maxRecordBytes)}`;
+    const why =
+      found?.kind === "unclosed" && found.place !== undefined
+        ? `the quote (${quote}) at ${namePlace(found.place)} is probably never closed; if it is, `
+        : "if that is right, ";
+    return damage(`${long}: ${why}allow more with max_record_size in eventload.yaml.`);
+  }
+  if (found !== undefined) return quoteDamage(found, quote, line);
+  const place = typeof column === "number" ? `, cell ${column + 1},` : "";
+  return damage(`${start}${place} cannot be parsed: ${error.message}`);
+}
+
+/** `1 MiB`, `1536 bytes` */
+function inUnits(bytes: number): string {
+  const mebibyte = 1024 * 1024;
+  return bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes} bytes`;
 }

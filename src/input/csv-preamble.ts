@@ -1,8 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
-import { unreadable } from "./csv-damage.ts";
 import { detectDelimiter } from "./detect-delimiter.ts";
-import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble {
@@ -46,17 +45,12 @@ export async function readPreamble(
     const chosen = given ?? separator?.delimiter;
     if (chosen !== undefined) return { ...from, chunks: text.all(above), delimiter: chosen };
     const found = detectDelimiter(head.toString("utf8", above), quote, isWhole, line, mayPause);
-    switch (found.kind) {
-      case "more":
-        continue;
-      case "unclear":
-        if (text.broken) throw unreadable(text.broken.error, line);
-        throw cannotStart("delimiter_unclear", name, found.why);
-      case "delimiter":
-        return { ...from, chunks: text.all(above), delimiter: found.delimiter };
-      default:
-        found satisfies never;
+    if (found === undefined) continue;
+    if (found.delimiter !== undefined) {
+      return { ...from, chunks: text.all(above), delimiter: found.delimiter };
     }
+    if (text.broken) throw unreadable(text.broken.error, line);
+    throw cannotStart("delimiter_unclear", name, found.why);
   }
 }
 

@@ -1,4 +1,6 @@
 import { nameOfDelimiter } from "../model/dialect.ts";
+import { countLineBreaks } from "./csv-record.ts";
+import { createCellScanner } from "./scan-cells.ts";
 
 const candidates = [",", ";", "\t", "|"];
 /** Seldom meant as delimiters, so they are suggested but never chosen. */
@@ -8,12 +10,10 @@ const all = [...candidates, ...unusual];
 const maxRecords = 200;
 const sampleChars = 64 * 1024;
 
+/** The delimiter, or why it has to be given: what the input looks like, and what to do. */
 export type DetectedDelimiter =
-  | { readonly kind: "delimiter"; readonly delimiter: string }
-  /** More text is needed to decide. */
-  | { readonly kind: "more" }
-  /** Why it has to be given: what the input looks like, and what to do. */
-  | { readonly kind: "unclear"; readonly why: string };
+  | { readonly delimiter: string; readonly why?: undefined }
+  | { readonly delimiter?: undefined; readonly why: string };
 
 /**
  * Detects the delimiter. If the header holds a single kind of delimiter, it is that; otherwise the
@@ -22,6 +22,7 @@ export type DetectedDelimiter =
  * @param text from the header on
  * @param firstLine the physical line on which it begins
  * @param mayPause whether more may be long in coming: one row that agrees with the header has to do
+ * @returns undefined if more text is needed to decide
  */
 export function detectDelimiter(
   text: string,
@@ -29,30 +30,30 @@ export function detectDelimiter(
   isWhole: boolean,
   firstLine: number,
   mayPause = false,
-): DetectedDelimiter {
+): DetectedDelimiter | undefined {
   const isSample = isWhole || text.length >= sampleChars;
-  const records = countDelimiters(text, quote, all, isWhole, maxRecords);
+  const records = countDelimiters(text, quote, isWhole);
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
   const [header, ...rows] = records.filter(({ isBlank }) => !isBlank);
-  if (header === undefined) return isSample ? take(",") : { kind: "more" };
+  if (header === undefined) return isSample ? { delimiter: "," } : undefined;
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
-  if (countOf(header, all.indexOf(ours)) > 0) return take(ours);
+  if (countOf(header, all.indexOf(ours)) > 0) return { delimiter: ours };
   const below = belowComments(header, rows, firstLine);
-  if (below !== undefined) return isSample || rows.length >= enoughRows ? below : { kind: "more" };
+  if (below !== undefined) return isSample || rows.length >= enoughRows ? below : undefined;
   const inHeader = candidates.filter((_, at) => countOf(header, at) > 0);
   const [only, second] = inHeader;
   const [first] = rows;
   if (mayPause && only !== undefined && second === undefined && first !== undefined) {
     const at = candidates.indexOf(only);
-    if (countOf(first, at) === countOf(header, at)) return take(only);
+    if (countOf(first, at) === countOf(header, at)) return { delimiter: only };
   }
   const areEnough = isSample || (second === undefined && rows.length >= enoughRows);
   if (only === undefined || !areEnough) {
-    return isSample ? asOneColumn(header, rows, firstLine, text) : { kind: "more" };
+    return isSample ? asOneColumn(header, rows, firstLine, text) : undefined;
   }
   return (
     belowTitle(inHeader, rows, firstLine) ??
-    (second === undefined ? take(only) : chooseAmong(inHeader, header, rows))
+    (second === undefined ? { delimiter: only } : chooseAmong(inHeader, header, rows))
   );
 }
 
@@ -93,9 +94,9 @@ function belowComments(
   });
   if (areRows) return undefined;
   const line = firstLine + first.line - 1;
-  return unclear(
-    `its first lines are comments. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(",")}`,
-  );
+  return {
+    why: `its first lines are comments. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(",")}`,
+  };
 }
 
 interface Table {
@@ -140,9 +141,9 @@ function furtherDown(
   otherwise: string,
 ): DetectedDelimiter {
   const line = firstLine + first.line - 1;
-  return unclear(
-    `${above}, but the lines from ${line} on hold ${shown(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}${otherwise}`,
-  );
+  return {
+    why: `${above}, but the lines from ${line} on hold ${shown(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}${otherwise}`,
+  };
 }
 
 const maxTitleLines = 12;
@@ -169,10 +170,10 @@ function chooseAmong(
     .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
   const [best, next] = ranked;
   const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
-  if (best !== undefined && !isTied) return take(best.delimiter);
+  if (best !== undefined && !isTied) return { delimiter: best.delimiter };
   const kinds = inHeader.map(shown).join(" and ");
   const example = optionFor(inHeader[0] ?? ",");
-  return unclear(`its header holds ${kinds}, and either may separate cells. Say which: ${example}`);
+  return { why: `its header holds ${kinds}, and either may separate cells. Say which: ${example}` };
 }
 
 /** A header without delimiters is one column, unless the lines below look like several. */
@@ -193,11 +194,11 @@ function asOneColumn(
     const at = all.indexOf(delimiter);
     const count = countOf(header, at);
     if (count === 0 || !rows.every((row) => countOf(row, at) === count)) continue;
-    return unclear(
-      `it seems to have one column, but every line holds ${JSON.stringify(delimiter)} ${times(count)}. If that separates cells, give ${optionFor(delimiter)}. ${oneColumn}`,
-    );
+    return {
+      why: `it seems to have one column, but every line holds ${JSON.stringify(delimiter)} ${times(count)}. If that separates cells, give ${optionFor(delimiter)}. ${oneColumn}`,
+    };
   }
-  return take(",");
+  return { delimiter: "," };
 }
 
 /** The share of the rows that has to agree. */
@@ -205,14 +206,6 @@ const consistent = 0.9;
 
 function countOf({ counts }: CountedRecord, at: number): number {
   return counts[at] ?? 0;
-}
-
-function take(delimiter: string): DetectedDelimiter {
-  return { kind: "delimiter", delimiter };
-}
-
-function unclear(why: string): DetectedDelimiter {
-  return { kind: "unclear", why };
 }
 
 function optionFor(delimiter: string): string {
@@ -247,54 +240,32 @@ interface CountedRecord {
  *
  * @param isWhole whether the text ends there, so that its last record is complete
  */
-function countDelimiters(
-  text: string,
-  quote: string,
-  candidates: readonly string[],
-  isWhole: boolean,
-  maxRecords: number,
-): CountedRecord[] {
+function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
   const records: CountedRecord[] = [];
-  let counts = candidates.map(() => 0);
+  const cell = createCellScanner(quote, all);
+  let counts = all.map(() => 0);
   let spaced = 0;
   let line = 1;
-  let firstLine = line;
   let begin = 0;
-  let isQuoted = false;
-  let isCellStart = true;
-  const end = (at: number) => {
-    const record = text.slice(begin, at);
-    const isBlank = record.trim() === "";
+  for (let start = 0; begin < text.length && records.length < maxRecords; ) {
+    cell.moveTo(text, start);
+    const { end, isQuoted, close } = cell;
+    if (isQuoted && close < 0) break;
+    const found = all.indexOf(text[end] ?? "");
+    if (found >= 0) {
+      counts[found] = (counts[found] ?? 0) + 1;
+      if (text[end + 1] === " ") spaced++;
+      start = end + 1;
+      continue;
+    }
+    if (end === text.length && !isWhole) break;
+    const record = text.slice(begin, end);
     const isComment = /^\s*(#|\/\/|--|[;!%]\s+\p{L})/u.test(record);
-    records.push({ line: firstLine, isBlank, isComment, counts, spaced });
-    counts = candidates.map(() => 0);
+    records.push({ line, isBlank: record.trim() === "", isComment, counts, spaced });
+    line += 1 + countLineBreaks(record);
+    start = begin = end + (text.startsWith("\r\n", end) ? 2 : 1);
+    counts = all.map(() => 0);
     spaced = 0;
-    isCellStart = true;
-  };
-  for (let at = 0; at < text.length && records.length < maxRecords; at++) {
-    const character = text[at] ?? "";
-    const isBreak = character === "\n" || (character === "\r" && text[at + 1] !== "\n");
-    if (isBreak) line++;
-    if (character === quote && quote !== "" && (isQuoted || isCellStart)) {
-      if (isQuoted && text[at + 1] === quote) at++;
-      else isQuoted = !isQuoted;
-      isCellStart = false;
-      continue;
-    }
-    if (isQuoted) continue;
-    if (isBreak) {
-      end(at);
-      begin = at + 1;
-      firstLine = line;
-      continue;
-    }
-    const found = candidates.indexOf(character);
-    isCellStart = found >= 0;
-    if (found < 0) continue;
-    counts[found] = (counts[found] ?? 0) + 1;
-    if (text[at + 1] === " ") spaced++;
   }
-  const hasRest = begin < text.length && records.length < maxRecords;
-  if (isWhole && hasRest && !isQuoted) end(text.length);
   return records;
 }

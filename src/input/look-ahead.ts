@@ -1,3 +1,5 @@
+import { InputDamagedError, reasonOf } from "../model/errors.ts";
+
 /** The beginning of a stream, looked at before it is passed on with the rest. */
 export interface LookAhead {
   /** What has been read and not been dropped. */
@@ -96,4 +98,19 @@ export async function* untilBroken(
   } catch (error) {
     read.broken = { error };
   }
+}
+
+/** Why nothing can be read from this line on, where a row starts. */
+export function unreadable(error: unknown, line: number): InputDamagedError {
+  if (error instanceof InputDamagedError) {
+    if (error.line === line) return error;
+    return new InputDamagedError(
+      line,
+      `${error.message} It is in the row that starts on line ${line}.`,
+    );
+  }
+  return new InputDamagedError(
+    line,
+    `line ${line} and what follows cannot be read (${reasonOf(error)}): check the file or its disk.`,
+  );
 }

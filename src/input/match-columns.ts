@@ -1,4 +1,3 @@
-import { normalized } from "../model/normalized.ts";
 import { quote } from "../model/row.ts";
 
 /** How the header of a file compares with that of the first file of a run. */
@@ -43,26 +42,10 @@ export function matchColumns(
       `it has ${quote(name)} ${times(now, name)} where ${first} has it ${times(before, name)}`,
     );
   }
+  const gone = missing.filter((name) => !isRepeated(name));
   const fresh = added.filter((name) => !isRepeated(name));
-  const alike = new Map<string, number[]>();
-  for (let at = fresh.length - 1; at >= 0; at--) {
-    const name = plain(fresh[at] ?? "");
-    const places = alike.get(name);
-    if (places === undefined) alike.set(name, [at]);
-    else places.push(at);
-  }
-  const renamed = new Set<number>();
-  const gone = missing.filter((name) => {
-    if (isRepeated(name)) return false;
-    const at = alike.get(plain(name))?.pop();
-    if (at === undefined) return true;
-    renamed.add(at);
-    differences.push(`it has ${quote(fresh[at] ?? "")} where ${first} has ${quote(name)}`);
-    return false;
-  });
-  const others = fresh.filter((_, at) => !renamed.has(at));
   if (gone.length > 0) differences.push(`it has no ${listed(gone)}`);
-  if (others.length > 0) differences.push(`it has ${listed(others)}, which ${first} lacks`);
+  if (fresh.length > 0) differences.push(`it has ${listed(fresh)}, which ${first} lacks`);
   return { kind: "different", differences };
 }
 
@@ -87,11 +70,6 @@ function without(names: readonly string[], others: ReadonlyMap<string, number>):
 function times(counts: ReadonlyMap<string, number>, name: string): string {
   const count = counts.get(name) ?? 0;
   return ["never", "once", "twice"][count] ?? `${count} times`;
-}
-
-/** A name as most people would read it. */
-function plain(name: string): string {
-  return normalized(name, "NFKC").trim().toLowerCase();
 }
 
 const maxListed = 8;

@@ -3,31 +3,41 @@ import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { SourcePosition } from "../model/source-position.ts";
-import { mayBeNoHeader, refuseNoHeader, topRows } from "./check-header.ts";
+import {
+  findTrailingDelimiters,
+  mayBeNoHeader,
+  refuseNoHeader,
+  topRows,
+  warnOfDoubledNames,
+} from "./check-header.ts";
 import { readPreamble } from "./csv-preamble.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
-import { decodeBytes } from "./decode-bytes.ts";
-import type { DetectedFormat } from "./detect-format.ts";
+import { decodeBytes, toUtf8 } from "./decode-bytes.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
-import { validateUtf8 } from "./validate-utf8.ts";
+
 import { watchRecords } from "./watch-records.ts";
+
+/** The bytes of CSV, decompressed; the counts are those of the input. */
+export interface CsvBytes {
+  readonly reader: ByteReader;
+  readonly compression: "gzip" | undefined;
+}
 
 /**
  * Opens CSV. Its encoding, delimiter and first line are detected unless they are given.
  *
- * @param text its bytes, decompressed
  * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
  *   but at its beginning
  * @throws CannotStartError if it cannot be read, or has no header
  */
 export async function openCsv(
   input: InputSpec,
-  { reader, compression }: Extract<DetectedFormat, { kind: "text" }>,
+  { reader, compression }: CsvBytes,
   reading: Reading,
   from?: SourcePosition,
 ): Promise<Source> {
@@ -45,7 +55,7 @@ export async function openCsv(
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
     const parsed = parseCsv(preamble.chunks, csv, { offset, line });
-    const { columns, first, rest, warnings } = await (reading.header === false
+    const { first, rest, warnings, ...found } = await (reading.header === false
       ? numberColumns(name, parsed)
       : nameColumns(name, parsed, {
           quote,
@@ -57,7 +67,7 @@ export async function openCsv(
     const packed = compression === undefined ? {} : { compression };
     const dialect: Dialect = { ...packed, encoding, delimiter, quote };
     const { mayHoldRows = false } = reading;
-    const opened = { name, columns, isVerbatim, dialect, csv, mayHoldRows };
+    const opened = { name, ...found, isVerbatim, dialect, csv, mayHoldRows };
     if (from !== undefined) {
       await reader.close();
       return await openAt(input, opened, from);
@@ -73,9 +83,8 @@ export async function openCsv(
 }
 
 /** What is known of an input before its rows are read. */
-interface Opened {
+interface Opened extends Pick<Columns, "columns" | "areRowsEnded"> {
   readonly name: string;
-  readonly columns: readonly string[];
   readonly dialect: Dialect;
   readonly csv: CsvDialect;
   /** Whether a cell that holds very many rows is accepted. */
@@ -87,8 +96,10 @@ interface Opened {
 /** Columns, records that were parsed to find them and are rows, and what follows these. */
 interface Columns {
   readonly columns: readonly string[];
-  readonly first: Iterable<readonly CsvRecord[]>;
+  readonly first: readonly (readonly CsvRecord[])[];
   readonly rest: AsyncGenerator<CsvBatch>;
+  /** Whether each row ends with a delimiter, after which there is no column. */
+  readonly areRowsEnded?: boolean;
   /** About the header. */
   readonly warnings: readonly string[];
 }
@@ -109,75 +120,60 @@ async function nameColumns(
   const next = await parsed.next();
   const [header, ...first] = next.done === true ? [] : next.value.records;
   if (header === undefined) throw cannotStart("input_empty", name);
-  if (header.cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
-  const { quoteFault } = header;
+  const { cells, line, quoteFault } = header;
+  if (cells.some((cell) => cell.includes("\0"))) throw cannotStart("input_no_text", name);
   if (quoteFault !== undefined && quoteFault.kind !== "text") {
-    throw quoteDamage(quoteFault, quote, header.line);
+    throw quoteDamage(quoteFault, quote, line);
   }
-  const columns = header.cells;
-  const isBlank = columns.every((cell) => cell.trim() === "");
-  if (!mayBeTitle && isBlank) throw cannotStart("input_no_header", name, header.line);
-  if (!mayBeTitle) return { columns, first: [first], rest: parsed, warnings: [] };
+  const isBlank = cells.every((cell) => cell.trim() === "");
+  if (!mayBeTitle && isBlank) throw cannotStart("input_no_header", name, line);
   const countOf = (batches: readonly CsvBatch[]) =>
     batches.reduce((sum, { records }) => sum + records.length, first.length);
   const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
   const second = first[0] ?? one.items[0]?.records[0];
-  const fits = second?.cells.length === columns.length && !mayBeNoHeader(columns, [second]);
-  if (mayPause && fits) return { columns, first: [first], rest: one.all(), warnings: [] };
-  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= topRows);
+  const isOdd = (rows: readonly CsvRecord[]) => mayBeTitle && mayBeNoHeader(cells, rows);
+  const fits =
+    second?.cells.length === cells.length && cells.at(-1)?.trim() !== "" && !isOdd([second]);
+  const wanted = mayPause && fits ? 1 : topRows;
+  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  const warnings = mayBeNoHeader(columns, rows) ? refuseNoHeader(name, header, rows) : [];
-  return { columns, first: [first], rest: ahead.all(), warnings };
+  const warnings = wanted > 1 && isOdd(rows) ? refuseNoHeader(name, header, rows) : [];
+  const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
+  const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
+  const columns = hasEnd ? cells.slice(0, -1) : cells;
+  if (trailing !== "none") {
+    const ends = trailing === "rows" ? "the rows end" : "the header ends";
+    warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
+  }
+  warnings.push(...warnOfDoubledNames(name, columns));
+  const areRowsEnded = trailing === "rows";
+  return { columns, areRowsEnded, first: [first], rest: ahead.all(), warnings };
 }
 
 /**
- * Without a header, the first line that is not blank says how many columns there are. If all are blank,
- * they are cells of one column.
+ * Without a header, the first line that is not blank says how many columns there are. If all of the first
+ * ones are blank, they are cells of one column.
  */
 async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Promise<Columns> {
-  let blank: { readonly line: number; readonly count: number } | undefined;
-  for (let next = await parsed.next(); next.done !== true; next = await parsed.next()) {
-    const { records, start } = next.value;
-    const begin = records.findIndex(({ cells }) => cells.length > 1 || cells[0] !== "");
-    const row = records[begin];
-    if (row !== undefined) {
-      const above = records.slice(0, begin).map(({ line }) => blankRecord(line));
-      return {
-        columns: row.cells.map((_, at) => String(at + 1)),
-        first: afterBlank(blank, [...above, ...records.slice(begin)]),
-        rest: parsed,
-        warnings: [],
-      };
-    }
-    blank = { line: blank?.line ?? start.line, count: (blank?.count ?? 0) + records.length };
-  }
-  if (blank !== undefined) {
-    return { columns: ["1"], first: afterBlank(blank, []), rest: parsed, warnings: [] };
-  }
-  throw cannotStart("input_empty", name);
+  const isFilled = ({ cells }: CsvRecord) => cells.length > 1 || cells[0] !== "";
+  const ahead = await readAhead(
+    parsed,
+    (batches) =>
+      batches.length >= maxBlankBatches || batches.at(-1)?.records.some(isFilled) === true,
+  );
+  const all = ahead.all();
+  if (ahead.items.length === 0 && (await all.next()).done) throw cannotStart("input_empty", name);
+  const row = ahead.items.at(-1)?.records.find(isFilled);
+  const columns = row?.cells.map((_, at) => String(at + 1)) ?? ["1"];
+  return { columns, first: [], rest: all, warnings: [] };
 }
 
-const maxBlank = 1000;
-
-function blankRecord(line: number): CsvRecord {
-  return { line, breaks: 0, cells: [""] };
-}
-
-/** Creates the blank lines again instead of keeping them: there may be millions. */
-function* afterBlank(
-  { line, count }: { readonly line: number; readonly count: number } = { line: 1, count: 0 },
-  records: readonly CsvRecord[],
-): Generator<readonly CsvRecord[]> {
-  for (let made = 0; made < count; made += maxBlank) {
-    const length = Math.min(maxBlank, count - made);
-    yield Array.from({ length }, (_, at) => blankRecord(line + made + at));
-  }
-  yield records;
-}
+/** Blank lines are kept in memory until a row comes: these are some 100,000. */
+const maxBlankBatches = 1000;
 
 async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(validateUtf8(reader.chunks, from), opened.csv, from);
+  const parsed = parseCsv(toUtf8(reader.chunks, opened.dialect.encoding, from), opened.csv, from);
   return sourceOf(opened, reader, parsed, [], from);
 }
 
@@ -185,15 +181,15 @@ async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): P
 const maxCellsAtOnce = 256 * 1024;
 
 function sourceOf(
-  { name, columns, dialect, csv, isVerbatim, mayHoldRows }: Opened,
+  { name, columns, areRowsEnded = false, dialect, csv, isVerbatim, mayHoldRows }: Opened,
   reader: ByteReader,
   parsed: AsyncIterable<RecordBatch>,
   atFirst: readonly string[],
   from?: SourcePosition,
 ): Source {
-  const rows = createRowMaker(columns, csv.quote, from);
+  const rows = createRowMaker(columns, areRowsEnded, csv.quote, from);
   const warnings = [...atFirst];
-  const watched = { name, csv, columnCount: columns.length, mayHoldRows };
+  const watched = { name, csv, columnCount: columns.length + (areRowsEnded ? 1 : 0), mayHoldRows };
   const watch = watchRecords(watched, warnings);
   const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
   let position = from;
@@ -241,14 +237,19 @@ function sourceOf(
 type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 
 async function* startWith(
-  first: Iterable<readonly CsvRecord[]>,
+  first: readonly (readonly CsvRecord[])[],
   rest: AsyncIterable<CsvBatch>,
 ): AsyncGenerator<RecordBatch> {
   for (const records of first) if (records.length > 0) yield { records };
   yield* rest;
 }
 
-function createRowMaker(columns: readonly string[], quote: string, from?: SourcePosition) {
+function createRowMaker(
+  columns: readonly string[],
+  areRowsEnded: boolean,
+  quote: string,
+  from?: SourcePosition,
+) {
   let row = from?.rowsBefore ?? 0;
   let blankLines = from?.blankLines ?? 0;
 
@@ -261,11 +262,13 @@ function createRowMaker(columns: readonly string[], quote: string, from?: Source
     blankLines: () => blankLines,
     make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
       const rows: Row[] = [];
-      for (const record of records) {
-        if (isBlankLine(record)) {
+      for (const given of records) {
+        if (isBlankLine(given)) {
           blankLines++;
           continue;
         }
+        const isEnded = areRowsEnded && given.cells.length > 1 && given.cells.at(-1) === "";
+        const record = isEnded ? { ...given, cells: given.cells.slice(0, -1) } : given;
         row++;
         if (record.cells.length === columns.length) {
           rows.push(rowOf(row, record, mayHoldNul ? columns : [], columns, quote));

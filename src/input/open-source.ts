@@ -1,9 +1,12 @@
+import { cannotStart } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import type { SourcePosition } from "../model/source-position.ts";
-import { detectFormat } from "./detect-format.ts";
-import { openCsv } from "./open-csv.ts";
-import type { InputSpec } from "./read-bytes.ts";
+import { gunzip } from "./compression.ts";
+import { type LookAhead, lookAhead } from "./look-ahead.ts";
+import { type CsvBytes, openCsv } from "./open-csv.ts";
+import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
+import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
 
 /**
  * Opens an input: a workbook, or CSV, perhaps compressed. Its kind, encoding, delimiter and first line
@@ -19,7 +22,7 @@ export async function openSource(
   reading: Reading = {},
   from?: SourcePosition,
 ): Promise<Source> {
-  const detected = await detectFormat(input);
+  const detected = await detectFormat(input, reading);
   switch (detected.kind) {
     case "workbook": {
       const { openWorkbook } = await import("./workbook/open-workbook.ts");
@@ -28,4 +31,153 @@ export async function openSource(
     case "text":
       return openCsv(input, detected, reading, from);
   }
+}
+
+/** What an input is by its content, whatever its name. */
+type DetectedFormat =
+  | ({ readonly kind: "text" } & CsvBytes)
+  | { readonly kind: "workbook"; readonly bytes: RandomAccess };
+
+const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
+const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
+/**
+ * An OLE compound file: what Excel wrote until 2003, and still writes for a workbook with a
+ * password.
+ */
+const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+const packers = [
+  ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => ({
+    how: "bzip2",
+    magic: Buffer.from(`BZh${level}1AY&SY`),
+  })),
+  { how: "xz", magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]) },
+  { how: "zstd", magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
+  { how: "7-Zip", magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
+];
+/** Documents that people give in place of the table in them. */
+const otherFiles = [
+  { kind: "pdf", magic: Buffer.from("%PDF-") },
+  { kind: "rtf", magic: Buffer.from("{\\rtf") },
+] as const;
+const named = [...packers, ...otherFiles].map(({ magic }) => magic);
+const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
+
+/**
+ * Opens an input and detects from its content whether it is compressed or a workbook.
+ *
+ * @throws CannotStartError if it cannot be read, or is a kind of file that is not read
+ */
+async function detectFormat(input: InputSpec, reading: Reading): Promise<DetectedFormat> {
+  const reader = await readBytes(input);
+  try {
+    const beginning = await beginningOf(reader.chunks);
+    const mayBeJson = reading.delimiter === undefined;
+    if (!isGzip(beginning.head)) {
+      if (mayBeJson) refuseJson(input.name, beginning.head);
+      const path = input.kind === "file" ? input.path : undefined;
+      return await openUnpacked(input.name, reader, beginning, path);
+    }
+    const unpacked = gunzip(beginning.all());
+    const inside = await beginningOf(unpacked);
+    if (isGzip(inside.head)) throw cannotStart("packed_twice", input.name);
+    if (mayBeJson) refuseJson(input.name, inside.head);
+    const close = () => {
+      // Not awaited: it may itself wait for bytes that never come.
+      void unpacked.return(undefined).catch(() => {});
+      return reader.close();
+    };
+    const opened = await openUnpacked(input.name, { ...reader, close }, inside, undefined);
+    return opened.kind === "text" ? { ...opened, compression: "gzip" } : opened;
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** @param path of a file that holds exactly these bytes */
+async function openUnpacked(
+  name: string,
+  given: ByteReader,
+  beginning: LookAhead,
+  path: string | undefined,
+): Promise<DetectedFormat> {
+  const { head } = beginning;
+  const reader = { ...given, chunks: beginning.all() };
+  if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));
+  const markup = markupKind(head);
+  if (markup !== undefined) throw cannotStart("workbook_of_old", name, markup);
+  const packer = packers.find(({ magic }) => startsWith(head, magic));
+  if (packer !== undefined) throw cannotStart("packed_otherwise", name, packer.how);
+  const other = otherFiles.find(({ magic }) => startsWith(head, magic));
+  if (other !== undefined) throw cannotStart("not_a_table", name, other.kind);
+  if (!zipMagics.some((magic) => startsWith(head, magic))) {
+    if (workbookName.test(name) && isBinary(head)) throw cannotStart("binary_not_workbook", name);
+    return { kind: "text", reader, compression: undefined };
+  }
+  const bytes =
+    path === undefined ? await accessStream(name, reader.chunks) : await accessFile(path);
+  await reader.close();
+  return { kind: "workbook", bytes };
+}
+
+const workbookName = /\.(?:xls[xmb]?|xlt[xm]?|ods|ots|numbers)$/i;
+
+/** Bytes that no text holds, unless it begins with the mark of UTF-16. */
+function isBinary(head: Buffer): boolean {
+  const mark = head.toString("hex", 0, 2);
+  if (mark === "fffe" || mark === "feff") return false;
+  return head.subarray(0, binaryBytes).some((byte) => byte < 9 || (byte > 13 && byte < 27));
+}
+
+const binaryBytes = 512;
+
+function isGzip(head: Buffer): boolean {
+  return startsWith(head, gzipMagic);
+}
+
+function startsWith(bytes: Buffer, magic: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
+/** The names of its streams say which it is, if they stand near its beginning. */
+function oldKind(head: Buffer): "xls" | "password" | "either" {
+  const has = (name: string) => head.includes(Buffer.from(name, "utf16le"));
+  if (has("EncryptedPackage")) return "password";
+  return has("Workbook") || has("Book") ? "xls" : "either";
+}
+
+/** HTML, XML and JSON are recognised within this many bytes. */
+const markupBytes = 64;
+
+function markupKind(head: Buffer): "html" | "xml" | undefined {
+  const [, start] =
+    /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(asciiOf(head)) ?? [];
+  if (start === undefined) return undefined;
+  return start === "?xml" ? "xml" : "html";
+}
+
+/** JSON or JSON Lines: it begins with the name of a member of an object. No header does. */
+function refuseJson(name: string, head: Buffer): void {
+  if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(asciiOf(head))) throw cannotStart("input_is_json", name);
+}
+
+/** The first bytes without byte order mark and space, also of UTF-16. */
+function asciiOf(head: Buffer): string {
+  const text = head.toString("latin1", 0, markupBytes).replaceAll("\0", "");
+  return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
+}
+
+/** Reads no more than it needs to detect the format, as a pipe may pause. */
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
+  const beginning = lookAhead(chunks);
+  const mayBecome = (magic: Buffer) => {
+    const { head } = beginning;
+    return head.length < magic.length && startsWith(magic, head);
+  };
+  const mayBeMarkup = () => {
+    const { head } = beginning;
+    return head.length < markupBytes && /^(?:[<[{]|$)/.test(asciiOf(head));
+  };
+  while (!beginning.isWhole && (magics.some(mayBecome) || mayBeMarkup())) await beginning.more();
+  return beginning;
 }

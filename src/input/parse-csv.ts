@@ -1,6 +1,8 @@
-import { createFastPath, type SplitEnd } from "./csv-fast-path.ts";
-import type { BytePosition, CsvBatch, CsvDialect } from "./csv-record.ts";
+import type { BytePosition, CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
+import { countLineBreaks, longestRecord, manyBreaks } from "./csv-record.ts";
 import { type ChunksRead, untilBroken } from "./look-ahead.ts";
+import { classifyStrayQuote, type QuoteFault } from "./quote-faults.ts";
+import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
 const CR = 13;
@@ -78,4 +80,107 @@ async function* beginWith(
   if (left.length > 0) yield left;
   yield* incoming;
   if (read.broken !== undefined) throw read.broken.error;
+}
+
+/** What {@link FastPath} made of a text. */
+interface SplitText {
+  readonly records: CsvRecord[];
+  /** Where the first incomplete or unsupported record begins; the text's end if there is none. */
+  readonly end: number;
+  /** The line on which that is. */
+  readonly line: number;
+  /** Why splitting stopped there. */
+  readonly because: SplitEnd;
+}
+
+/**
+ * `text_end`: no complete record is left. `many_records`: the batch is full. `odd_record`: the next
+ * record breaks the rules or is too long, so csv-parse has to read it.
+ */
+type SplitEnd = "text_end" | "many_records" | "odd_record";
+
+/**
+ * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
+ * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
+ *
+ * @param text one that ends with a line end, wherever its last record ends
+ * @param line on which the text begins
+ */
+type FastPath = (text: string, line: number) => SplitText;
+
+/** Rows wait in memory for those before them: small batches are short-lived. */
+const maxRecords = 128;
+
+/** @returns nothing for a dialect that the fast path does not support */
+export function createFastPath(dialect: CsvDialect): FastPath | undefined {
+  const { delimiter, quote } = dialect;
+  if (delimiter.length !== 1 || quote.length > 1) return undefined;
+  // No character has more than three bytes for each of its units: what is shorter is short enough.
+  const longestChars = longestRecord(dialect) / 3;
+  const scanner = createCellScanner(quote, [delimiter]);
+
+  return (text, firstLine) => {
+    const records: CsvRecord[] = [];
+    const find = (what: string, from: number) => {
+      const found = text.indexOf(what, from);
+      return found < 0 ? text.length : found;
+    };
+    let at = 0;
+    let line = firstLine;
+    let lf = find("\n", 0);
+    let cr = find("\r", 0);
+    let nextQuote = quote === "" ? text.length : find(quote, 0);
+    const split = (because: SplitEnd): SplitText => ({ records, end: at, line, because });
+    const afterLineEnd = (end: number): number =>
+      text.charCodeAt(end) === CR && text.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
+
+    while (at < text.length) {
+      if (records.length === maxRecords) return split("many_records");
+      if (lf < at) lf = find("\n", at);
+      if (cr < at) cr = find("\r", at);
+      if (nextQuote < at) nextQuote = find(quote, at);
+      const end = Math.min(lf, cr);
+      if (nextQuote >= end) {
+        if (end - at > longestChars) return split("odd_record");
+        records.push({ line, breaks: 0, cells: text.slice(at, end).split(delimiter) });
+        at = afterLineEnd(end);
+        line++;
+        continue;
+      }
+
+      // Most of its cells may stand before the first quote. A delimiter of several may overlap itself.
+      const before = delimiter.length > 1 ? "" : text.slice(at, nextQuote);
+      const lead = at + before.lastIndexOf(delimiter);
+      const cells = lead < at ? [] : text.slice(at, lead).split(delimiter);
+      let breaks = 0;
+      let quoteFault: QuoteFault | undefined;
+      for (let start = lead < at ? at : lead + 1; ; start = scanner.end + 1) {
+        scanner.moveTo(text, start);
+        if (scanner.isQuoted && scanner.close < 0) return split("text_end");
+        const cell = cellText(text, scanner, quote);
+        cells.push(cell);
+        if (scanner.isQuoted) {
+          if (scanner.close + 1 !== scanner.end) return split("odd_record");
+          breaks += countLineBreaks(cell);
+        } else if (cell.includes(quote)) {
+          if (classifyStrayQuote(cell, quote) !== "text") return split("odd_record");
+          quoteFault ??= { kind: "text", cell: cells.length };
+        }
+        if (text[scanner.end] !== delimiter) break;
+      }
+      const next = afterLineEnd(scanner.end);
+      if (next - at > longestChars) return split("odd_record");
+      const written = breaks < manyBreaks ? {} : { written: text.slice(at, next) };
+      const fault = quoteFault === undefined ? {} : { quoteFault };
+      const isBlank = cells.length === 1 && cells[0] === "";
+      records.push(
+        isBlank
+          ? { line, breaks, cells, isQuotedBlank: true }
+          : { line, breaks, cells, ...written, ...fault },
+      );
+      at = next;
+      line += 1 + breaks;
+    }
+    return split("text_end");
+  };
 }

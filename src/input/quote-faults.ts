@@ -1,10 +1,5 @@
 import { InputDamagedError } from "../model/errors.ts";
-
-/** What is between cells, and around those that hold it. */
-interface Quoting {
-  readonly delimiter: string;
-  readonly quote: string;
-}
+import { type CellScanner, cellText, createCellScanner, type Quoting } from "./scan-cells.ts";
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -34,7 +29,7 @@ type QuoteFaultKind =
   | "unclosed";
 
 /** A place in a text: the physical line, and the character on it, both from 1. */
-export interface Place {
+interface Place {
   readonly line: number;
   readonly column: number;
 }
@@ -62,75 +57,55 @@ export function classifyStrayQuote(cell: string, quote: string): QuoteFaultKind 
  */
 export function findQuoteFault(
   text: string,
-  { delimiter, quote }: Quoting,
+  quoting: Quoting,
   line: number,
 ): QuoteFault | undefined {
+  const { quote } = quoting;
   if (quote === "") return undefined;
   let asText: QuoteFault | undefined;
   let cell = 0;
-  for (const { start, isQuoted, close, end } of writtenCells(text, { delimiter, quote })) {
+  for (const { start, isQuoted, close, end } of cellsOfRecord(text, quoting)) {
     cell++;
     // The places are computed only here: that counts all lines before them, and most cells are sound.
     const opened = () => placeOf(text, start, line);
-    if (close < 0) return { kind: "unclosed", place: opened(), cell };
+    if (isQuoted && close < 0) return { kind: "unclosed", place: opened(), cell };
     if (isQuoted) {
       if (close + quote.length === end) continue;
       return { kind: "after_close", place: placeOf(text, close, line), cell, opened: opened() };
     }
-    const stray = text.indexOf(quote, start);
-    if (stray < 0) return asText;
-    if (stray >= end) continue;
-    const kind = classifyStrayQuote(text.slice(start, end), quote);
+    const written = text.slice(start, end);
+    if (!written.includes(quote)) continue;
+    const kind = classifyStrayQuote(written, quote);
+    const stray = start + written.indexOf(quote);
     if (kind !== "text") return { kind, place: placeOf(text, stray, line), cell };
     asText ??= { kind, cell };
   }
   return asText;
 }
 
-/** A cell as it is written, and where it is in its text. */
-interface WrittenCell {
-  readonly start: number;
-  readonly isQuoted: boolean;
-  /** Where the quote is that closes it; below 0 if none does. */
-  readonly close: number;
-  /** Where the delimiter or line end is after it. */
-  readonly end: number;
-}
-
-/** The cells of a record, whatever is wrong with their quotes; one that is never closed is the last. */
-function* writtenCells(text: string, { delimiter, quote }: Quoting): Generator<WrittenCell> {
-  for (let start = 0; ; ) {
-    const isQuoted = text.startsWith(quote, start);
-    const close = isQuoted ? closingQuote(text, start, quote) : start;
-    let end = close < 0 ? text.length : isQuoted ? close + quote.length : start;
-    while (!isEndOfCell(text, end, delimiter)) end++;
-    yield { start, isQuoted, close, end };
-    if (close < 0 || !text.startsWith(delimiter, end)) return;
-    start = end + delimiter.length;
+/** The cells of the first record of a text; one that is never closed is the last. */
+function* cellsOfRecord(
+  text: string,
+  { delimiter, quote }: Quoting,
+): Generator<Readonly<CellScanner>> {
+  const scanner = createCellScanner(quote, [delimiter]);
+  for (let start = 0; ; start = scanner.end + delimiter.length) {
+    scanner.moveTo(text, start);
+    yield scanner;
+    if (scanner.isLast) return;
   }
-}
-
-function isEndOfCell(text: string, at: number, delimiter: string): boolean {
-  const character = text[at];
-  return (
-    character === undefined ||
-    character === "\n" ||
-    character === "\r" ||
-    text.startsWith(delimiter, at)
-  );
-}
-
-/** Where the cell that opens at this quote ends; -1 if it never does. */
-function closingQuote(text: string, open: number, quote: string): number {
-  let close = text.indexOf(quote, open + quote.length);
-  while (close >= 0 && text.startsWith(quote, close + quote.length)) {
-    close = text.indexOf(quote, close + 2 * quote.length);
-  }
-  return close;
 }
 
 /**
- * Finds the quotes of a cell.
+ * The cells of a record whose last one is opened by a quote that nothing closes: from there on, the quote
+ * and all that follows is its text.
+ */
+export function cellsOfUnclosed(text: string, quoting: Quoting): string[] {
+  return Array.from(cellsOfRecord(text, quoting), (cell) => cellText(text, cell, quoting.quote));
+}
+
+/**
+ * Where the quotes of a cell are: `line 2, column 9`.
  *
  * @param text a record
  * @param line on which it starts
@@ -141,9 +116,13 @@ export function locateQuotes(
   quoting: Quoting,
   line: number,
   index: number,
-): { readonly opens: Place; readonly closes: Place } {
-  const { start = 0, close = 0 } = [...writtenCells(text, quoting)][index] ?? {};
-  return { opens: placeOf(text, start, line), closes: placeOf(text, close, line) };
+): { readonly opens: string; readonly closes: string } {
+  const places = Array.from(cellsOfRecord(text, quoting), ({ start, close }) => [start, close]);
+  const [opens = 0, closes = 0] = places[index] ?? [];
+  return {
+    opens: namePlace(placeOf(text, opens, line)),
+    closes: namePlace(placeOf(text, closes, line)),
+  };
 }
 
 function placeOf(text: string, at: number, firstLine: number): Place {
@@ -151,25 +130,10 @@ function placeOf(text: string, at: number, firstLine: number): Place {
   return { line: firstLine + lines.length - 1, column: [...(lines.at(-1) ?? "")].length + 1 };
 }
 
-/**
- * The cells of a record whose last one is opened by a quote that nothing closes: from there on, the quote
- * and all that follows is its text.
- */
-export function cellsOfUnclosed(text: string, quoting: Quoting): string[] {
-  const { quote } = quoting;
-  return Array.from(writtenCells(text, quoting), ({ start, isQuoted, close, end }) => {
-    const isWhole = isQuoted && close + quote.length === end;
-    if (!isWhole) return text.slice(start, end);
-    return text.slice(start + quote.length, close).replaceAll(quote + quote, quote);
-  });
-}
-
 /** `line 2, column 9` */
 export function namePlace({ line, column }: Place): string {
   return `line ${line}, column ${column}`;
 }
-
-const orNone = " (quote: none in eventload.yaml, if quotes mean nothing in this file)";
 
 /**
  * Why nothing can be read from a record on, because of its quotes.
@@ -177,36 +141,32 @@ const orNone = " (quote: none in eventload.yaml, if quotes mean nothing in this 
  * @param line on which it starts
  */
 export function quoteDamage(
-  { kind, cell, place = { line: 0, column: 0 }, opened = place }: QuoteFault,
+  { kind, cell, place, opened }: QuoteFault,
   quote: string,
   line: number,
 ): InputDamagedError {
-  const where = namePlace(place);
-  const whose = `cell ${cell} of the row that starts on line ${line}`;
-  const messages: Record<QuoteFaultKind, string> = {
-    unclosed: `a quote (${quote}) opens ${whose} and is never closed: close it, or double it where it is part of the text${orNone}.`,
-    text: `a quote (${quote}) inside the text of ${whose}: put the cell in quotes and double the quotes in it${orNone}.`,
-    not_opened: `a quote (${quote}) ends ${whose}, and none opens it: put the cell in quotes and double the quotes in it${orNone}.`,
-    after_space: `a space before the quote (${quote}) that opens ${whose}: remove the space${orNone}.`,
-    after_mark: `${whose} has a byte order mark or other bytes of an encoding before its quote (${quote}), read as text: the encoding is wrong, not the quote. Give --encoding, or save the file as UTF-8 again.`,
-    after_close: `text follows the quote (${quote}) that closes ${whose}, which is opened at ${namePlace(opened)}: double the quotes that are part of the text, or close the cell where it ends${orNone}.`,
-  };
-  return new InputDamagedError(line, `${where}: ${messages[kind]}`);
+  const where = opened === undefined ? "" : `, which is opened at ${namePlace(opened)},`;
+  const whose = `cell ${cell} of the row that starts on line ${line}${where}`;
+  return new InputDamagedError(
+    line,
+    `${namePlace(place ?? { line, column: 1 })}: ${whose} ${quoteProblem(kind, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
+  );
 }
 
 /** What is wrong with the quotes of a cell, after its value. */
-export function quoteProblem(kind: Exclude<QuoteFaultKind, "text">, quote: string): string {
+export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
   const double = `put the cell in quotes and double the quotes (${quote}) that are part of its text`;
   return {
+    text: `has a quote (${quote}) in its text: ${double}`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
     not_opened: `ends with a quote (${quote}), and none opens it: ${double}`,
     after_space: `has a space before the quote (${quote}) that opens it: remove the space, or ${double}`,
-    after_mark: `has bytes of another encoding before its quote (${quote}): give --encoding, or save the file as UTF-8 again`,
+    after_mark: `has a byte order mark or other bytes of an encoding before its quote (${quote}): the encoding is wrong, not the quote; give --encoding, or save the file as UTF-8 again`,
     after_close: `has text after the quote (${quote}) that closes it: ${double}`,
   }[kind];
 }
 
-/** The same of a row whose cells are not as many as the columns. */
+/** What is wrong with the quotes of a row whose cells are not as many as the columns. */
 export function nameQuoteFault({ kind, cell }: QuoteFault, quote: string): string {
   const why = kind === "text" ? `has a quote (${quote}) in its text` : quoteProblem(kind, quote);
   return `cell ${cell} ${why}`;

@@ -1,7 +1,7 @@
 import { InputDamagedError } from "../model/errors.ts";
 import { grouped } from "../model/quantities.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
-import { locateQuotes, namePlace, quoteDamage } from "./quote-faults.ts";
+import { locateQuotes, quoteDamage } from "./quote-faults.ts";
 
 /** U+FFFD, which a program writes in place of bytes that it could not decode. */
 const replacement = "\ufffd";
@@ -52,7 +52,7 @@ export function watchRecords(
       const { opens, closes } = locateQuotes(written, csv, line, found.cell);
       return new InputDamagedError(
         line,
-        `a quote (${csv.quote}) opens a cell at ${namePlace(opens)}, and the next one closes it at ${namePlace(closes)}: the ${found.rows} lines between them that look like rows would be text of one cell. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,
+        `a quote (${csv.quote}) opens a cell at ${opens}, and the next one closes it at ${closes}: the ${found.rows} lines between them that look like rows would be text of one cell. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,
       );
     }
     if (found !== undefined && ++swallowed <= maxWarnings) {

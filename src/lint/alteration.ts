@@ -1,4 +1,4 @@
-import { undoDoubleEncoding } from "./double-encoding.ts";
+import { undoDoubleEncoding } from "./texts.ts";
 
 /** How a program changes cells without being asked. */
 export type Alteration =

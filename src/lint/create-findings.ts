@@ -4,12 +4,17 @@ import type { AcceptsLine, Finding } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { dates } from "./dates.ts";
-import { doubleEncoding } from "./double-encoding.ts";
 import { createDuplicates } from "./duplicates.ts";
 import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
 import { type CellClass, type ColumnLint, type Lint, Tally, together } from "./lint.ts";
 import { ambiguousThousands, longNumbers, scientificNumbers } from "./numbers.ts";
-import { nonBreakingSpaces, nullValues, spreadsheetErrors, surroundingSpaces } from "./texts.ts";
+import {
+  doubleEncoding,
+  nonBreakingSpaces,
+  nullValues,
+  spreadsheetErrors,
+  surroundingSpaces,
+} from "./texts.ts";
 
 /** Every lint of cells. A new one is a function and a name here. */
 export const lints: readonly Lint[] = [

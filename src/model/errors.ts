@@ -105,6 +105,8 @@ const catalogue = {
     `${name} is empty: it needs a header line with the names of the columns.`,
   input_no_header: (name: string, line: number, next?: number) =>
     `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
+  input_is_json: (name: string) =>
+    `${name} is JSON, or JSON Lines: make CSV of it, such as with jq -rs 'flatten | (.[0] | keys_unsorted) as $k | $k, (.[] | [.[$k[]]]) | @csv' ${shellWord(name)} (a list or an object in it needs a column of its own). If it is CSV all the same, give --delimiter.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     path === before

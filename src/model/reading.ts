@@ -67,9 +67,20 @@ export function findReadingProblem(reading: Reading): ReadingProblem | undefined
   return undefined;
 }
 
+/**
+ * The name of an encoding by any of its labels: those of the WHATWG Encoding Standard, and the code pages
+ * of DOS that it lacks.
+ *
+ * @throws RangeError if nobody knows it
+ */
+export function encodingNamed(label: string): string {
+  const [, codePage] = /^\s*(?:cp|ibm)(437|850|852)\s*$/i.exec(label) ?? [];
+  return codePage === undefined ? new TextDecoder(label).encoding : `cp${codePage}`;
+}
+
 export function whyNoEncoding(label: string): string | undefined {
   try {
-    new TextDecoder(label, { fatal: true });
+    encodingNamed(label);
     return undefined;
   } catch {
     return `${JSON.stringify(label)} is not a known encoding; give one such as windows-1252, iso-8859-2, utf-16le or shift_jis`;

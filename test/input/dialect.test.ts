@@ -230,15 +230,15 @@ describe("damage is reported with the line and the character", () => {
   test.each([
     [
       'a,b\n"x\r\ny","é\n3,4\n',
-      'line 3, column 4: a quote (") opens cell 2 of the row that starts on line 2 and is never',
+      'line 3, column 4: cell 2 of the row that starts on line 2 is opened by a quote (") that is never',
     ],
     [
       'a,é "b"\n1,"2\n3,4\n',
-      'line 2, column 3: a quote (") opens cell 2 of the row that starts on line 2 and is never',
+      'line 2, column 3: cell 2 of the row that starts on line 2 is opened by a quote (") that is never',
     ],
     [
       'a,b\n1,"2\n3,"4\n',
-      'line 3, column 3: text follows the quote (") that closes cell 2 of the row that starts on line 2, which is opened at line 2, column 3',
+      "line 3, column 3: cell 2 of the row that starts on line 2, which is opened at line 2, column 3, has text after",
     ],
   ])("%j", async (text, message) => {
     for (const sizes of [[1], [1000]]) {

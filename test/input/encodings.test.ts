@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createDecoder } from "../../src/input/create-decoder.ts";
 import { openSource } from "../../src/input/open-source.ts";
-import { createDecoder } from "../../src/input/transcode.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { anySizes, cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 
@@ -93,13 +93,13 @@ describe("bytes that mean nothing in the encoding are reported, after the rows b
   const line3 = (bytes: readonly number[], of: (text: string) => Buffer = Buffer.from) =>
     Buffer.concat([of("a,b\n1,2\n"), Buffer.from(bytes), of("3,4\n")]);
   test.each([
-    ["shift_jis", line3([0x83, 0x0a]), "line 3 is not shift_jis (byte 0x0a at offset 9)"],
+    ["shift_jis", line3([0x83, 0x0a]), "line 3 is not shift_jis (byte 0x83 at offset 8)"],
     ["windows-1252", line3([0x78, 0x81]), "line 3 is not windows-1252 (byte 0x81 at offset 9)"],
     ["iso-8859-2", line3([0x93]), "line 3 is not iso-8859-2 (byte 0x93 at offset 8)"],
     [
       "utf-16le",
       line3([0x3d, 0xd8, 0x61, 0], (text) => Buffer.from(text, "utf16le")),
-      "line 3 is not UTF-16LE (byte 0x00 at offset 19)",
+      "line 3 is not UTF-16LE (byte 0x3d at offset 16)",
     ],
   ])("%s", async (encoding, bytes, message) => {
     for (const sizes of [[1], [3, 2], [1000]]) {
@@ -114,7 +114,7 @@ describe("bytes that mean nothing in the encoding are reported, after the rows b
       encoding: "shift_jis",
     });
     expect(rows).toEqual([]);
-    expect(damage?.message).toContain("the end at offset 7 is in the middle of a character");
+    expect(damage?.message).toContain("line 2 is not shift_jis (byte 0x83 at offset 6)");
   });
 });
 

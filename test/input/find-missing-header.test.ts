@@ -20,6 +20,8 @@ test.each([
   ["a day of Germany", "Ann,02.01.2024\nBob,3.2.2024\nCyd,03.02.2024\n", "is a date"],
   ["an address, and one row below", "1,Ann,ann@x.org\n2,Bob,bob@x.org\n", "is an address"],
   ["an address, and no row below", "1,Ann,ann@x.org\n", '"ann@x.org" is an address'],
+  ["a day, and no row below", "Ann,2024-01-02\n", '"2024-01-02" is a date: give'],
+  ["a decimal, and no row below", "mug,12,7.90\n", '"12" is a number: give'],
   ["decimals that rise", "1.5,2,3\n4.5,5,6\n7.5,8,9\n", '"1.5" is a number'],
   ["a decimal", "7.4,0.7,11\n6.9,1.1,34\n5.5,0.2,12\n", '"7.4" is a number'],
   [
@@ -63,6 +65,7 @@ test.each([
   ["a header that occurs again", "Town,2019,10\nRome,5,6\nTown,2019,10\nBonn,7,8\n"],
   ["an index", "0,1,2\n5,6,7\n8,9,10\n"],
   ["classes", "Town,10,20,30\nRome,5,6,7\nBonn,7,8,9\n"],
+  ["years, and no row below", "Town,2019,2020\n"],
   ["one row", "Ann,Rome\nBob,Bonn\n"],
   ["a header that is not like the one row", "Town,info@x.org\nRome,5\n"],
 ])("nothing is said of %s in the first row", async (_, text) => {

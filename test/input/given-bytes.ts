@@ -127,7 +127,7 @@ export interface Written {
 
 /**
  * A table written as RFC 4180 has it, with line ends of any kind and quotes also where none are
- * needed. The header is not blank.
+ * needed. The header is not blank, and its last name is not empty.
  */
 export function anyWritten(options: { readonly isRagged?: boolean } = {}): fc.Arbitrary<Written> {
   return fc.integer({ min: options.isRagged ? 2 : 1, max: 4 }).chain((width) => {
@@ -139,7 +139,7 @@ export function anyWritten(options: { readonly isRagged?: boolean } = {}): fc.Ar
     const style = fc.record({ lineEnd: fc.constantFrom(...lineEnds), quoteAll: fc.boolean() });
     return fc
       .tuple(
-        header.filter((names) => names.some((name) => name.trim() !== "")),
+        header.filter((names) => names.at(-1) !== "" && names.some((name) => name.trim() !== "")),
         fc.array(fc.array(anyCell, cells), { maxLength: 6 }),
         fc.array(style, { minLength: 7, maxLength: 7 }),
         fc.boolean(),

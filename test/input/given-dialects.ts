@@ -99,7 +99,8 @@ export function anyWrittenTable(options: Partial<Dialect> = {}): fc.Arbitrary<Wr
     .tuple(tables, dialects, styles)
     .map(([table, dialect, styles]) => writeTable(table, dialect, styles))
     .filter(({ table, dialect }) =>
-      dialect.hasHeader ? !isBlank(table[0]) : table[0]?.join("") !== "",
+      // A delimiter at the end of the header makes no column.
+      dialect.hasHeader ? !isBlank(table[0]) && table[0]?.at(-1) !== "" : table[0]?.join("") !== "",
     );
 }
 

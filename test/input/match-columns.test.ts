@@ -8,8 +8,7 @@ describe("a header that differs", () => {
   it.each([
     [["Email", "Age"], ["Email"], ['it has no "Age"']],
     [["Email"], ["Email", "Age"], ['it has "Age", which a.csv lacks']],
-    [["Email", "Age"], ["Age", "email "], ['it has "email " where a.csv has "Email"']],
-    [["Email"], ["Ｅmail"], ['it has "Ｅmail" where a.csv has "Email"']],
+    [["Email"], ["email "], ['it has no "Email"', 'it has "email ", which a.csv lacks']],
     [
       ["Email", "Age", "Zip"],
       ["E-Mail", "Age", "Land"],

@@ -22,6 +22,19 @@ test.each([
   ["gzip in gzip", gzipSync(gzipSync("a,b\n")), "packed_twice", "with gzip twice"],
   ["a PDF", "%PDF-1.4\n%\xe2\xe3\n", "not_a_table", "a PDF, which is not a table"],
   ["RTF", "{\\rtf1\\ansi", "not_a_table", "save it as .xlsx or CSV"],
+  [
+    "JSON",
+    '[\n  {"email": "a@x.org", "age": 5}\n]\n',
+    "input_is_json",
+    "or JSON Lines: make CSV of it",
+  ],
+  [
+    "JSON Lines",
+    '{"email":"a@x.org","age":5}\n{"email":"b@x.org"}\n',
+    "input_is_json",
+    "jq -rs 'flatten",
+  ],
+  ["JSON in gzip", gzipSync('\ufeff{ "id" : 1 }'), "input_is_json", "give --delimiter"],
   ["HTML in gzip", gzipSync("<html>"), "workbook_of_old", "an HTML page"],
 ])("%s is told as what it is, however it comes", async (_, content, code, says) => {
   const bytes = Buffer.from(content as Buffer);
@@ -40,12 +53,18 @@ test.each([
   expect(await refusal(streamOf(Buffer.from(content, "latin1")))).toContain(says);
 });
 
-test.each(["<a>,b\n1,2\n", "BZh9,b\n1,2\n", "<xml>,b\n", " ,b\n", "%PDF,b\n", "{\\r,b\n"])(
-  "%j is CSV",
-  async (text) => {
-    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toBe("opened");
-  },
-);
+test.each([
+  "<a>,b\n1,2\n",
+  "BZh9,b\n1,2\n",
+  "<xml>,b\n",
+  " ,b\n",
+  "%PDF,b\n",
+  "{\\r,b\n",
+  "[a],b\n",
+  '{"a",b\n',
+])("%j is CSV", async (text) => {
+  expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toBe("opened");
+});
 
 test("documents that are packed like a workbook are told apart from one", async () => {
   const letter = Object.entries(xlsxParts("")).map(([part, bytes]) => [

@@ -41,12 +41,12 @@ test.each([
   [
     "an unclosed quote",
     '3,"4\n5,6\n',
-    'line 3, column 3: a quote (") opens cell 2 of the row that starts on line 3 and is never closed: close it, or double it where it is part of the text (quote: none in eventload.yaml, if quotes mean nothing in this file).',
+    'line 3, column 3: cell 2 of the row that starts on line 3 is opened by a quote (") that is never closed: close it, or put the cell in quotes and double the quotes (") that are part of its text (quote: none in eventload.yaml, if quotes mean nothing in this file).',
   ],
   [
     "rows before the text after a closing quote",
     '"3,4\n5,6\n"7"x,8\n9,10\n',
-    'line 5, column 1: text follows the quote (") that closes cell 1 of the row that starts on line 3, which is opened at line 3, column 1: double the quotes that are part of the text, or close the cell where it ends (quote: none in eventload.yaml, if quotes mean nothing in this file).',
+    'line 5, column 1: cell 1 of the row that starts on line 3, which is opened at line 3, column 1, has text after the quote (") that closes it: put the cell in quotes and double the quotes (") that are part of its text (quote: none in eventload.yaml, if quotes mean nothing in this file).',
   ],
   [
     "a record over the limit",

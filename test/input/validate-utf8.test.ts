@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { validateUtf8 } from "../../src/input/validate-utf8.ts";
+import { toUtf8 } from "../../src/input/decode-bytes.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
 import { anySizes, cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 
@@ -16,7 +16,7 @@ async function pass(pieces: readonly Buffer[]) {
   }
   const passed: Buffer[] = [];
   try {
-    for await (const chunk of validateUtf8(chunks())) passed.push(chunk);
+    for await (const chunk of toUtf8(chunks())) passed.push(chunk);
     return { bytes: Buffer.concat(passed) };
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
@@ -89,7 +89,7 @@ test("a character that the end of the file cuts off is damage", async () => {
 test("a header that is not UTF-8 is refused before anything is sent", async () => {
   const latin1 = Buffer.from("Prénom,Nom\nÉva,B\n", "latin1");
   expect(await refusal(streamOf(latin1))).toBe(
-    'input_damaged: people.csv: line 1 is not UTF-8 (byte 0xe9 at offset 2): with --encoding windows-1252 the cell would read "Prénom"; if that is right, give that option, else save the file as UTF-8. Nothing was sent.',
+    'input_damaged: people.csv: line 1 is not UTF-8 (byte 0xe9 at offset 2): it looks like windows-1252: give --encoding windows-1252 if the cell should read "Prénom", else save the file as UTF-8. Nothing was sent.',
   );
 });
 
@@ -97,10 +97,10 @@ test.each([
   [
     "the cell",
     "a,b\n1,José Peña;x\n",
-    'windows-1252 the cell would read "José Peña"; if that is right',
+    'give --encoding windows-1252 if the cell should read "José Peña", else',
   ],
   ["UTF-8 before it", "é,b\n1,José\n", "the text before it is, so the file mixes encodings"],
-  ["no such encoding either", "a,b\n1,x\x81y\n", ": save the file as UTF-8."],
+  ["no such encoding either", "a,b\n1,x\x81\x8d\x01y\n", ": save the file as UTF-8."],
 ])(
   "what bytes that are not UTF-8 may be is reported, however they are cut: %s",
   async (_, text, words) => {

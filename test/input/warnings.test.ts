@@ -58,6 +58,27 @@ test("without quotes, cells between two of them are counted", async () => {
   ]);
 });
 
+test.each([
+  ["every line", "a,b,\n1,2,\n", "the rows end"],
+  ["every row", "a,b\n1,2,\n3,4,\n", "the rows end"],
+  ["the header", "a,b,\n1,2\n", "the header ends"],
+])("a delimiter at the end of %s is noted", async (_, text, ends) => {
+  const note = `people.csv: ${ends} with a delimiter, which makes no further column.`;
+  for (const reading of [{}, { skipLines: 0 }])
+    expect(await warningsOf(text, reading)).toEqual([note]);
+});
+
+test.each(["a,b\n1,2,\n", "a,b\nAnn, x,\nBob, y,\n", "a,b,\n1,2,\n3,4,5\n"])(
+  "nothing is noted of %j, whose delimiters may mean a column",
+  async (text) => expect(await warningsOf(text)).toEqual([]),
+);
+
+test("names that are there twice are reported with all their places", async () => {
+  expect(await warningsOf("a,b,a,c,b,a\n1,2,3,4,5,6\n")).toEqual([
+    'people.csv: several columns have the same name, "a" (columns 1, 3 and 6), "b" (columns 2 and 5): rename those that the mapping needs.',
+  ]);
+});
+
 test("U+FFFD is kept, and reported once", async () => {
   expect(await warningsOf("a,b\n1,2\n3,Jos\ufffd\n4,\ufffd\n")).toEqual([
     "people.csv: the row on line 3 holds U+FFFD, which some program wrote in place of bytes that it could not read. It is kept: get the original text from where the file came from.",

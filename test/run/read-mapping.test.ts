@@ -51,11 +51,14 @@ test("what is no file is not looked things up in, whatever it waits for", async 
 });
 
 test.each([
-  ["K,V\nx,caf\xe9\n", "cannot be read: line 2 is not UTF-8 (byte 0xe9 at offset 9)"],
+  [
+    "K,V\nx,caf\xe9\n",
+    "cannot be read: line 2 is not UTF-8 (byte 0xe9 at offset 9): it looks like windows-1252",
+  ],
   ["K;V,W\nx;1,2\n", 'l.csv: its header holds "," and ";", and either may separate cells'],
   [
     'K,V\nx,"1\ny,2\n',
-    'cannot be read: line 2, column 3: a quote (") opens cell 2 of the row that starts on line 2 and is never closed: close it, or double it where it is part of the text',
+    'cannot be read: line 2, column 3: cell 2 of the row that starts on line 2 is opened by a quote (") that is never closed: close it, or put the cell in quotes and double the quotes (") that are part of its text',
   ],
 ])("no option is advised for a file of lookups: %j", async (text, message) => {
   const folder = await temporaryFolder();

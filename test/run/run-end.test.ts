@@ -109,7 +109,7 @@ describe("the input", () => {
     const service = await startService(() => accepted);
     const summary = await workspace.import(service.url, { check: false });
     expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });
-    expect(summary.message).toContain("opens cell 1 of the row");
+    expect(summary.message).toContain("cell 1 of the row");
     expect(summary.message).toContain("import it with --skip 3 and other --results");
     expect(await workspace.lines("people.results.csv")).toHaveLength(3);
     expect(workspace.has("people.results.csv.journal")).toBe(false);

@@ -88,7 +88,7 @@ it("damage in standard input stops the run after the rows before it", async () =
   );
   expect(status).toBe(3);
   expect(stderr).toMatch(
-    /line 4, column \d+: a quote \("\) opens cell \d of the row that starts on line 4/,
+    /line 4, column \d+: cell \d of the row that starts on line 4 is opened by a quote/,
   );
   expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "input_damaged", succeeded: 2 });
   expect((await records("stdin.results.csv")).map((line) => line.Email)).toEqual(["a@x", "b@x"]);

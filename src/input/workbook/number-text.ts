@@ -19,8 +19,6 @@ interface DigitsForm {
   readonly kind: "digits";
   readonly pattern: DigitPattern;
   readonly decimals: number;
-  /** Whether a negative number is shown in the same way, with a minus before it. */
-  readonly hasMinus: boolean;
 }
 
 /** More digits than any number has, before or after the decimal point. */
@@ -164,21 +162,6 @@ export function durationText(days: number): string {
   return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
 }
 
-/** @param negative how numbers below zero are shown */
-export function withNegative(form: NumberForm, negative: NumberForm): NumberForm {
-  if (form.kind !== "digits") return form;
-  const hasMinus =
-    negative.kind === "digits" &&
-    negative.decimals === form.decimals &&
-    patternKey(negative.pattern) === patternKey(["-", ...form.pattern]);
-  return { ...form, hasMinus };
-}
-
-/** Equal for equal patterns, whether their literals come in one piece or several. */
-function patternKey(pattern: DigitPattern): string {
-  return pattern.map((text) => text ?? "\0").join("");
-}
-
 /** Whether a section with this condition is the one of numbers that are not negative. */
 export function isForPositive(condition: string): boolean {
   return /^>=?\s*0+$/.test(condition.trim());
@@ -194,7 +177,7 @@ export function patternForm(pattern: DigitPattern, decimals: number): NumberForm
     const begun = at === 0 ? text?.trimStart() : text;
     return (at === inked.length - 1 ? begun?.trimEnd() : begun) ?? null;
   });
-  return { kind: "digits", pattern: trimmed, decimals, hasMinus: true };
+  return { kind: "digits", pattern: trimmed, decimals };
 }
 
 /**
@@ -205,7 +188,7 @@ export function patternForm(pattern: DigitPattern, decimals: number): NumberForm
  */
 function fillDigits(form: DigitsForm, digits: string): string | undefined {
   if (!digits.startsWith("-")) return fillPattern(form, digits);
-  const filled = form.hasMinus ? fillPattern(form, digits.slice(1)) : undefined;
+  const filled = fillPattern(form, digits.slice(1));
   return filled === undefined ? undefined : `-${filled}`;
 }
 

@@ -1,10 +1,4 @@
-import {
-  isForPositive,
-  maxPlaces,
-  type NumberForm,
-  patternForm,
-  withNegative,
-} from "./number-text.ts";
+import { isForPositive, maxPlaces, type NumberForm, patternForm } from "./number-text.ts";
 import { readAttributes, type XmlHandlers } from "./parse-xml.ts";
 import { createAllowance } from "./read-xml-part.ts";
 
@@ -111,8 +105,7 @@ export function createOdsNumberFormats(): OdsNumberFormats {
   const dataForm = (data: string): NumberForm => {
     const first = firstSectionOf.get(data);
     if (first === undefined) return forms.get(data) ?? plain;
-    if (!isForPositive(first.condition)) return plain;
-    return withNegative(forms.get(first.style) ?? plain, forms.get(data) ?? plain);
+    return isForPositive(first.condition) ? (forms.get(first.style) ?? plain) : plain;
   };
 
   return {

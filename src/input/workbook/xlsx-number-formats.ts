@@ -1,5 +1,5 @@
 import { partLimit } from "../compression.ts";
-import { isForPositive, type NumberForm, patternForm, withNegative } from "./number-text.ts";
+import { isForPositive, type NumberForm, patternForm } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -53,7 +53,7 @@ const maxCodeChars = 1000;
 /** What a format code does to a number: its first section decides, as it does for a positive one. */
 export function formOf(code: string): NumberForm {
   if (code.length > maxCodeChars) return plain;
-  const [parts = [], negative] = sectionsOf(code);
+  const [parts = []] = sectionsOf(code);
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
   if (word === "general") return plain;
@@ -63,9 +63,7 @@ export function formOf(code: string): NumberForm {
   const hasTime = /[hs]/.test(word) || word.includes("am/pm");
   const hasDay = /[yd]/.test(word) || (!hasTime && word.includes("m"));
   if (hasDay || hasTime) return { kind: "moment", hasDay, hasTime };
-  return negative === undefined
-    ? digitsForm(parts)
-    : withNegative(digitsForm(parts), digitsForm(negative));
+  return digitsForm(parts);
 }
 
 interface Part {

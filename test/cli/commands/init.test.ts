@@ -159,7 +159,7 @@ it("says how a file is to be read that is not in UTF-8, and what to type then", 
   await writeFile(input, Buffer.from("Name\nZo\xeb\n", "latin1"));
   const { status, stderr } = await eventload(["init", input], { cwd });
   expect(status).toBe(2);
-  expect(stderr).toContain('with --encoding windows-1252 the cell would read "Zoë"');
+  expect(stderr).toContain('--encoding windows-1252 if the cell should read "Zoë"');
   await expect(readFile(output)).rejects.toThrow("ENOENT");
   const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
   expect(read.stderr).toContain(`eventload check ${input}\n`);

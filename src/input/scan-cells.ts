@@ -1,0 +1,86 @@
+/** What is between cells, and around those that hold it. */
+export interface Quoting {
+  readonly delimiter: string;
+  /** `""` where there is none. */
+  readonly quote: string;
+}
+
+/**
+ * Goes over the cells of a text as they are written, whatever is wrong with their quotes. It is one
+ * object that moves, as it is asked for every cell of a file.
+ */
+export interface CellScanner {
+  /** Where the cell begins. */
+  start: number;
+  isQuoted: boolean;
+  /** Where the quote is that closes it; below 0 if none does. */
+  close: number;
+  /** Whether there are quotes within the quotes. */
+  hasDoubled: boolean;
+  /** Where the delimiter or line end is after it; the text's end if neither follows. */
+  end: number;
+  /** Whether no delimiter follows it. */
+  isLast: boolean;
+  /** Moves to the cell of a text that begins there. */
+  moveTo(text: string, start: number): void;
+}
+
+/** @param delimiters any of them ends a cell */
+export function createCellScanner(quote: string, delimiters: readonly string[]): CellScanner {
+  const isEnd = (text: string, at: number) =>
+    /[\r\n]/.test(text[at] ?? "") || delimiters.some((delimiter) => text.startsWith(delimiter, at));
+  /** The first unit of what may end a cell: certainly, or if more units follow. */
+  const ends = new Uint8Array(0x10000);
+  for (const end of ["\r", "\n", ...delimiters])
+    ends[end.charCodeAt(0)] = end.length > 1 ? maybe : sure;
+  const quoteUnit = quote.charCodeAt(0);
+  const isQuote = (text: string, at: number) =>
+    text.charCodeAt(at) === quoteUnit && (quote.length === 1 || text.startsWith(quote, at));
+  return {
+    start: 0,
+    isQuoted: false,
+    close: 0,
+    hasDoubled: false,
+    end: 0,
+    isLast: false,
+    moveTo(text, start) {
+      this.start = start;
+      this.isQuoted = isQuote(text, start);
+      let at = start;
+      if (this.isQuoted) {
+        this.hasDoubled = false;
+        let close = text.indexOf(quote, start + quote.length);
+        while (close >= 0 && isQuote(text, close + quote.length)) {
+          this.hasDoubled = true;
+          close = text.indexOf(quote, close + 2 * quote.length);
+        }
+        at = close < 0 ? text.length : close + quote.length;
+        this.close = close;
+      }
+      while (at < text.length) {
+        const end = ends[text.charCodeAt(at)];
+        if (end === sure || (end === maybe && isEnd(text, at))) break;
+        at++;
+      }
+      this.end = at;
+      const after = text.charCodeAt(at);
+      this.isLast = after === lineFeed || after === carriageReturn || at === text.length;
+    },
+  };
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const sure = 1;
+const maybe = 2;
+
+/** The text of a cell without its quotes. If they are not as they should be, they are part of it. */
+export function cellText(
+  text: string,
+  { start, isQuoted, close, hasDoubled, end }: CellScanner,
+  quote: string,
+): string {
+  if (!isQuoted || close + quote.length !== end) return text.slice(start, end);
+  const cell = text.slice(start + quote.length, close);
+  return hasDoubled ? cell.replaceAll(quote + quote, quote) : cell;
+}
