@@ -107,7 +107,8 @@ export async function listProblems(
   for (const line of lines) {
     for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
   }
-  return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+  const isSound = report.invalidRows === 0 && report.night?.isRefused !== true;
+  return isSound ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
 
 /** Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for. */

@@ -146,7 +146,7 @@ describe("night after night", () => {
     exports("ann@example.com,1");
     const found = await night();
     expect(found.stderr.replaceAll(/\s+/g, " ")).toContain(
-      "1 gone (the mapping has no gone:, so nothing is sent for them)",
+      "The input lacks 1 of the keys that the service has; the mapping has no gone:, so nothing is sent",
     );
   });
 
@@ -364,4 +364,9 @@ it("check says what a night would send, and changes nothing", async () => {
   expect(JSON.parse(checked.stdout).differences).toMatchObject({ new: 1, changed: 1, events: 2 });
   expect(await read("people.state.jsonl")).toBe(before);
   expect((await eventload(given)).stderr).toContain("add its address, --base-url");
+  exports(...people(5));
+  await night();
+  exports("p0@example.com,1");
+  const short = await eventload([...given, "--base-url", service.url]);
+  expect(short).toMatchObject({ status: 1, stderr: expect.stringContaining("--max-gone") });
 });

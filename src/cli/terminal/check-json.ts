@@ -138,13 +138,10 @@ export function differencesJson(found: Differences): object {
     new: found.new,
     changed: found.changed,
     open: found.open,
-    open_since: found.openSince ?? null,
     gone: found.gone,
     unchanged: found.unchanged,
     invalid: found.invalid,
     left_out: found.left_out,
-    newly_gone: found.newlyGone,
-    lacking: found.lacking,
     events: found.events,
     unreadable_rows: found.unreadableRows,
   };

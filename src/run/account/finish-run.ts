@@ -89,7 +89,7 @@ export async function finishRun(ended: EndedPart, stop: StopController): Promise
     stop.abort(notReconciled(sent.rowsRead, merged.merged.rows, files.results));
   }
   const mayName = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
-  if (mayName()) await ended.night?.end(endedBy === undefined).catch(requestStop);
+  if (mayName()) await ended.night?.end().catch(requestStop);
   const isOver = merged !== undefined && mayName();
   const manifest = await sealed(ended, stop, isOver ? merged.merged : undefined, finishedAt);
   if (isOver) {

@@ -28,8 +28,12 @@ export interface FullCheckReport extends CheckReport {
   readonly firstRows: readonly FirstRow[];
   /** The columns of the input that neither a member, a condition nor the ordering key reads. */
   readonly unusedColumns: readonly string[];
-  /** With `state`: how the input differs from what the service has, and the same for people. */
-  readonly night?: { readonly differences: Differences; readonly sentences: readonly string[] };
+  /** With `state`: how the input differs from what the service has, the same for people, and whether it may not. */
+  readonly night?: {
+    readonly differences: Differences;
+    readonly sentences: readonly string[];
+    readonly isRefused?: true;
+  };
 }
 
 export interface CheckOptions {
