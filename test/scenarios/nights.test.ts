@@ -288,6 +288,24 @@ describe("a retry by hand", () => {
     ]);
   });
 
+  it("that is killed is resumed, and the next night sends its keys once more", async () => {
+    const { exports, night, eventload, start, received, write, read, service } = await nights({
+      latencyMs: 20,
+    });
+    exports(...people(40).map((row) => row.replace(",1", ",?")));
+    expect((await night()).status).toBe(1);
+    write("1.failed.csv", (await read("1.failed.csv")).replaceAll(",?,", ",7,"));
+    const killed = start(["retry", "1.failed.csv", "--concurrency", "2"]);
+    while (service.counts().requests < 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(await eventload(["resume", "1.results.csv"])).toMatchObject({ status: 0 });
+    expect(new Set(await received()).size).toBe(40);
+    exports(...people(40, 7));
+    expect(await night()).toMatchObject({ status: 0, json: { differences: { open: 40 } } });
+    expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 40 } });
+  });
+
   it("is refused once a later night has begun", async () => {
     const { exports, night, eventload } = await nights();
     exports("ann@example.com,1", "bob@example.com,?");
@@ -346,6 +364,8 @@ it("a mapping without a key, standard input and failed rows are refused", async 
     { stdin: "Email,Age\n" },
   );
   expect(piped.stderr).toContain("which standard input does not allow");
+  write("people.yaml", mapping.replace("{ email: Email } }", "{ email: Email, age: Age } }"));
+  expect((await night()).stderr).toContain("reads another column than those of ordering_key");
   write("people.yaml", mapping.replace(/ordering_key.*\n/, "").replace(/gone.*\n/, ""));
   const keyless = await night();
   expect(keyless.stderr).toContain("eventload init proposes one");
