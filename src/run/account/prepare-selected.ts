@@ -8,7 +8,7 @@ import { type Manifest, readManifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Selection } from "../options/run-events.ts";
-import { bindMapping, type InputIdentity, type PreparedInput } from "../prepare/prepare-input.ts";
+import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import { fingerprintOn } from "./fingerprint-on.ts";
 import { type GivenLine, openGivenLines } from "./given-lines.ts";
@@ -56,10 +56,7 @@ export async function prepareSelected(
   const known = await identityOf();
   const called = account?.input.called ?? unfinished?.run.input.called ?? given.name;
   const mapping = await readMapping(path, async () => columns);
-  const bound = bindMapping({ mapping: path, startedAt }, mapping, columns, {
-    name: called,
-    id: known.id,
-  });
+  const bound = mapping.bind(columns, { name: called, id: known.id }, startedAt);
   const request: SelectionRequest = {
     ...{ disk, files, delivery: settings.delivery, stop: stop.signal },
     allowAltered: settings.allowAltered === true,

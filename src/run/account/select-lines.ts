@@ -24,7 +24,7 @@ import type { Manifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { Selection } from "../options/run-events.ts";
-import type { BoundMapping } from "../prepare/prepare-input.ts";
+import type { BoundMapping } from "../prepare/read-mapping.ts";
 import { countChangedCells } from "./changed-cells.ts";
 import type { GivenLine, GivenLines } from "./given-lines.ts";
 

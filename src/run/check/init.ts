@@ -9,13 +9,9 @@ import { systemClock } from "../../model/clock.ts";
 import { type Dialect, describeDialect } from "../../model/dialect.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
-import {
-  hasResultsColumns,
-  isResultsColumn,
-  originalOfSafeCopy,
-} from "../../model/results-columns.ts";
 import { quote } from "../../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "../options/input.ts";
+import { refuseResults } from "../prepare/open-rows.ts";
 
 export type { InferAnswers };
 
@@ -58,13 +54,7 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   const spec = specOf(input, inputName);
   const sample = await sampleRows(spec, reading);
   const { name } = spec;
-  const reserved = sample.columns.find(isResultsColumn);
-  if (hasResultsColumns(sample.columns)) {
-    throw cannotStart("results_file_as_input", name, name);
-  }
-  const copied = originalOfSafeCopy(sample.columns);
-  if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
-  if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
+  refuseResults(name, sample.columns);
   const problem = firstProblem(sample);
   if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, problem);
   const table = {

@@ -101,13 +101,14 @@ export async function cannotResume(
   const left: string[] = [];
   // A retry that is moved away leaves the account as it was before.
   const { journal, part, given } = files;
-  const paths = kind === "retry" ? [part, given, journal] : Object.values(files);
-  for (const path of paths) if (await exists(path)) left.push(shellWord(path));
+  const isRetry = kind === "retry";
+  for (const path of isRetry ? [part, given, journal] : Object.values(files)) {
+    if (await exists(path)) left.push(shellWord(path));
+  }
   // A folder for each run: the command never overwrites files of another, also if it is pasted again.
   const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
   const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
-  const again =
-    kind === "retry" ? "retry the file" : "import the file, to the same results or others";
+  const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [
     `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
     `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
@@ -124,20 +125,16 @@ async function* untilStop<Item>(
   stop: StopSignal,
 ): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
-  let forget = () => {};
-  const stopped = new Promise<"stopped">((resolve) => {
-    forget = onAbort(stop, () => resolve("stopped"));
+  const stopped = new Promise<undefined>((resolve) => {
+    onAbort(stop, () => resolve(undefined));
   });
   try {
-    while (!stop.aborted) {
-      const coming = iterator.next();
-      const next = await Promise.race([coming, stopped]);
-      if (next === "stopped") coming.catch(() => {}); // nobody waits for it any more
-      if (next === "stopped" || next.done) return;
+    for (;;) {
+      const next = await Promise.race([stopped, iterator.next()]);
+      if (next === undefined || next.done) return;
       yield next.value;
     }
   } finally {
-    forget();
     // A stream is destroyed, or it would keep the process alive. Anything else ends only at the
     // next item, so this does not wait for it.
     if (items instanceof Readable) items.destroy();
