@@ -3,7 +3,7 @@ import { count } from "../../model/quantities.ts";
 import type { CountedInput } from "../check/check-input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { type Differences, noFigures } from "../options/run-events.ts";
-import type { PreparedRun } from "../prepare/identify-run.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";

@@ -17,7 +17,7 @@ import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
-import type { PreparedRun } from "../prepare/identify-run.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
 import type { Night } from "../state/night.ts";

@@ -35,10 +35,9 @@ import {
   thisMachine,
 } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
-import { identifyRun, type PreparedRun } from "../prepare/identify-run.ts";
 import { isResultsFile } from "../prepare/open-rows.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
-import { prepareRun } from "../prepare/prepare-run.ts";
+import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import type { InputFile } from "../prepare/prepare-several.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { openRun } from "../send/open-run.ts";

@@ -5,9 +5,7 @@ import { isBlank } from "../../mapping/columns.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
-import type { EventExplanation } from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Place } from "../../model/place.ts";
 import { checkReading, type GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
@@ -25,7 +23,7 @@ import { isShard, type Shard, whyNoShard } from "../options/shard.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 import { createEventCounts, type EventKind } from "./count-events.ts";
-import { createFirstRows } from "./first-rows.ts";
+import { createFirstRows, type FirstRow } from "./first-rows.ts";
 import { createProblemGroups, type ProblemGroup } from "./group-problems.ts";
 
 export interface CheckCallbacks {
@@ -35,11 +33,6 @@ export interface CheckCallbacks {
   readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
-}
-
-/** One of the first rows of an input, and what the mapping makes of it. */
-export interface FirstRow extends Place {
-  readonly events: readonly EventExplanation[];
 }
 
 /** What a check found, including findings that are no problem. */

@@ -60,24 +60,20 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   const table = {
     columns: sample.columns,
     rows: sample.rows.map(({ cells }) => cells),
-    rowNumbers: rowNumbersOf(sample),
+    // Rows at a later place are numbered from 1 again.
+    rowNumbers: sample.rows.map(({ row }) =>
+      sample.extent === "beginning, middle and end" ? undefined : row,
+    ),
     isWhole: sample.extent === "all",
     thisYear: systemClock.date().getUTCFullYear(),
   };
   const first = inferMapping(table);
   const about = describeSample(name, sample);
   return {
-    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells }) =>
-      otherOrder === undefined
-        ? []
-        : [
-            {
-              column,
-              sample: cells[0] ?? "",
-              order: otherOrder.order === "day_first" ? "month_first" : "day_first",
-            },
-          ],
-    ),
+    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells: [sample = ""] }) => {
+      const order = otherOrder?.order === "day_first" ? "month_first" : "day_first";
+      return otherOrder === undefined ? [] : [{ column, sample, order }];
+    }),
     misfits: first.members.flatMap(({ column, misfits = [], unwanted }) =>
       misfits.length === 0 || unwanted !== undefined ? [] : [{ column, count: misfits.length }],
     ),
@@ -113,18 +109,6 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
   const all = rows.length + unsound;
   const [why] = problem.split(";");
   return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${why}.`;
-}
-
-/** Only rows that were read from the beginning on know their number. */
-function rowNumbersOf({ rows, extent }: Sample): (number | undefined)[] {
-  let last = 0;
-  let isCounted = true;
-  return rows.map(({ row }) => {
-    // A later place of the file is numbered from 1 again.
-    isCounted &&= extent !== "beginning, middle and end" || row > last;
-    last = row;
-    return isCounted ? row : undefined;
-  });
 }
 
 /** Of several files the first is looked at. */

@@ -1,18 +1,36 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { findRoute } from "../../delivery/http/route.ts";
-import { readToken } from "../../delivery/http/token.ts";
-import { differences, isReadOnceRun } from "../../journal/run-identity.ts";
+import { findRoute, type Route } from "../../delivery/http/route.ts";
+import { readToken, type Token } from "../../delivery/http/token.ts";
+import {
+  differences,
+  isReadOnceRun,
+  journalVersion,
+  type RunIdentity,
+} from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
-import { parseBaseUrl } from "../../model/endpoint.ts";
+import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
+import { lastPart } from "../../results/manifest.ts";
+import { keptSettings } from "../options/import-settings.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { identifyRun, type PreparedRun } from "./identify-run.ts";
 import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
+
+/** Everything that a run needs before it may write or send anything. */
+export interface PreparedRun<Input extends PreparedInput = PreparedInput> {
+  readonly endpoint: Endpoint;
+  readonly route: Route;
+  readonly token: Token;
+  /** Of a retry, the rows that it selects. */
+  readonly input: Input;
+  /** When the run began, in ISO 8601; for a resumed run, when it first began. */
+  readonly startedAt: string;
+}
 
 /** Opens the rows that a given file selects. */
 export type OpenGiven<Input extends PreparedInput> = (
@@ -85,6 +103,48 @@ export async function prepareRun<Input extends PreparedInput>(
     }
   }
   return prepared;
+}
+
+/** What identifies the run when it is resumed. */
+export async function identifyRun(
+  { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
+  { input, endpoint, startedAt }: PreparedRun,
+): Promise<RunIdentity> {
+  const { id, files: inputs, fingerprint } = await input.identify();
+  const { name, called, readAs } = input;
+  const [alike, another] = readAs;
+  const report = settings.reportPath ?? unfinished?.run.report;
+  const before = account?.results_file ?? undefined;
+  const kept = keptSettings(settings, input.reading);
+  return {
+    version: journalVersion,
+    kind,
+    input: {
+      path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
+      ...{ name, called, id },
+      ...(fingerprint ?? { bytes: null, sha256: null }),
+    },
+    ...(inputs.length < 2
+      ? {}
+      : { inputs: inputs.map(({ state: _, ...file }) => ({ ...file, path: resolve(file.path) })) }),
+    mapping: { ...input.mapping, path: resolve(input.mapping.path) },
+    baseUrl: endpoint.baseUrl,
+    ...(settings.target === undefined ? {} : { target: settings.target }),
+    settings: kept,
+    ...(alike === undefined || another !== undefined ? {} : { readAs: alike.dialect }),
+    ...(report === undefined ? {} : { report: resolve(report) }),
+    startedAt,
+    parts: [
+      ...(unfinished?.run.parts ?? []),
+      { startedAt: settings.clock.date().toISOString(), sending: sendingOf(kept) },
+    ],
+    rowsTotal: null,
+    part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
+    ...(kind === "retry" && before !== undefined ? { account: before } : {}),
+    ...(givenFile === undefined ? {} : { given: basename(givenFile.path) }),
+    results: basename(files.results),
+    ...(settings.state === undefined ? {} : { state: resolve(settings.state) }),
+  };
 }
 
 interface UnfinishedFiles extends Pick<RunContext, "files" | "kind"> {

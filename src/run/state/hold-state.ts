@@ -6,9 +6,9 @@ import type { ImportOptions } from "../options/import-options.ts";
 import { type Input, type InputKind, isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Shard } from "../options/shard.ts";
-import type { PreparedRun } from "../prepare/identify-run.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { openState, type StateLog, type StateSettings } from "./state-log.ts";
 
 /** The state of a night, or of one that is retried: no other night can begin meanwhile. */
