@@ -63,7 +63,7 @@ export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
   readonly kind?: InputKind;
   /** Path of the mapping file, or its content as an object. */
   readonly mapping: string | MappingObject;
-  /** Where it would be sent: what other retries sent there is left out. */
+  /** Where it would be sent, for a comparison with `state`. */
   readonly baseUrl?: string;
   /** How to read the input; default detected from its content. */
   readonly reading?: GivenReading;
@@ -190,6 +190,7 @@ export async function checkImport(
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
   const groups = createProblemGroups();
+  const compared = await compare(prepared, input);
   const callbacks: CheckCallbacks = {
     ...options,
     onPlanned(row, planned) {
@@ -197,23 +198,16 @@ export async function checkImport(
       if (kind === "import") footer.see(row);
       firstRows.see(row, planned);
       kinds.see(planned.events);
+      compared?.see(row, planned);
     },
     onProblem(row, problem) {
       groups.add(row, problem);
       options.onProblem?.(row, problem);
     },
   };
-  const compared = await compare(prepared, input);
-  const passes = [callbacks.onPlanned, compared?.see];
-  const onPlanned: CheckCallbacks["onPlanned"] = (...row) => {
-    for (const pass of passes) pass?.(...row);
-  };
   try {
     const source = await prepared.open(undefined, compared?.seeOther);
-    const report = await checkRows(source, compared?.input ?? prepared, {
-      ...callbacks,
-      onPlanned,
-    });
+    const report = await checkRows(source, compared?.input ?? prepared, callbacks);
     const atTheEnd = isPartial(selection) ? undefined : footer.found();
     if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
     // Of several, whether two hold the same.

@@ -74,8 +74,8 @@ export async function openStateOf(
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
   const log = await openState({ ...settings, owner: { baseUrl, orderingKey, shard: of } });
   if (log.isFirst) {
-    const first = "this is the first night, and every key is new to the service";
-    settings.warn(`${settings.path} does not exist: ${first}.`);
+    const { path, warn } = settings;
+    warn(`${path} does not exist: this is the first night, and every key is new to the service.`);
   }
   return log;
 }
