@@ -152,12 +152,10 @@ export async function* readBatches(
       }
       synced = Math.max(synced, seal.synced);
       if (seal.bytes !== sealAt) firstBroken ??= restAt;
-      const read = firstBroken === undefined ? parseLines(lines) : [];
-      if (read === undefined) throw damaged();
       take(sealAt + seal.length);
       if (firstBroken !== undefined) continue;
       whole++;
-      yield { lines: read, end: restAt };
+      yield { lines: parseLines(lines), end: restAt };
     }
   }
   if (!hasHeader) throw cannotStart("state_unreadable", path, "it is empty");
@@ -176,14 +174,9 @@ function readSeal(text: string) {
   return { length: line.length, sum, bytes: Number(bytes), synced: Number(synced) };
 }
 
-/** @returns undefined if they are not JSON */
-function parseLines(text: Buffer): StateLine[] | undefined {
-  try {
-    // A line feed in a text of JSON is escaped, and one parse is faster than many.
-    return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as StateLine[];
-  } catch {
-    return undefined;
-  }
+function parseLines(text: Buffer): StateLine[] {
+  // A line feed in a text of JSON is escaped, and one parse is faster than many.
+  return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as StateLine[];
 }
 
 function checkHeader(line: string, path: string, owner: StateOwner): void {
