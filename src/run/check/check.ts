@@ -190,7 +190,10 @@ export async function checkImport(
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
   const groups = createProblemGroups();
-  const compared = await compare(prepared, input);
+  const compared = await compare(prepared, input).catch(async (error: unknown) => {
+    await prepared.close();
+    throw error;
+  });
   const callbacks: CheckCallbacks = {
     ...options,
     onPlanned(row, planned) {
