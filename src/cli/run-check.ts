@@ -2,7 +2,7 @@ import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { CheckOptions } from "../run/check/check-report.ts";
+import type { CheckOptions } from "../run/check/check.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import type { Input } from "../run/options/input.ts";
@@ -107,7 +107,8 @@ export async function listProblems(
   for (const line of lines) {
     for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
   }
-  return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
+  const isSound = report.invalidRows === 0 && report.night?.isRefused !== true;
+  return isSound ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
 
 /** Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for. */

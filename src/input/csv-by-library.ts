@@ -186,7 +186,7 @@ function keepFrom(start: number) {
  * @param text of the record, as far as it was read
  * @param line on which it starts
  */
-export function csvDamage(
+function csvDamage(
   error: Error,
   text: string,
   dialect: CsvDialect,

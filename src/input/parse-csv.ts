@@ -112,7 +112,7 @@ type FastPath = (text: string, line: number) => SplitText;
 const maxRecords = 128;
 
 /** @returns nothing for a dialect that the fast path does not support */
-export function createFastPath(dialect: CsvDialect): FastPath | undefined {
+function createFastPath(dialect: CsvDialect): FastPath | undefined {
   const { delimiter, quote } = dialect;
   if (delimiter.length !== 1 || quote.length > 1) return undefined;
   // No character has more than three bytes for each of its units: what is shorter is short enough.

@@ -92,22 +92,28 @@ export function createFinder(
   return (name) => {
     const [first, second] = places.get(name) ?? [];
     if (first !== undefined && second === undefined) return { kind: "found", index: first };
+    // Most that ask only want to know whether it is there.
+    return {
+      kind: "problem",
+      get message() {
+        return whyNotFound(name, first, second);
+      },
+    };
+  };
+
+  function whyNotFound(name: string, first?: number, second?: number): string {
     if (first !== undefined && second !== undefined) {
-      return {
-        kind: "problem",
-        message: `${owner} has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`,
-      };
+      return `${owner} has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`;
     }
     const meant = suggest(name, names);
     if (meant !== undefined) {
       const [given, likely] = quoteBoth(name, meant);
-      const message = `${owner} has no column ${given}; did you mean ${likely}?`;
-      return { kind: "problem", message };
+      return `${owner} has no column ${given}; did you mean ${likely}?`;
     }
     const more = names.length > 12 ? ", …" : "";
     const hint = advice ?? `it has ${names.slice(0, 12).map(quote).join(", ")}${more}`;
-    return { kind: "problem", message: `${owner} has no column ${quote(name)}; ${hint}` };
-  };
+    return `${owner} has no column ${quote(name)}; ${hint}`;
+  }
 }
 
 /** Both names, with invisible characters escaped, so that they never look the same. */

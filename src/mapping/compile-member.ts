@@ -7,7 +7,7 @@ import { compileCondition } from "./compile-condition.ts";
 import { compileConversion, compileScaled } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
-import { isOfBirth } from "./two-digit-years.ts";
+import { hasTwoDigitYear, isOfBirth } from "./two-digit-years.ts";
 import { conversionKeys } from "./value-schema.ts";
 
 /** A member of the body, bound to the columns of an input. */
@@ -39,7 +39,8 @@ export interface MemberContext {
 
 /** The last day that a two-digit year may give; undefined if a member may hold future dates. */
 function lastDayOf(name: string, spec: MemberSpec, { runDay }: MemberContext): string | undefined {
-  return runDay !== undefined && isOfBirth(name, spec) ? runDay : undefined;
+  const hasTwoDigits = [spec.format ?? [], spec.items?.format ?? []].flat().some(hasTwoDigitYear);
+  return hasTwoDigits && isOfBirth(name, spec) ? runDay : undefined;
 }
 
 /** Compiles one member of a mapping, short form or long, against the columns of an input. */

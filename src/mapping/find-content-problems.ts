@@ -1,10 +1,10 @@
-import { IANAZone } from "luxon";
 import { delimiterOf } from "../model/dialect.ts";
 import { whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
+import { luxon } from "./luxon.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
 import { isExactNumber, isNumber } from "./numbers.ts";
 import { compilePattern, compileReplace } from "./pattern.ts";
@@ -157,7 +157,7 @@ function inPivotYear({ type, format, pivot_year: pivot }: Given, path: YamlPath)
 
 /** Only by name: an offset such as +02:00 can be wrong for half of the year. */
 function isZone(name: string): boolean {
-  return name === "UTC" || (/^[A-Z][A-Za-z]+\//.test(name) && IANAZone.isValidZone(name));
+  return name === "UTC" || (/^[A-Z][A-Za-z]+\//.test(name) && luxon().IANAZone.isValidZone(name));
 }
 
 function zoneHint(name: string): string {

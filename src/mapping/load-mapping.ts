@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { delimiterOf } from "../model/dialect.ts";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
 import type { Reading } from "../model/reading.ts";
+import { quote } from "../model/row.ts";
 import {
   isRecord,
   type YamlDocument,
@@ -57,6 +58,7 @@ export function loadMapping(text: string): LoadResult {
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
     ...findContentProblems(content),
     ...findMemberNameProblems(content),
+    ...findUnknownOfGone(content),
   ];
   const all = [...problems, ...findings.map(problemOf)];
   if (!parsed.success || all.length > 0) {
@@ -170,6 +172,16 @@ function findColumnProblems(
       ...inTemplate(given.template, [...path, "template"]),
     ];
   });
+}
+
+/** Of a key that is gone, nothing is known but its own columns. */
+function findUnknownOfGone(content: Readonly<Record<string, unknown>>): YamlFinding[] {
+  const { gone, ordering_key: parts } = content;
+  const columns = listOf(parts).map((part) => String(isRecord(part) ? part.column : part));
+  if (!isRecord(gone) || columns.length === 0) return [];
+  const message = `reads another column than those of ordering_key (${columns.map(quote).join(", ")}), and nothing else is known of a key that is gone: use these, or { value: … }`;
+  const found = findColumnProblems({ gone }, columns);
+  return found.map(({ path }) => ({ path, message }));
 }
 
 /** Whether a line is valid in a mapping file: as a member, or as a key of the file. */

@@ -1,7 +1,7 @@
-import { IANAZone } from "luxon";
 import { type Coerce, refused, valued } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
 import { type CivilTime, compileDateFormat } from "./compile-date-format.ts";
+import { luxon } from "./luxon.ts";
 
 /**
  * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.
@@ -128,7 +128,7 @@ const maxCachedDays = 40_000;
  */
 function inZone(name: string): (localMs: number) => number | undefined {
   if (name === "UTC") return (localMs) => localMs;
-  const zone = IANAZone.create(name);
+  const zone = luxon().IANAZone.create(name);
   /** Offsets of days without a change: asking luxon takes a hundred times as long. */
   const steady = new Map<number, number | undefined>();
   const offsetOfDay = (day: number): number | undefined => {

@@ -18,7 +18,7 @@ export interface HashTable {
    *   it is not there and may not be added
    */
   exchange(high: number, low: number, word: number, mayAdd: boolean): number | undefined;
-  /** Shows the value of each key, in no order. */
+  /** Shows a copy of the value of each key, in no order: good until the next. */
   forEach(see: (value: Uint32Array) => void): void;
   clear(): void;
 }
@@ -131,10 +131,14 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       return before;
     },
     forEach(see) {
+      const value = new Uint32Array(valueWords);
       for (const all of parts) {
         for (let slot = 0; slot < all.length; slot += slotWords) {
           if (all[slot] === 0 && all[slot + 1] === 0) continue;
-          see(all.subarray(slot + keyWords, slot + slotWords));
+          for (let word = 0; word < valueWords; word++) {
+            value[word] = all[slot + keyWords + word] as number;
+          }
+          see(value);
         }
       }
     },

@@ -1,4 +1,4 @@
-import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from "hdr-histogram-js";
+import { createRequire } from "node:module";
 import type { LatencyFigures } from "../model/run-figures.ts";
 
 /** Measures how long answers took. Memory does not grow with their number. */
@@ -13,13 +13,11 @@ const maxLatencyMs = 86_400_000;
 
 /** @param from the figures of earlier parts of the run, to continue, or of several runs, to merge */
 export function createLatencies(...from: readonly (LatencyFigures | undefined)[]): Latencies {
-  const histogram = build({
-    lowestDiscernibleValue: 1,
-    highestTrackableValue: maxLatencyMs * unitsPerMs,
-    numberOfSignificantValueDigits: 2,
-    bitBucketSize: 32,
-    useWebAssembly: false,
-  });
+  let made: ReturnType<typeof createHistogram> | undefined;
+  const histogram = () => {
+    made ??= createHistogram();
+    return made;
+  };
   let sumMs = 0;
   let minMs = Number.POSITIVE_INFINITY;
   let maxMs = 0;
@@ -27,7 +25,7 @@ export function createLatencies(...from: readonly (LatencyFigures | undefined)[]
     const decoded =
       earlier === undefined || earlier.answers === 0 ? undefined : decode(earlier.histogram);
     if (earlier === undefined || decoded === undefined) continue;
-    histogram.add(decoded);
+    histogram().add(decoded);
     sumMs += earlier.mean_ms * earlier.answers;
     minMs = Math.min(minMs, earlier.min_ms);
     maxMs = Math.max(maxMs, earlier.max_ms);
@@ -36,16 +34,16 @@ export function createLatencies(...from: readonly (LatencyFigures | undefined)[]
   return {
     add(durationMs) {
       const ms = Math.min(maxLatencyMs, Math.max(0, durationMs));
-      histogram.recordValue(Math.max(1, Math.round(ms * unitsPerMs)));
+      histogram().recordValue(Math.max(1, Math.round(ms * unitsPerMs)));
       sumMs += ms;
       if (ms < minMs) minMs = ms;
       if (ms > maxMs) maxMs = ms;
     },
     figures() {
-      const answers = histogram.totalCount;
+      const answers = made?.totalCount ?? 0;
       // The histogram gives the upper end of a range, which may be above the maximum.
       const percentile = (share: number) =>
-        toTenths(Math.min(maxMs, histogram.getValueAtPercentile(share) / unitsPerMs));
+        toTenths(Math.min(maxMs, (made?.getValueAtPercentile(share) ?? 0) / unitsPerMs));
       return {
         answers,
         min_ms: answers === 0 ? 0 : toTenths(minMs),
@@ -57,10 +55,25 @@ export function createLatencies(...from: readonly (LatencyFigures | undefined)[]
         p99_ms: percentile(99),
         p999_ms: percentile(99.9),
         max_ms: toTenths(maxMs),
-        histogram: encodeIntoCompressedBase64(histogram),
+        histogram: made === undefined ? "" : hdr().encodeIntoCompressedBase64(made),
       };
     },
   };
+}
+
+/** Loaded for the first answer: it takes an eighth of a start. */
+function hdr(): typeof import("hdr-histogram-js") {
+  return createRequire(import.meta.url)("hdr-histogram-js");
+}
+
+function createHistogram() {
+  return hdr().build({
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: maxLatencyMs * unitsPerMs,
+    numberOfSignificantValueDigits: 2,
+    bitBucketSize: 32,
+    useWebAssembly: false,
+  });
 }
 
 function toTenths(ms: number): number {
@@ -70,7 +83,7 @@ function toTenths(ms: number): number {
 /** Undefined if somebody has edited the manifest. */
 function decode(text: string) {
   try {
-    return decodeFromCompressedBase64(text, 32, false);
+    return hdr().decodeFromCompressedBase64(text, 32, false);
   } catch {
     return undefined;
   }

@@ -10,12 +10,10 @@ import { messageOf } from "../../build/delivery/http/connection-errors.js";
 import { errorText } from "../../build/delivery/http/error-text.js";
 import { createRedact } from "../../build/delivery/http/redact.js";
 import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
-import { csvDamage } from "../../build/input/csv-by-library.js";
 import { detectDelimiter } from "../../build/input/detect-delimiter.js";
 import { matchColumns } from "../../build/input/match-columns.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
-import { createFastPath } from "../../build/input/parse-csv.js";
 import { cellsOfUnclosed, classifyStrayQuote } from "../../build/input/quote-faults.js";
 import { raggedRow } from "../../build/input/ragged-row.js";
 import { watchRecords } from "../../build/input/watch-records.js";
@@ -202,17 +200,8 @@ const ofHeaders = {
 
 const ofFiles = {
   detectDelimiter: (text) => detectDelimiter(text, '"', true, 1),
-  csvDamage: (text) =>
-    csvDamage(
-      new Error("damaged"),
-      text,
-      { delimiter: ",", quote: '"', maxRecordBytes: text.length },
-      1,
-    ),
   cellsOfUnclosed: (text) => cellsOfUnclosed(`${text}"`, { delimiter: ",", quote: '"' }),
   classifyStrayQuote: (text) => classifyStrayQuote(`${text}"`, '"'),
-  splitRecords: (text) =>
-    createFastPath({ delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 })?.(`${text}\n`, 1),
   "a CSV file": (text) => rowsOf(text),
   "a CSV file below a header": (text) => rowsOf(`a,b\n${text}`),
   "a CSV file with a delimiter of two": (text) => rowsOf(`a::b\n${text}`, { delimiter: "::" }),

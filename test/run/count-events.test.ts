@@ -54,28 +54,12 @@ describe("events by kind", () => {
     ]);
   });
 
-  it("of a function have the members that are found in them", () => {
+  it("take bounded memory, whatever the kinds are called", () => {
     const counts = createEventCounts(undefined);
-    counts.see([made({ event: "e", a: 1, deep: { b: null, c: [{ d: 1 }] } }, "e")]);
-    counts.see([made({ "x.y": 1, event: "e" }, "e"), made({ event: "f" }, "f")]);
-    const one = (name: string) => ({ name, count: 1 });
-    expect(counts.counted()).toEqual([
-      {
-        ...{ resource: "users", event: "e", count: 2 },
-        members: [one("a"), one("deep.b"), one("deep.c"), one("x\\.y")],
-      },
-      { resource: "users", event: "f", count: 1, members: [] },
-    ]);
-  });
-
-  it("take bounded memory, whatever the kinds and members are called", () => {
-    const counts = createEventCounts(undefined);
-    for (let at = 0; at < 3000; at++) counts.see([made({ [`m${at}`]: 1 }, `e${at}`)]);
+    for (let at = 0; at < 3000; at++) counts.see([made({}, `e${at}`)]);
     const counted = counts.counted();
     expect(counted).toHaveLength(101);
     expect(counted[0]).toMatchObject({ resource: "users", count: 2900 });
     expect(counted[0]).not.toHaveProperty("event");
-    const members = counted.reduce((sum, kind) => sum + kind.members.length, 0);
-    expect(members).toBe(1000);
   });
 });

@@ -43,7 +43,7 @@ test("of many that differ, some are shown in full and the others counted", async
   await expect(joinFiles(specs, (spec) => openSource(spec))).rejects.toMatchObject({
     code: "headers_differ",
     message: expect.stringContaining("4.csv, 5.csv and 25 more have other columns than 0.csv"),
-    details: expect.objectContaining({ length: 21, 20: "… and 10 more" }),
+    details: { length: 20 },
   });
 });
 

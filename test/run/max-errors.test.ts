@@ -26,7 +26,7 @@ describe("too many errors", () => {
     const first = await workspace.import(service.url, options);
     expect(first).toMatchObject({
       exitReason: "too_many_errors",
-      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows; most often http_422 (3). To send the rest all the same, resume with --max-errors 5.`,
+      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows; most often http_422 (3). To send the rest all the same, resume with --max-errors 6.`,
       counts: { rejected: 3 },
     });
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({

@@ -92,24 +92,6 @@ describe("night after night", () => {
     expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 3 } });
   });
 
-  it("a key that is back, with what the service has of it, is noted, and nothing is sent", async () => {
-    const { exports, night, write, received, files } = await nights();
-    write("people.yaml", mapping.replace(/^gone:.*\n/m, ""));
-    const [ann, bob] = ["ann@example.com,1", "bob@example.com,1"];
-    exports(ann, bob);
-    await night();
-    exports(ann);
-    expect(await night()).toMatchObject({ json: { differences: { gone: 1 } } });
-    exports(ann, bob);
-    const back = await night();
-    expect(back.stderr).toContain("Nothing differs: 2 rows, all of their keys unchanged");
-    expect(back).toMatchObject({ status: 0, json: { results: null, unchanged_rows: 2 } });
-    expect(files()).not.toContain("3.results.csv");
-    exports(ann);
-    expect(await night()).toMatchObject({ json: { differences: { gone: 1 } } });
-    expect(await received()).toHaveLength(2);
-  });
-
   it("a key with an invalid row keeps what it had", async () => {
     const { exports, night, received, records } = await nights();
     exports("ann@example.com,1", "bob@example.com,1");
@@ -164,8 +146,16 @@ describe("night after night", () => {
     exports("ann@example.com,1");
     const found = await night();
     expect(found.stderr.replaceAll(/\s+/g, " ")).toContain(
-      "1 gone (the mapping has no gone:, so nothing is sent for them)",
+      "The input lacks 1 of the keys that the service has; the mapping has no gone:, so nothing is sent",
     );
+    exports(...people(20));
+    expect(await night()).toMatchObject({ status: 0 });
+    exports(...people(10));
+    expect(await night()).toMatchObject({ status: 2 });
+    expect(await night("--max-gone", "60%")).toMatchObject({ status: 0 });
+    // The last export lacked them, too.
+    expect(await night()).toMatchObject({ status: 0 });
+    expect(await night("--max-gone", "0")).toMatchObject({ status: 0 });
   });
 
   it("each shard has its own state", async () => {
@@ -306,6 +296,24 @@ describe("a retry by hand", () => {
     ]);
   });
 
+  it("that is killed is resumed, and the next night sends its keys once more", async () => {
+    const { exports, night, eventload, start, received, write, read, service } = await nights({
+      latencyMs: 20,
+    });
+    exports(...people(40).map((row) => row.replace(",1", ",?")));
+    expect((await night()).status).toBe(1);
+    write("1.failed.csv", (await read("1.failed.csv")).replaceAll(",?,", ",7,"));
+    const killed = start(["retry", "1.failed.csv", "--concurrency", "2"]);
+    while (service.counts().requests < 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(await eventload(["resume", "1.results.csv"])).toMatchObject({ status: 0 });
+    expect(new Set(await received()).size).toBe(40);
+    exports(...people(40, 7));
+    expect(await night()).toMatchObject({ status: 0, json: { differences: { open: 40 } } });
+    expect(await night()).toMatchObject({ status: 0, json: { unchanged_rows: 40 } });
+  });
+
   it("is refused once a later night has begun", async () => {
     const { exports, night, eventload } = await nights();
     exports("ann@example.com,1", "bob@example.com,?");
@@ -364,6 +372,8 @@ it("a mapping without a key, standard input and failed rows are refused", async 
     { stdin: "Email,Age\n" },
   );
   expect(piped.stderr).toContain("which standard input does not allow");
+  write("people.yaml", mapping.replace("{ email: Email } }", "{ email: Email, age: Age } }"));
+  expect((await night()).stderr).toContain("reads another column than those of ordering_key");
   write("people.yaml", mapping.replace(/ordering_key.*\n/, "").replace(/gone.*\n/, ""));
   const keyless = await night();
   expect(keyless.stderr).toContain("eventload init proposes one");
@@ -382,4 +392,9 @@ it("check says what a night would send, and changes nothing", async () => {
   expect(JSON.parse(checked.stdout).differences).toMatchObject({ new: 1, changed: 1, events: 2 });
   expect(await read("people.state.jsonl")).toBe(before);
   expect((await eventload(given)).stderr).toContain("add its address, --base-url");
+  exports(...people(5));
+  await night();
+  exports("p0@example.com,1");
+  const short = await eventload([...given, "--base-url", service.url]);
+  expect(short).toMatchObject({ status: 1, stderr: expect.stringContaining("--max-gone") });
 });

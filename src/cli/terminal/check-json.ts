@@ -2,7 +2,7 @@ import type { EventExplanation, MemberExplanation } from "../../model/explanatio
 import type { Finding } from "../../model/finding.ts";
 import { describeProblem, type KnownPlace } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { FullCheckReport } from "../../run/check/check-report.ts";
+import type { FullCheckReport } from "../../run/check/check.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Preview } from "../../run/check/preview.ts";
@@ -138,13 +138,10 @@ export function differencesJson(found: Differences): object {
     new: found.new,
     changed: found.changed,
     open: found.open,
-    open_since: found.openSince ?? null,
     gone: found.gone,
     unchanged: found.unchanged,
     invalid: found.invalid,
     left_out: found.left_out,
-    newly_gone: found.newlyGone,
-    lacking: found.lacking,
     events: found.events,
     unreadable_rows: found.unreadableRows,
   };

@@ -1,8 +1,9 @@
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool } from "undici";
 import type { Clock } from "../../model/clock.ts";
 import type { Endpoint, EventRequest } from "../../model/endpoint.ts";
 import type { Route } from "./route.ts";
 import { createTunnels, proxyUnreachable } from "./tunnels.ts";
+import { undici } from "./undici.ts";
 
 export interface ConnectionSettings {
   readonly endpoint: Endpoint;
@@ -67,7 +68,7 @@ export function openConnections(settings: ConnectionSettings): Connections {
       headers: { ...headers, ...own },
       body,
     });
-    const toProxy = buildConnector(direct);
+    const toProxy = undici().buildConnector(direct);
     // Otherwise undici would check that the proxy has the certificate of the service.
     const connect: typeof toProxy = (target, callback) =>
       toProxy({ ...target, servername: "" }, callback);
@@ -85,6 +86,7 @@ function pooled(
   options: Pool.Options,
   addressed: (request: EventRequest) => EventRequest = (request) => request,
 ): Connections {
+  const { Pool } = undici();
   const pool = new Pool(origin, options);
   const singleOptions = { ...options, connections: 1 };
   /** Each is for one request, and closed after it. */

@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
-import { buildConnector, Client } from "undici";
+import type { buildConnector } from "undici";
 import type { Clock } from "../../model/clock.ts";
 import { messageOf } from "./connection-errors.ts";
 import type { HttpProxy } from "./proxy.ts";
+import { undici } from "./undici.ts";
 
 export interface TunnelSettings {
   readonly proxy: HttpProxy;
@@ -36,6 +37,7 @@ export function createTunnels(settings: TunnelSettings): Tunnels {
     rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
   };
+  const { buildConnector, Client } = undici();
   const connectToProxy = buildConnector(trust);
   const secure = buildConnector(trust);
   const opening = new Set<(error: Error) => void>();

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { rowsSettled, type UnfinishedRun, unwritten } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -12,7 +11,7 @@ import type { RunContext } from "../options/run-context.ts";
 import type { Differences } from "../options/run-events.ts";
 import { whyNotSealed } from "../options/seal.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
-import type { PreparedRun } from "../prepare/identify-run.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
@@ -27,7 +26,7 @@ import { readAccount } from "./read-account.ts";
  * @throws CannotStartError if too many keys are gone, or the state cannot be written
  */
 export async function beginNight(
-  { settings, mapping, files, ports }: RunContext,
+  { settings, files, ports }: RunContext,
   { input, startedAt }: PreparedRun,
   night: Night,
   { path }: HeldState,
@@ -36,9 +35,7 @@ export async function beginNight(
   const warn = (message: string) => notify({ kind: "warning", message });
   const differences = night.compared();
   const { lastNight } = night;
-  const changed = await changedSince(mapping, lastNight?.run);
-  const sentences = describeDifferences(differences, path, changed);
-  notify({ kind: "night", differences, sentences });
+  notify({ kind: "night", differences, sentences: describeDifferences(differences) });
   if (differences.unreadableRows > 0) {
     warn(
       `${count(differences.unreadableRows, "row")} of ${input.name} may be of any key, so no key counts as gone tonight.`,
@@ -54,23 +51,11 @@ export async function beginNight(
     const say = lastNight.end === undefined ? warn : () => {};
     await closeAccount(lastNight.results, { by, at }, ports.disk, stateFolder, say);
   }
-  if (night.cutBytes > 0) {
-    warn(
-      `The last ${count(night.cutBytes, "byte")} of ${path} were not written as a whole and are cut off: nothing was sent on their account.`,
-    );
-  }
   const results = isNothing ? {} : { results: resolve(files.results) };
   // With an export of an earlier night, the ids must not be those that the service has seen then.
   await input.identify(wholeNightBefore(lastNight));
   await night.begin({ run: startedAt, ...results, input: input.name });
   return differences;
-}
-
-/** The date on which a file changed, if that was since a time. */
-async function changedSince(path: string, time: string | undefined): Promise<string | undefined> {
-  const changed = (await stat(path).catch(() => undefined))?.mtime.toISOString();
-  if (changed === undefined || time === undefined || changed <= time) return undefined;
-  return changed.slice(0, "2026-11-22".length);
 }
 
 /**

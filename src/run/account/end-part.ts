@@ -87,7 +87,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     stop.abort(notReconciled(sent.rowsRead, merged.rows, files.results));
   }
   const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
-  if (mayEnd()) await night?.end(endedBy === undefined).catch(requestStop);
+  if (mayEnd()) await night?.end().catch(requestStop);
   if (merged !== undefined && mayEnd()) {
     const manifest = await manifestOf(ended, stop, merged, finishedAt);
     const end = endOf(files, merged, manifest);

@@ -25,7 +25,7 @@ import { type GivenFile, type ImportPorts, thisMachine } from "../options/run-co
 import type { RunSummary } from "../options/run-events.ts";
 import { isResultsFile } from "../prepare/open-rows.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
-import { refuseWithState } from "../state/compare-input.ts";
+import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { completeAgain } from "./complete-account.ts";
 import { interruptible } from "./interruptible.ts";

@@ -11,7 +11,7 @@ import type { StopSignal } from "../../model/stop.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Selection } from "../options/run-events.ts";
-import { bindMapping, type InputIdentity, type PreparedInput } from "../prepare/prepare-input.ts";
+import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import { type GivenLine, type GivenLines, openGivenLines, refuseLine } from "./given-lines.ts";
 import { type AccountRow, type Candidate, selectionColumns, selectLines } from "./select-lines.ts";
@@ -48,8 +48,7 @@ export async function prepareSelected(
   const known = await identityOf();
   const called = account?.input.called ?? unfinished?.run.input.called ?? name;
   const mapping = await readMapping(path, async () => columns);
-  const identity = { name: called, id: known.id };
-  const bound = bindMapping({ mapping: path, startedAt }, mapping, columns, identity);
+  const bound = mapping.bind(columns, { name: called, id: known.id }, startedAt);
   return {
     ...{ name, called, ...bound, columns, hasSources, reading: {}, readAs: [] },
     identify: async () => known,

@@ -17,7 +17,7 @@ import { createHashedFile } from "../../results/hashed-file.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { Selection } from "../options/run-events.ts";
-import type { BoundMapping } from "../prepare/prepare-input.ts";
+import type { BoundMapping } from "../prepare/read-mapping.ts";
 import { type GivenLine, refuseLine } from "./given-lines.ts";
 import { countChangedCells } from "./selection.ts";
 

@@ -1,11 +1,14 @@
 import type { ExplainRow } from "../../mapping/explain-row.ts";
-import type { LoadEvent } from "../../model/event.ts";
+import type { Json, LoadEvent } from "../../model/event.ts";
 import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
-import { placeOf } from "../../model/place.ts";
+import { type Place, placeOf } from "../../model/place.ts";
 import type { Row } from "../../model/row.ts";
 import type { PlannedRow } from "../prepare/plan-row.ts";
-import type { FirstRow } from "./check-report.ts";
-import { valuesOfMembers } from "./count-events.ts";
+
+/** One of the first rows of an input, and what the mapping makes of it. */
+export interface FirstRow extends Place {
+  readonly events: readonly EventExplanation[];
+}
 
 export interface FirstRows {
   see(row: Row, planned: PlannedRow): void;
@@ -57,4 +60,22 @@ function inBody(event: LoadEvent): EventExplanation {
     members.push({ name, steps: [], value });
   }
   return { index: event.index, resource: event.resource, members };
+}
+
+/** Objects within objects that are looked into. */
+const deepest = 10;
+
+/** What a body holds besides `event`: `profile.name` for what stands in an object; a list is one. */
+function* valuesOfMembers(
+  body: object,
+  before = "",
+  depth = 1,
+): Generator<[name: string, value: Json]> {
+  for (const [name, value] of Object.entries(body)) {
+    if (depth === 1 && name === "event") continue;
+    const path = before + name.replaceAll(/[.[\]\\]/g, "\\$&");
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isObject && depth < deepest) yield* valuesOfMembers(value, `${path}.`, depth + 1);
+    else yield [path, value];
+  }
 }

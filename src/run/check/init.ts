@@ -9,13 +9,9 @@ import { systemClock } from "../../model/clock.ts";
 import { type Dialect, describeDialect } from "../../model/dialect.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
-import {
-  hasResultsColumns,
-  isResultsColumn,
-  originalOfSafeCopy,
-} from "../../model/results-columns.ts";
 import { quote } from "../../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "../options/input.ts";
+import { refuseResults } from "../prepare/open-rows.ts";
 
 export type { InferAnswers };
 
@@ -58,36 +54,26 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   const spec = specOf(input, inputName);
   const sample = await sampleRows(spec, reading);
   const { name } = spec;
-  const reserved = sample.columns.find(isResultsColumn);
-  if (hasResultsColumns(sample.columns)) {
-    throw cannotStart("results_file_as_input", name, name);
-  }
-  const copied = originalOfSafeCopy(sample.columns);
-  if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
-  if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
+  refuseResults(name, sample.columns);
   const problem = firstProblem(sample);
   if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, problem);
   const table = {
     columns: sample.columns,
     rows: sample.rows.map(({ cells }) => cells),
-    rowNumbers: rowNumbersOf(sample),
+    // Rows at a later place are numbered from 1 again.
+    rowNumbers: sample.rows.map(({ row }) =>
+      sample.extent === "beginning, middle and end" ? undefined : row,
+    ),
     isWhole: sample.extent === "all",
     thisYear: systemClock.date().getUTCFullYear(),
   };
   const first = inferMapping(table);
   const about = describeSample(name, sample);
   return {
-    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells }) =>
-      otherOrder === undefined
-        ? []
-        : [
-            {
-              column,
-              sample: cells[0] ?? "",
-              order: otherOrder.order === "day_first" ? "month_first" : "day_first",
-            },
-          ],
-    ),
+    ambiguousDates: first.members.flatMap(({ column, otherOrder, cells: [sample = ""] }) => {
+      const order = otherOrder?.order === "day_first" ? "month_first" : "day_first";
+      return otherOrder === undefined ? [] : [{ column, sample, order }];
+    }),
     misfits: first.members.flatMap(({ column, misfits = [], unwanted }) =>
       misfits.length === 0 || unwanted !== undefined ? [] : [{ column, count: misfits.length }],
     ),
@@ -123,18 +109,6 @@ function unread(name: string, { rows, unsound }: Sample, problem: string): strin
   const all = rows.length + unsound;
   const [why] = problem.split(";");
   return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${why}.`;
-}
-
-/** Only rows that were read from the beginning on know their number. */
-function rowNumbersOf({ rows, extent }: Sample): (number | undefined)[] {
-  let last = 0;
-  let isCounted = true;
-  return rows.map(({ row }) => {
-    // A later place of the file is numbered from 1 again.
-    isCounted &&= extent !== "beginning, middle and end" || row > last;
-    last = row;
-    return isCounted ? row : undefined;
-  });
 }
 
 /** Of several files the first is looked at. */

@@ -1,8 +1,7 @@
-import { writeSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
-import { createTextBuffer } from "../../model/disk/text-buffer.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { toCsv } from "../../results/to-csv.ts";
@@ -33,20 +32,15 @@ export async function createProblemsFile(path: string): Promise<ProblemsFile> {
     throw cannotStart("output_not_writable", path, reasonOf(error));
   };
   if ((await isFileAt(path)) && (await isOther(path).catch(refuse))) {
-    throw cannotStart(
-      "output_not_writable",
-      path,
-      "it exists and is not a file of problems; name another",
-    );
+    const why = "it exists and is not a file of problems; name another";
+    throw cannotStart("output_not_writable", path, why);
   }
   const { handle, finish, discard } = await createAtomicFile(path).catch(refuse);
-  const toBytes = createTextBuffer();
   let lines = [columns];
   let waitingChars = 0;
   const flush = () => {
-    const bytes = toBytes(toCsv(lines));
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(handle.fd, bytes, at);
+      appendFileSync(handle.fd, toCsv(lines));
     } catch (error) {
       refuse(error);
     }

@@ -9,7 +9,7 @@ import type { MaxErrors } from "./max-errors.ts";
 import type { ImportNotice, ImportProgress } from "./run-events.ts";
 import type { Shard } from "./shard.ts";
 
-/** How events are sent; each option has a default. */
+/** How events are sent, by an import and whatever continues it; each option but the token has a default. */
 export interface SendOptions {
   /** Maximum requests in flight; default 32. */
   readonly concurrency?: number;
@@ -29,39 +29,42 @@ export interface SendOptions {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
-  /** Whether an event that may have arrived is sent again; default `at-least-once`. */
-  readonly delivery?: DeliveryMode;
-  /**
-   * What the record of an attempt must survive before the attempt is sent: a power cut, or only the end of
-   * the process, which saves a sync; default `power`.
-   */
-  readonly durability?: Durability;
-  /** Name of a header that carries the event id; default none. */
-  readonly idempotencyHeader?: string;
-  /** Whether plain http to other machines is allowed; default no. */
-  readonly allowHttp?: boolean;
-  /** Proxies by the scheme of the base URL; default none. Never used for this machine. */
-  readonly proxy?: ProxySettings;
-  /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
-  readonly caFile?: string | readonly string[];
-  /** HTTP statuses that mean something other than usual; default none. */
-  readonly statuses?: StatusLists;
-  /** Rows to skip at the beginning; default 0. */
-  readonly skip?: number;
-  /** The part of the rows that this run takes, of several that divide the input; default all. */
-  readonly shard?: Shard;
-  /** Maximum number of rows; default all. */
-  readonly limit?: number;
-  /** Whether every row is checked before the first is sent (files only); default yes. */
-  readonly check?: boolean;
   /**
    * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import or a retry
    * stops, its resumes included; default no limit. A share applies from 100 lines on. The check counts too: if it
    * finds more invalid rows than that, nothing is sent.
    */
   readonly maxErrors?: MaxErrors;
-  /** Whether to send nothing if a single row is invalid; default no. */
-  readonly strict?: boolean;
+  /**
+   * What the record of an attempt must survive before the attempt is sent: a power cut, or only the end of
+   * the process, which saves a sync; default `power`.
+   */
+  readonly durability?: Durability;
+  /** HTTP statuses that mean something other than usual; default none. */
+  readonly statuses?: StatusLists;
+  /** Whether plain http to other machines is allowed; default no. */
+  readonly allowHttp?: boolean;
+  /** Proxies by the scheme of the base URL; default none. Never used for this machine. */
+  readonly proxy?: ProxySettings;
+  /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
+  readonly caFile?: string | readonly string[];
+  /** The access token, or where to get it. It is never written anywhere. */
+  readonly token: string | TokenSource;
+  /**
+   * Folder of the key that seals manifest and journal, so that a retry or resume can trust them; default
+   * `~/.local/state/eventload`.
+   */
+  readonly stateFolder?: string;
+  /** Where whoever starts the run writes its report; the journal keeps it for a resume. */
+  readonly reportPath?: string;
+  /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
+  readonly signal?: AbortSignal;
+  /** Called a few times a second, and at the end of each phase. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Called for everything that is worth a line in a log. */
+  readonly onNotice?: (notice: ImportNotice) => void;
+  /** Time and randomness; for tests. */
+  readonly clock?: Clock;
 }
 
 export interface ImportOptions extends SendOptions {
@@ -83,8 +86,6 @@ export interface ImportOptions extends SendOptions {
   readonly baseUrl: string;
   /** The name of that address in a configuration file; it is saved with the results. */
   readonly target?: string;
-  /** The access token, or where to get it. It is never written anywhere. */
-  readonly token: string | TokenSource;
   /** Path of the results CSV; failed rows and manifest go beside it. Default: beside the (first) input. */
   readonly results?: string;
   /**
@@ -94,62 +95,37 @@ export interface ImportOptions extends SendOptions {
   readonly state?: string;
   /** How many keys of the last input may be gone before a night sends nothing; default `10%`. */
   readonly maxGone?: MaxErrors;
+  /** Whether an event that may have arrived is sent again; default `at-least-once`. */
+  readonly delivery?: DeliveryMode;
+  /** Name of a header that carries the event id; default none. */
+  readonly idempotencyHeader?: string;
+  /** Rows to skip at the beginning; default 0. */
+  readonly skip?: number;
+  /** The part of the rows that this run takes, of several that divide the input; default all. */
+  readonly shard?: Shard;
+  /** Maximum number of rows; default all. */
+  readonly limit?: number;
+  /** Whether every row is checked before the first is sent (files only); default yes. */
+  readonly check?: boolean;
+  /** Whether to send nothing if a single row is invalid; default no. */
+  readonly strict?: boolean;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
    * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none. If the
    * run is complete already, and had the same input, mapping and settings, `if-unfinished` gives its summary.
    */
   readonly resume?: "never" | "if-unfinished" | "must";
-
-  /**
-   * Folder of the key that seals manifest and journal, so that a retry or resume can trust them; default
-   * `~/.local/state/eventload`.
-   */
-  readonly stateFolder?: string;
-
-  /** Where whoever starts the run writes its report; the journal keeps it for a resume. */
-  readonly reportPath?: string;
-
-  /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
-  readonly signal?: AbortSignal;
-  /** Called a few times a second, and at the end of each phase. */
-  readonly onProgress?: (progress: ImportProgress) => void;
-  /** Called for everything that is worth a line in a log. */
-  readonly onNotice?: (notice: ImportNotice) => void;
-  /** Time and randomness; for tests. */
-  readonly clock?: Clock;
 }
 
 /** What may change when a run is resumed; the rest is in its journal. */
-export type ResumeOptions = Pick<
-  ImportOptions,
-  | "adaptive"
-  | "allowHttp"
-  | "caFile"
-  | "clock"
-  | "concurrency"
-  | "durability"
-  | "maxAttempts"
-  | "maxErrors"
-  | "maxOutageMs"
-  | "onNotice"
-  | "onProgress"
-  | "proxy"
-  | "ratePerSecond"
-  | "reportPath"
-  | "signal"
-  | "stateFolder"
-  | "statuses"
-  | "timeoutMs"
-  | "token"
-> & {
+export interface ResumeOptions extends SendOptions {
   /** Path of the results of the run. */
   readonly results: string;
   /** Default: that of the run, from its journal, if the seal is valid. It cannot be changed. */
   readonly mapping?: string;
   /** Default: that of the run, from its journal, if the seal is valid. It cannot be changed. */
   readonly baseUrl?: string;
-};
+}
 
 export interface RetryOptions
   extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "state" | "maxGone"> {

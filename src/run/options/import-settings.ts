@@ -7,10 +7,10 @@ import type { StatusKind, StatusLists } from "../../model/status-rules.ts";
 import type { TokenSource } from "../../model/token-source.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";
-import { type ErrorBound, type MaxErrors, maxErrorsText, parseMaxErrors } from "./max-errors.ts";
+import { type ErrorBound, maxErrorsText } from "./max-errors.ts";
 import { nightResults } from "./results-name.ts";
 import type { ImportNotice, ImportProgress } from "./run-events.ts";
-import { checkOptions, maxGoneOf } from "./validate-options.ts";
+import { boundOf, checkOptions, maxGoneOf } from "./validate-options.ts";
 
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
@@ -73,7 +73,8 @@ export function withDefaults(
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFile ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
-    maxErrors: options.maxErrors === undefined ? undefined : parseMaxErrors(options.maxErrors),
+    maxErrors:
+      options.maxErrors === undefined ? undefined : boundOf("maxErrors", options.maxErrors),
     maxGone: maxGoneOf(options),
     ratePerSecond: options.ratePerSecond,
     idempotencyHeader: options.idempotencyHeader,
@@ -81,78 +82,62 @@ export function withDefaults(
   } as ImportSettings;
 }
 
+/** What the settings that a run keeps are called as options, statuses and ways of reading. */
+const ofOptions = {
+  ...{ concurrency: "concurrency", rate_per_second: "ratePerSecond", adaptive: "adaptive" },
+  ...{ timeout_ms: "timeoutMs", max_attempts: "maxAttempts", max_errors: "maxErrors" },
+  ...{ max_outage_ms: "maxOutageMs", durability: "durability", delivery: "delivery" },
+  ...{ idempotency_header: "idempotencyHeader", allow_http: "allowHttp", ca_files: "caFile" },
+  ...{ shard: "shard", skip: "skip", limit: "limit", check: "check", strict: "strict" },
+} as const satisfies Names<ImportOptions>;
+const ofStatuses = {
+  ...{ success_statuses: "success", retry_statuses: "retry", reject_statuses: "reject" },
+} as const satisfies Names<StatusLists>;
+const ofReading = {
+  ...{ encoding: "encoding", delimiter: "delimiter", quote: "quote", header: "header" },
+  ...{ skip_lines: "skipLines", max_record_bytes: "maxRecordBytes" },
+  ...{ rows_in_cells: "mayHoldRows", sheet: "sheet" },
+} as const satisfies Names<Reading>;
+type Names<Options> = { readonly [kept in keyof RunSettings]?: keyof Options };
+
 /** What a run keeps of its settings. Where the token came from is not among it. */
 export function keptSettings(settings: ImportSettings, reading: Reading): RunSettings {
-  const { success = null, retry = null, reject = null } = writtenLists(settings.statuses);
-  const { maxErrors, limit } = settings;
-  return {
-    concurrency: settings.concurrency,
-    rate_per_second: settings.ratePerSecond ?? null,
-    adaptive: settings.adaptive,
-    timeout_ms: settings.timeoutMs,
-    max_attempts: settings.maxAttempts,
-    max_errors: maxErrors === undefined ? null : maxErrorsText(maxErrors),
-    max_outage_ms: settings.maxOutageMs,
-    durability: settings.durability,
-    delivery: settings.delivery,
-    idempotency_header: settings.idempotencyHeader ?? null,
-    allow_http: settings.allowHttp,
-    ca_files: settings.caFiles,
-    ...{ success_statuses: success, retry_statuses: retry, reject_statuses: reject },
-    encoding: reading.encoding ?? null,
-    delimiter: reading.delimiter ?? null,
-    quote: reading.quote ?? null,
-    header: reading.header ?? true,
-    skip_lines: reading.skipLines ?? 0,
-    max_record_bytes: reading.maxRecordBytes ?? null,
-    rows_in_cells: reading.mayHoldRows ?? false,
-    sheet: reading.sheet ?? null,
-    shard: settings.shard ?? null,
-    skip: settings.skip,
-    limit: limit === Number.POSITIVE_INFINITY ? null : limit,
-    check: settings.check,
-    strict: settings.strict,
-  };
+  const { maxErrors, limit, statuses, caFiles } = settings;
+  const kept = (names: Record<string, string>, options: Record<string, unknown>) =>
+    Object.entries(names).map(([name, option]) => [name, options[option]]);
+  const given = Object.fromEntries([
+    ...kept(ofOptions, {
+      ...{ ...settings, caFile: caFiles },
+      maxErrors: maxErrors && maxErrorsText(maxErrors),
+      limit: limit === Number.POSITIVE_INFINITY ? undefined : limit,
+    }),
+    ...kept(ofStatuses, writtenLists(statuses)),
+    ...kept(ofReading, { ...reading }),
+  ]);
+  return { ...usual, ...onlyGiven(given) };
 }
 
 /** The same as options of the run that continues or retries it. */
 export function optionsOfKept(kept: Partial<RunSettings>): Partial<ImportOptions> {
-  const statuses = onlyGiven({
-    success: kept.success_statuses ?? undefined,
-    retry: kept.retry_statuses ?? undefined,
-    reject: kept.reject_statuses ?? undefined,
-  });
-  const reading = onlyGiven({
-    encoding: kept.encoding ?? undefined,
-    delimiter: kept.delimiter ?? undefined,
-    quote: kept.quote ?? undefined,
-    header: kept.header === false ? false : undefined,
-    skipLines: kept.skip_lines || undefined,
-    maxRecordBytes: kept.max_record_bytes ?? undefined,
-    mayHoldRows: kept.rows_in_cells || undefined,
-    sheet: kept.sheet ?? undefined,
-  });
-  return onlyGiven({
-    concurrency: kept.concurrency,
-    ratePerSecond: kept.rate_per_second ?? undefined,
-    adaptive: kept.adaptive,
-    timeoutMs: kept.timeout_ms,
-    maxAttempts: kept.max_attempts,
-    maxErrors: (kept.max_errors ?? undefined) as MaxErrors | undefined,
-    maxOutageMs: kept.max_outage_ms,
-    durability: kept.durability,
-    delivery: kept.delivery,
-    idempotencyHeader: kept.idempotency_header ?? undefined,
-    allowHttp: kept.allow_http,
-    caFile: kept.ca_files,
-    statuses: Object.keys(statuses).length === 0 ? undefined : statuses,
-    reading: Object.keys(reading).length === 0 ? undefined : reading,
-    shard: kept.shard ?? undefined,
-    skip: kept.skip,
-    limit: kept.limit ?? undefined,
-    check: kept.check,
-    strict: kept.strict,
-  }) as Partial<ImportOptions>;
+  const optionsOf = <Options>(
+    names: Names<Options>,
+    wanted: (name: keyof RunSettings) => boolean,
+  ) =>
+    Object.fromEntries(
+      Object.entries(names).flatMap(([name, option]) =>
+        wanted(name as keyof RunSettings) ? [[option, kept[name as keyof RunSettings]]] : [],
+      ),
+    );
+  const isKnown = (name: keyof RunSettings) => kept[name] !== undefined && kept[name] !== null;
+  // What is said of reading counts more than what is detected.
+  const isSaid = (name: keyof RunSettings) => isKnown(name) && kept[name] !== usual[name];
+  const statuses = optionsOf(ofStatuses, isKnown);
+  const reading = optionsOf(ofReading, isSaid);
+  return {
+    ...optionsOf(ofOptions, isKnown),
+    ...(Object.keys(statuses).length === 0 ? {} : { statuses }),
+    ...(Object.keys(reading).length === 0 ? {} : { reading }),
+  };
 }
 
 /** An option that is there and undefined is one that was not given. */

@@ -25,7 +25,7 @@ export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
 export interface GivenInput {
   readonly input: Input | Rows;
   /** What it is called, if it is one; default its name. */
-  readonly inputName?: string;
+  readonly inputName?: string | undefined;
 }
 
 /**
@@ -37,33 +37,24 @@ export interface GivenInput {
  */
 export async function toInput<Options extends GivenInput>(
   options: Options,
-): Promise<Omit<Options, "input"> & { readonly input: Input; readonly inputName?: string }> {
+): Promise<
+  Omit<Options, "input"> & { readonly input: Input; readonly inputName?: string | undefined }
+> {
   const { input, inputName } = options;
   if (typeof input === "object" && Symbol.asyncIterator in input) {
     return { ...options, input: isBytes(input) ? input : csvOf(input) };
   }
   const [path, ...rest] = [input].flat();
   if (path === undefined) throw cannotStart("option_invalid", "input", "it names no file");
-  if (rest.length > 0) {
-    await refuseAsSeveral([path, ...rest], inputName);
-    return { ...options, input: [path, ...rest] };
+  for (const one of rest.length > 0 ? [path, ...rest] : []) {
+    if (!(await isReadOnce(one))) continue;
+    const why = `${one} can be read only once; give it alone, or save it to a file`;
+    throw cannotStart("option_invalid", "input", why);
   }
+  // Of several, each is called by its own name.
+  if (rest.length > 0) return { ...options, input: [path, ...rest], inputName: undefined };
   if (!(await isReadOnce(path))) return { ...options, input: path };
   return { ...options, input: bytesOf(path), inputName: inputName ?? basename(path) };
-}
-
-/** Several inputs are looked at before they are read, and each has a name of its own. */
-async function refuseAsSeveral(paths: readonly string[], inputName?: string): Promise<void> {
-  if (inputName !== undefined) {
-    const why = "it is the name of one input; of several, each is called by its own";
-    throw cannotStart("option_invalid", "inputName", why);
-  }
-  for (const path of paths) {
-    if (await isReadOnce(path)) {
-      const why = `${path} can be read only once; give it alone, or save it to a file`;
-      throw cannotStart("option_invalid", "input", why);
-    }
-  }
 }
 
 /** Where nothing can be detected about a path, reading it will say why. */

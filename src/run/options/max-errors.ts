@@ -63,9 +63,6 @@ export function higherLimit(
 ): string | undefined {
   const { errors, of } = errorsIn(counts);
   if (bound === undefined || !isTooMany(bound, errors, of)) return undefined;
-  const { kind } = bound;
-  const [least, reached] = kind === "count" ? [5, errors] : [0.01, errors / of];
-  let most = Math.max(bound.most, least);
-  while (most < 1.5 * reached) most *= 2;
-  return maxErrorsText({ kind, most: kind === "count" ? most : Math.min(1, most) });
+  if (bound.kind === "count") return String(2 * errors);
+  return `${Math.min(100, Math.ceil((200 * errors) / of))}%`;
 }

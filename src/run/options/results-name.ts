@@ -34,14 +34,11 @@ export function whyNotFilled(
 
 /** The same for a name of results. */
 export function whyNoName(name: string, hasTarget: boolean, hasShard = false): string | undefined {
-  const why = whyNotFilled(name, hasTarget, hasShard);
-  if (why !== undefined) return why;
-  const parts = partsIn(name);
   // The failed rows and the manifest share the name of the results, except for the extension.
   const kept = partsIn(runFiles(name).journal);
-  const lost = parts.find((part) => !kept.includes(part));
-  if (lost === undefined) return undefined;
-  return `{${lost}} is in the extension, which the other files of the run do not have; put .results.csv after it`;
+  const lost = partsIn(name).find((part) => !kept.includes(part));
+  const why = `{${lost}} is in the extension, which the other files of the run do not have; put .results.csv after it`;
+  return whyNotFilled(name, hasTarget, hasShard) ?? (lost === undefined ? undefined : why);
 }
 
 /** The same for the state of nights, which is one file for all of them. */

@@ -83,29 +83,25 @@ export interface Differences {
   readonly new: number;
   readonly changed: number;
   readonly open: number;
-  /** The date of the night that left them open; undefined if none is. */
-  readonly openSince: string | undefined;
   readonly unchanged: number;
   /** Keys with an invalid row, and keys that the mapping leaves out: they keep what they had. */
   readonly invalid: number;
   readonly left_out: number;
-  /** Keys that the input does not have, and of which the service has to be told, or the state. */
+  /** Keys that the input does not have, and of which the service is told. */
   readonly gone: number;
-  /** Of these, the ones that the last input had. */
-  readonly newlyGone: number;
-  /** Keys of the last input that tonight's surely lacks, whatever its unreadable rows are. */
-  readonly lacking: number;
   /** Whether the mapping makes an event for a gone key. */
   readonly tellsGone: boolean;
-  /** Keys that the last input did not have, and tonight's has. */
-  readonly back: number;
+  /** Keys that the input does not have, told or not; and those that it surely lacks, whatever is in unreadable rows. */
+  readonly missing: number;
+  readonly lacking: number;
+  /** How many of them the last input lacked, too, if nothing was sent for them. */
+  readonly lackedBefore: number;
   /** Events of the keys that are sent, without those of gone keys. */
   readonly events: number;
   /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
   readonly unreadableRows: number;
-  /** Keys of which the service had something, or may have had; and those of them that the last input had. */
+  /** Keys of which the service had something, or may have had. */
   readonly before: number;
-  readonly inLastInput: number;
 }
 
 export type ImportProgress = CheckProgress | SendProgress;

@@ -1,21 +1,44 @@
 import { cannotStart } from "../../model/errors.ts";
 import { checkReading } from "../../model/reading.ts";
 import { parseStatusLists } from "../../model/status-rules.ts";
-import type { ImportOptions, SendOptions } from "./import-options.ts";
-import { type ErrorBound, parseMaxErrors } from "./max-errors.ts";
+import type { ImportOptions } from "./import-options.ts";
+import { type ErrorBound, type MaxErrors, parseMaxErrors } from "./max-errors.ts";
 import { isShard, whyNoShard } from "./shard.ts";
 
-const wholeNumbers = {
-  concurrency: 1,
-  maxAttempts: 1,
-  skip: 0,
-  limit: 0,
-} as const satisfies Partial<Record<keyof SendOptions, number>>;
+/** Why a value cannot be used; undefined if it can. */
+type Rule = (value: unknown) => string | undefined;
 
-const words: Record<"delivery" | "durability" | "resume", readonly string[]> = {
-  delivery: ["at-least-once", "at-most-once"],
-  durability: ["power", "process"],
-  resume: ["never", "if-unfinished", "must"],
+const wholeFrom =
+  (least: number): Rule =>
+  (value) =>
+    Number.isInteger(value) && Number(value) >= least
+      ? undefined
+      : `${value} is not a whole number from ${least}`;
+const aboveZero: Rule = (value) =>
+  Number.isFinite(value) && Number(value) > 0 ? undefined : `${value} is not a number above 0`;
+const oneOf =
+  (...words: readonly string[]): Rule =>
+  (value) =>
+    words.includes(value as string)
+      ? undefined
+      : `${JSON.stringify(value)} is not one of ${words.join(", ")}`;
+
+const rules: Partial<Record<keyof ImportOptions, Rule>> = {
+  mapping: (value) =>
+    typeof value === "string" || Object(value) === value
+      ? undefined
+      : `${value} is neither a path nor an object`,
+  concurrency: wholeFrom(1),
+  maxAttempts: wholeFrom(1),
+  skip: wholeFrom(0),
+  limit: (value) => (value === Number.POSITIVE_INFINITY ? undefined : wholeFrom(0)(value)),
+  timeoutMs: aboveZero,
+  ratePerSecond: aboveZero,
+  maxOutageMs: (value) => (value === 0 ? undefined : aboveZero(value)),
+  delivery: oneOf("at-least-once", "at-most-once"),
+  durability: oneOf("power", "process"),
+  resume: oneOf("never", "if-unfinished", "must"),
+  idempotencyHeader: (value) => whyNoHeader(String(value)),
 };
 
 /**
@@ -24,68 +47,44 @@ const words: Record<"delivery" | "durability" | "resume", readonly string[]> = {
  * @throws CannotStartError naming the option
  */
 export function checkOptions(options: ImportOptions): void {
-  const { token } = options;
+  const { token, maxErrors, shard } = options;
   if (token === undefined || token === "") throw cannotStart("token_missing");
-  const { mapping } = options;
-  if (typeof mapping !== "string" && Object(mapping) !== mapping) {
-    throw cannotStart("option_invalid", "mapping", `${mapping} is neither a path nor an object`);
+  for (const [name, why] of Object.entries(rules)) {
+    const value = options[name as keyof ImportOptions];
+    const problem = value === undefined && name !== "mapping" ? undefined : why(value);
+    if (problem !== undefined) throw cannotStart("option_invalid", name, problem);
   }
-  for (const [name, known] of Object.entries(words)) {
-    const value = options[name as keyof typeof words];
-    if (value === undefined || known.includes(value)) continue;
-    throw cannotStart("option_invalid", name, `"${value}" is not one of ${known.join(", ")}`);
-  }
-  for (const [name, least] of Object.entries(wholeNumbers)) {
-    const value = options[name as keyof typeof wholeNumbers];
-    const isEndless = name === "limit" && value === Number.POSITIVE_INFINITY;
-    if (value === undefined || isEndless || (Number.isInteger(value) && value >= least)) continue;
-    throw cannotStart("option_invalid", name, `${value} is not a whole number from ${least}`);
-  }
-  for (const name of ["timeoutMs", "ratePerSecond"] as const) {
-    const value = options[name];
-    if (value === undefined || (value > 0 && Number.isFinite(value))) continue;
-    throw cannotStart("option_invalid", name, `${value} is not a number above 0`);
-  }
-  const { maxOutageMs = 0 } = options;
-  if (!(maxOutageMs >= 0 && Number.isFinite(maxOutageMs))) {
-    throw cannotStart("option_invalid", "maxOutageMs", `${maxOutageMs} is not a number from 0`);
-  }
-  const { maxErrors } = options;
-  if (maxErrors !== undefined && parseMaxErrors(maxErrors) === undefined) {
-    const why = `${JSON.stringify(maxErrors)} is neither a count such as 100 nor a share such as "5%"`;
-    throw cannotStart("option_invalid", "maxErrors", why);
-  }
-  if (options.shard !== undefined && !isShard(options.shard)) {
+  if (maxErrors !== undefined) boundOf("maxErrors", maxErrors);
+  if (shard !== undefined && !isShard(shard)) {
     throw cannotStart("option_invalid", "shard", whyNoShard);
   }
-  const { idempotencyHeader: header } = options;
   const statuses = parseStatusLists(options.statuses ?? {});
   if (statuses.kind === "wrong") {
     throw cannotStart("option_invalid", `statuses.${statuses.list}`, statuses.why);
   }
   checkReading(options.reading);
-  if (header === undefined || isUsableHeaderName(header)) return;
-  throw cannotStart("option_invalid", "idempotencyHeader", `"${header}" cannot be used`);
 }
 
 /** @throws CannotStartError if it is neither a count nor a share */
-export function maxGoneOf({ maxGone = "10%" }: Pick<ImportOptions, "maxGone">): ErrorBound {
-  const read = parseMaxErrors(maxGone);
+export function boundOf(name: "maxErrors" | "maxGone", given: MaxErrors): ErrorBound {
+  const read = parseMaxErrors(given);
   if (read !== undefined) return read;
-  const why = `${JSON.stringify(maxGone)} is neither a count such as 100 nor a share such as "5%"`;
-  throw cannotStart("option_invalid", "maxGone", why);
+  const why = `${JSON.stringify(given)} is neither a count such as 100 nor a share such as "5%"`;
+  throw cannotStart("option_invalid", name, why);
 }
 
-/** A token of RFC 9110, section 5.6.2, and none of the headers that carry something else. */
-function isUsableHeaderName(name: string): boolean {
+export function maxGoneOf({ maxGone = "10%" }: Pick<ImportOptions, "maxGone">): ErrorBound {
+  return boundOf("maxGone", maxGone);
+}
+
+/**
+ * What keeps a name from being that of the header for event ids: it is a token of RFC 9110, section 5.6.2, and none of
+ * the headers that carry something else.
+ */
+export function whyNoHeader(name: string): string | undefined {
   const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(name);
   const isTaken =
     /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
-  return isToken && !isTaken.test(name);
-}
-
-/** What keeps a name from being that of the header for event ids. */
-export function whyNoHeader(name: string): string | undefined {
-  if (isUsableHeaderName(name)) return undefined;
+  if (isToken && !isTaken.test(name)) return undefined;
   return `"${name}" cannot be used; give a name such as Idempotency-Key`;
 }

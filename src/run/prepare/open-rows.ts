@@ -39,21 +39,22 @@ async function openRows(
 ): Promise<Source> {
   if (kind === "retry") return openResultsFile(spec, reading);
   const source = await openSource(spec, reading, position);
-  const copied = originalOfSafeCopy(source.columns);
-  if (copied !== undefined) {
+  try {
+    refuseResults(spec.name, source.columns);
+    return source;
+  } catch (error) {
     await source.close();
-    throw cannotStart("safe_copy_as_input", spec.name, copied);
+    throw error;
   }
-  const reserved = source.columns.find(isResultsColumn);
-  if (hasResultsColumns(source.columns)) {
-    await source.close();
-    throw cannotStart("results_file_as_input", spec.name, spec.name);
-  }
-  if (reserved !== undefined) {
-    await source.close();
-    throw cannotStart("reserved_column", spec.name, reserved);
-  }
-  return source;
+}
+
+/** @throws CannotStartError if columns are those of a file that eventload wrote */
+export function refuseResults(name: string, columns: readonly string[]): void {
+  const copied = originalOfSafeCopy(columns);
+  if (copied !== undefined) throw cannotStart("safe_copy_as_input", name, copied);
+  if (hasResultsColumns(columns)) throw cannotStart("results_file_as_input", name, name);
+  const reserved = columns.find(isResultsColumn);
+  if (reserved !== undefined) throw cannotStart("reserved_column", name, reserved);
 }
 
 /**

@@ -149,37 +149,33 @@ function otherEvents(before: number, now: MappedRow): RowProblem {
 }
 
 function superseded({ status, httpStatus, because }: AccountLine, row: number): Outcome {
-  const later =
-    because === row ? "a later event of its row" : `row ${because} of the same ordering key`;
-  return {
-    status: status ?? "failed",
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-    ...{ attempts: 0, unanswered: 0, errorCode: "superseded" },
-    error: `not sent, because ${later} has arrived, or may have: set it to skipped, or import it in a file of its own`,
-  };
+  const later = because === row ? "a later event of its row" : ofSameKey(because);
+  const why = `not sent, because ${later} has arrived, or may have: set it to skipped, or import it in a file of its own`;
+  const before = httpStatus === undefined ? {} : { httpStatus };
+  return { ...unsent(status ?? "failed", "superseded", why), ...before };
 }
 
 function blocked({ because }: Pick<AccountLine, "because">, row: number): Outcome {
-  const earlier =
-    because === row ? "an earlier event of its row" : `row ${because} of the same ordering key`;
-  return {
-    ...{ status: "blocked", attempts: 0, unanswered: 0, errorCode: "blocked" },
-    error: `blocked, because ${earlier} is open and was not sent before it`,
-  };
+  const earlier = because === row ? "an earlier event of its row" : ofSameKey(because);
+  const why = `blocked, because ${earlier} is open and was not sent before it`;
+  return unsent("blocked", "blocked", why);
+}
+
+function ofSameKey(row: number | undefined): string {
+  return `row ${row} of the same ordering key`;
 }
 
 function invalid(problems: readonly RowProblem[]): Outcome {
   const mark = problems.find((problem) => problem.mark !== undefined)?.mark;
-  return {
-    status: "invalid",
-    attempts: 0,
-    unanswered: 0,
-    errorCode: problems[0]?.code ?? "",
-    error: problems.map(problemText).join("; "),
-    ...(mark === undefined ? {} : { eventId: mark }),
-  };
+  const why = problems.map(problemText).join("; ");
+  const outcome = unsent("invalid", problems[0]?.code ?? "", why);
+  return mark === undefined ? outcome : { ...outcome, eventId: mark };
 }
 
 function skipped(code: string, message: string): Outcome {
-  return { status: "skipped", attempts: 0, unanswered: 0, errorCode: code, error: message };
+  return unsent("skipped", code, message);
+}
+
+function unsent(status: Outcome["status"], errorCode: string, error: string): Outcome {
+  return { status, attempts: 0, unanswered: 0, errorCode, error };
 }

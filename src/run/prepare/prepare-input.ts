@@ -3,13 +3,8 @@ import type { InputSpec } from "../../input/read-bytes.ts";
 import { type RowSelection, selectRows } from "../../input/select-rows.ts";
 import type { Source } from "../../input/source.ts";
 import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
-import type { Mapper } from "../../mapping/compile-mapping.ts";
-import type { ExplainRow } from "../../mapping/explain-row.ts";
-import type { ColumnUse } from "../../model/column-use.ts";
 import type { FilesReadAs } from "../../model/dialect.ts";
-import type { Json } from "../../model/event.ts";
 import type { Fingerprint } from "../../model/fingerprint.ts";
-import type { OnKeyFailure } from "../../model/key-failure.ts";
 import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Checkpoint } from "../../model/run-record.ts";
@@ -17,8 +12,7 @@ import { type Input, type InputKind, isStream, type MappingObject } from "../opt
 import { isInShard, type Shard } from "../options/shard.ts";
 import { columnsOf, openerOf } from "./open-rows.ts";
 import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
-import type { LookupFile } from "./read-lookups.ts";
-import { mappingInvalid, nameOfMapping, type ReadMapping, readMapping } from "./read-mapping.ts";
+import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
 export interface InputRequest {
   readonly input: Input;
@@ -60,7 +54,7 @@ export interface InputIdentity {
 }
 
 /** An input and a mapping that fit each other. */
-export interface PreparedInput {
+export interface PreparedInput extends BoundMapping {
   readonly name: string;
   /** The name of the input for the mapping; with several files, the mapping gets the name of each. */
   readonly called: string;
@@ -71,10 +65,6 @@ export interface PreparedInput {
    * @param after which night it follows, if it is a night; the first call says it
    */
   identify(after?: string): Promise<InputIdentity>;
-  readonly mapping: {
-    readonly path: string;
-    readonly lookups: readonly LookupFile[];
-  } & Fingerprint;
   /** How the input is read, as far as that was said. */
   readonly reading: Reading;
   readonly columns: readonly string[];
@@ -82,26 +72,6 @@ export interface PreparedInput {
   readonly hasSources: boolean;
   /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
-  readonly mapRow: Mapper;
-  /** The ordering key of a row; undefined if the mapping has none. */
-  readonly keyOf: ((cells: readonly string[]) => string | undefined) | undefined;
-  /** The columns whose values are sent. */
-  readonly columnUses: readonly ColumnUse[];
-  /** The columns that the mapping reads, also those that only decide what is sent. */
-  readonly columnsRead: readonly string[];
-  /** The members of the mapping's events, by their index; undefined if a function makes them. */
-  readonly memberNames: readonly (readonly string[])[] | undefined;
-  /** The parts of the mapping's ordering key, with their transforms; empty if it has none. */
-  readonly orderingKey: readonly Json[];
-  /** The cells of a row of which nothing but its ordering key is known. */
-  readonly cellsOfKey: (key: string) => readonly string[];
-  /** Whether the mapping makes an event for a key that is gone. */
-  readonly makesGoneEvents: boolean;
-  /** How two-digit years are read: a sentence for each member that has them. */
-  readonly twoDigitYears: readonly string[];
-  /** Explains where the members of a row come from; undefined if a function makes them. */
-  readonly explain: ExplainRow | undefined;
-  readonly onKeyFailure: OnKeyFailure;
   /**
    * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *
@@ -158,7 +128,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   tellWarnings(source);
   let bound: BoundMapping;
   try {
-    bound = bindMapping(request, mapping, source.columns, identity);
+    bound = mapping.bind(source.columns, identity, request.startedAt);
   } catch (error) {
     await source.close();
     throw error;
@@ -195,47 +165,6 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     async close() {
       await unused?.close();
     },
-  };
-}
-
-/** What a mapping makes of rows with these columns. */
-export type BoundMapping = Pick<
-  PreparedInput,
-  | "mapping"
-  | "mapRow"
-  | "keyOf"
-  | "columnUses"
-  | "columnsRead"
-  | "memberNames"
-  | "orderingKey"
-  | "cellsOfKey"
-  | "makesGoneEvents"
-  | "twoDigitYears"
-  | "explain"
-  | "onKeyFailure"
->;
-
-/** @throws CannotStartError with all that is wrong with the mapping */
-export function bindMapping(
-  { mapping: given, startedAt }: Pick<InputRequest, "mapping" | "startedAt">,
-  mapping: ReadMapping,
-  columns: readonly string[],
-  identity: { readonly name: string; readonly id: string },
-): BoundMapping {
-  const runDay = startedAt.slice(0, "2024-05-31".length);
-  const compiled = mapping.compile(columns, identity, runDay);
-  if (compiled.kind === "invalid") throw mappingInvalid(nameOfMapping(given), compiled.problems);
-  const { mapRow, keyOf, onKeyFailure, cellsOfKey } = compiled;
-  return {
-    mapping: { path: nameOfMapping(given), ...mapping.fingerprint, lookups: mapping.files },
-    ...{ mapRow, keyOf, onKeyFailure, cellsOfKey },
-    columnUses: mapping.columnUses(columns),
-    columnsRead: mapping.columnsRead(columns),
-    memberNames: mapping.memberNames,
-    orderingKey: mapping.orderingKey,
-    makesGoneEvents: mapping.makesGoneEvents,
-    twoDigitYears: mapping.twoDigitYears(runDay),
-    explain: mapping.explain?.(columns, identity, runDay),
   };
 }
 

@@ -1,18 +1,36 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { findRoute } from "../../delivery/http/route.ts";
-import { readToken } from "../../delivery/http/token.ts";
-import { differences, isReadOnceRun } from "../../journal/run-identity.ts";
+import { findRoute, type Route } from "../../delivery/http/route.ts";
+import { readToken, type Token } from "../../delivery/http/token.ts";
+import {
+  differences,
+  isReadOnceRun,
+  journalVersion,
+  type RunIdentity,
+} from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
-import { parseBaseUrl } from "../../model/endpoint.ts";
+import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import { sendingOf } from "../../model/run-settings.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
+import { lastPart } from "../../results/manifest.ts";
+import { keptSettings } from "../options/import-settings.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
-import { identifyRun, type PreparedRun } from "./identify-run.ts";
 import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
+
+/** Everything that a run needs before it may write or send anything. */
+export interface PreparedRun<Input extends PreparedInput = PreparedInput> {
+  readonly endpoint: Endpoint;
+  readonly route: Route;
+  readonly token: Token;
+  /** Of a retry, the rows that it selects. */
+  readonly input: Input;
+  /** When the run began, in ISO 8601; for a resumed run, when it first began. */
+  readonly startedAt: string;
+}
 
 /** Opens the rows that a given file selects. */
 export type OpenGiven<Input extends PreparedInput> = (
@@ -87,6 +105,46 @@ export async function prepareRun<Input extends PreparedInput>(
   return prepared;
 }
 
+/** What identifies the run when it is resumed. */
+export async function identifyRun(
+  { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
+  { input, endpoint, startedAt }: PreparedRun,
+): Promise<RunIdentity> {
+  const { id, files: inputs, fingerprint } = await input.identify();
+  const { name, called } = input;
+  const report = settings.reportPath ?? unfinished?.run.report;
+  const before = account?.results_file ?? undefined;
+  const kept = keptSettings(settings, input.reading);
+  return {
+    version: journalVersion,
+    kind,
+    input: {
+      path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
+      ...{ name, called, id },
+      ...(fingerprint ?? { bytes: null, sha256: null }),
+    },
+    ...(inputs.length < 2
+      ? {}
+      : { inputs: inputs.map(({ state: _, ...file }) => ({ ...file, path: resolve(file.path) })) }),
+    mapping: { ...input.mapping, path: resolve(input.mapping.path) },
+    baseUrl: endpoint.baseUrl,
+    ...(settings.target === undefined ? {} : { target: settings.target }),
+    settings: kept,
+    ...(report === undefined ? {} : { report: resolve(report) }),
+    startedAt,
+    parts: [
+      ...(unfinished?.run.parts ?? []),
+      { startedAt: settings.clock.date().toISOString(), sending: sendingOf(kept) },
+    ],
+    rowsTotal: null,
+    part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
+    ...(kind === "retry" && before !== undefined ? { account: before } : {}),
+    ...(givenFile === undefined ? {} : { given: basename(givenFile.path) }),
+    results: basename(files.results),
+    ...(settings.state === undefined ? {} : { state: resolve(settings.state) }),
+  };
+}
+
 interface UnfinishedFiles extends Pick<RunContext, "files" | "kind"> {
   /** When the run began, in ISO 8601. */
   readonly startedAt: string;
@@ -101,13 +159,14 @@ export async function cannotResume(
   const left: string[] = [];
   // A retry that is moved away leaves the account as it was before.
   const { journal, part, given } = files;
-  const paths = kind === "retry" ? [part, given, journal] : Object.values(files);
-  for (const path of paths) if (await exists(path)) left.push(shellWord(path));
+  const isRetry = kind === "retry";
+  for (const path of isRetry ? [part, given, journal] : Object.values(files)) {
+    if (await exists(path)) left.push(shellWord(path));
+  }
   // A folder for each run: the command never overwrites files of another, also if it is pasted again.
   const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
   const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
-  const again =
-    kind === "retry" ? "retry the file" : "import the file, to the same results or others";
+  const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [
     `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
     `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
@@ -124,20 +183,16 @@ async function* untilStop<Item>(
   stop: StopSignal,
 ): AsyncGenerator<Item> {
   const iterator = items[Symbol.asyncIterator]();
-  let forget = () => {};
-  const stopped = new Promise<"stopped">((resolve) => {
-    forget = onAbort(stop, () => resolve("stopped"));
+  const stopped = new Promise<undefined>((resolve) => {
+    onAbort(stop, () => resolve(undefined));
   });
   try {
-    while (!stop.aborted) {
-      const coming = iterator.next();
-      const next = await Promise.race([coming, stopped]);
-      if (next === "stopped") coming.catch(() => {}); // nobody waits for it any more
-      if (next === "stopped" || next.done) return;
+    for (;;) {
+      const next = await Promise.race([stopped, iterator.next()]);
+      if (next === undefined || next.done) return;
       yield next.value;
     }
   } finally {
-    forget();
     // A stream is destroyed, or it would keep the process alive. Anything else ends only at the
     // next item, so this does not wait for it.
     if (items instanceof Readable) items.destroy();

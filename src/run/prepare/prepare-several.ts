@@ -49,7 +49,8 @@ export async function joinFiles(
   const opened: SeveralFile[] = [];
   const warnings: string[] = [];
   let columns: readonly string[] | undefined;
-  const differences: Difference[] = [];
+  const differing: string[] = [];
+  const details: string[] = [];
   const reordered: string[] = [];
   for (const file of files) {
     const { name } = file;
@@ -60,10 +61,17 @@ export async function joinFiles(
     warnings.push(...source.warnings);
     columns ??= source.columns;
     const match = matchColumns(columns, source.columns, first);
-    if (match.kind === "different") differences.push({ name, why: match.differences.join("; ") });
+    if (match.kind === "different") {
+      differing.push(name);
+      details.push(`${name}: ${match.differences.join("; ")}`);
+    }
     if (match.kind === "reordered") reordered.push(name);
   }
-  if (differences.length > 0) throw headersDiffer(first, differences);
+  if (differing.length > 0) {
+    const names = listNames(differing);
+    const { code, message } = cannotStart("headers_differ", first, names, differing.length);
+    throw new CannotStartError(code, message, details.slice(0, maxDetails));
+  }
   if (reordered.length > 0) {
     warnings.push(
       `${listNames(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
@@ -97,23 +105,6 @@ export async function watchFiles(specs: readonly FileSpec[]): Promise<WatchedFil
       return known;
     },
   };
-}
-
-interface Difference {
-  readonly name: string;
-  readonly why: string;
-}
-
-function headersDiffer(first: string, differences: readonly Difference[]): CannotStartError {
-  const names = listNames(differences.map(({ name }) => name));
-  const { code, message } = cannotStart("headers_differ", first, names, differences.length);
-  const details = differences.slice(0, maxDetails).map(({ name, why }) => `${name}: ${why}`);
-  const more = differences.length - details.length;
-  return new CannotStartError(
-    code,
-    message,
-    more > 0 ? [...details, `… and ${more} more`] : details,
-  );
 }
 
 /** Warns of files that hold the same: their events have ids that differ, and arrive twice. */

@@ -5,7 +5,7 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
-import { type CompileResult, compileMapping } from "../../mapping/compile-mapping.ts";
+import { type CompileResult, compileMapping, type Mapper } from "../../mapping/compile-mapping.ts";
 import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
@@ -17,6 +17,7 @@ import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { Fingerprint } from "../../model/fingerprint.ts";
+import type { OnKeyFailure } from "../../model/key-failure.ts";
 import type { Reading } from "../../model/reading.ts";
 import type { MappingObject } from "../options/input.ts";
 import { readImports } from "./paths-beside-mapping.ts";
@@ -25,29 +26,44 @@ import { refuseWritable } from "./refuse-writable.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
-  readonly fingerprint: Fingerprint;
-  /** The files that it looks things up in or imports. */
-  readonly files: readonly LookupFile[];
   /** How it says that inputs are read; a module says nothing. */
   readonly reading: Reading;
-  /** @param runDay the day of the run, in UTC, such as `2024-05-31` */
-  compile(columns: readonly string[], input: InputIdentity, runDay: string): CompileResult;
-  /** What it does with columns of which something is sent; of a module all, as text. */
-  columnUses(columns: readonly string[]): ColumnUse[];
-  /** The columns that it reads, also those that only decide what is sent; of a module all. */
-  columnsRead(columns: readonly string[]): readonly string[];
-  /** The members of its events, by their index; undefined if a function makes them. */
-  readonly memberNames: readonly (readonly string[])[] | undefined;
-  /** The parts of its ordering key, with their transforms; empty if it has none. */
+  /**
+   * Binds it to the columns of an input.
+   *
+   * @param startedAt when the run began, in ISO 8601: no date of birth is later than that day
+   * @throws CannotStartError with all that is wrong with it
+   */
+  bind(columns: readonly string[], input: InputIdentity, startedAt: string): BoundMapping;
+}
+
+/** What a mapping makes of rows with certain columns. */
+export interface BoundMapping {
+  /** With the files that it looks things up in or imports. */
+  readonly mapping: {
+    readonly path: string;
+    readonly lookups: readonly LookupFile[];
+  } & Fingerprint;
+  readonly mapRow: Mapper;
+  /** The ordering key of a row; undefined if the mapping has none. */
+  readonly keyOf: ((cells: readonly string[]) => string | undefined) | undefined;
+  /** The parts of the mapping's ordering key, with their transforms; empty if it has none. */
   readonly orderingKey: readonly Json[];
-  /** Whether it makes an event for a key that is gone. */
+  /** The cells of a row of which nothing but its ordering key is known. */
+  readonly cellsOfKey: (key: string) => readonly string[];
+  readonly onKeyFailure: OnKeyFailure;
+  /** Whether the mapping makes an event for a key that is gone. */
   readonly makesGoneEvents: boolean;
-  /** Binds what tells how the members of a row come about; undefined if a function makes them. */
-  readonly explain:
-    | ((columns: readonly string[], input: InputIdentity, runDay: string) => ExplainRow)
-    | undefined;
-  /** What it takes years of two digits for, a sentence for each member that has them. */
-  twoDigitYears(runDay: string): readonly string[];
+  /** The columns whose values are sent; of a module all, as text. */
+  readonly columnUses: readonly ColumnUse[];
+  /** The columns that the mapping reads, also those that only decide what is sent. */
+  readonly columnsRead: readonly string[];
+  /** The members of the mapping's events, by their index; undefined if a function makes them. */
+  readonly memberNames: readonly (readonly string[])[] | undefined;
+  /** How two-digit years are read: a sentence for each member that has them. */
+  readonly twoDigitYears: readonly string[];
+  /** Explains where the members of a row come from; undefined if a function makes them. */
+  readonly explain: ExplainRow | undefined;
 }
 
 /** People write a few KiB; an input that was given for a mapping should not be read to its end. */
@@ -63,7 +79,7 @@ export async function readMapping(
   given: string | MappingObject,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
-  const path = nameOfMapping(given);
+  const path = typeof given === "string" ? given : "the mapping";
   const isModule = typeof given === "string" && path.endsWith(".mjs");
   const reading =
     typeof given === "string"
@@ -93,32 +109,32 @@ export async function readMapping(
     throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
   }
   const { mapping } = result;
-  const lookups = await readLookups(path, lookupFiles(mapping.spec));
+  const { spec } = mapping;
+  const { tables, files } = await readLookups(path, lookupFiles(spec));
   return {
-    fingerprint,
-    files: lookups.files,
-    reading: mapping.spec.reading,
-    compile: (columns, input, runDay) =>
-      compileMapping(mapping, columns, input, lookups.tables, runDay),
-    columnUses: (columns) => findColumnUses(mapping.spec, columns),
-    columnsRead: (columns) => [
-      ...findColumnUses(mapping.spec, columns).map(({ column }) => column),
-      ...conditionColumns(mapping.spec),
-    ],
-    memberNames: [mapping.spec.gone, ...mapping.spec.events].map((block) =>
-      Object.keys(block?.members ?? {}),
-    ),
-    orderingKey: mapping.spec.orderingKey as readonly Json[],
-    makesGoneEvents: mapping.spec.gone !== undefined,
-    explain: (columns, input, runDay) =>
-      compileExplanation(mapping.spec, columns, input, lookups.tables, runDay),
-    twoDigitYears: (runDay) => describeTwoDigitYears(mapping.spec, runDay),
+    reading: spec.reading,
+    bind(columns, input, startedAt) {
+      const runDay = startedAt.slice(0, "2024-05-31".length);
+      const columnUses = findColumnUses(spec, columns);
+      return {
+        mapping: { path, ...fingerprint, lookups: files },
+        ...compiled(path, compileMapping(mapping, columns, input, tables, runDay)),
+        columnUses,
+        columnsRead: [...columnUses.map(({ column }) => column), ...conditionColumns(spec)],
+        memberNames: [spec.gone, ...spec.events].map((block) => Object.keys(block?.members ?? {})),
+        orderingKey: spec.orderingKey as readonly Json[],
+        makesGoneEvents: spec.gone !== undefined,
+        explain: compileExplanation(spec, columns, input, tables, runDay),
+        twoDigitYears: describeTwoDigitYears(spec, runDay),
+      };
+    },
   };
 }
 
-/** What a mapping is called in messages. */
-export function nameOfMapping(mapping: string | MappingObject): string {
-  return typeof mapping === "string" ? mapping : "the mapping";
+function compiled(path: string, result: CompileResult) {
+  if (result.kind === "invalid") throw mappingInvalid(path, result.problems);
+  const { mapRow, keyOf, onKeyFailure, cellsOfKey } = result;
+  return { mapRow, keyOf, onKeyFailure, cellsOfKey };
 }
 
 /** An object as the text of a mapping file. */
@@ -156,18 +172,20 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
       result.problems.map((message) => ({ path: "", message })),
     );
   }
+  const { module } = result;
   return {
-    fingerprint,
-    files,
     reading: {},
-    compile: (columns, input) => compileModule(result.module, columns, input),
-    columnUses: allColumnsAsText,
-    columnsRead: (columns) => columns,
-    memberNames: undefined,
-    orderingKey: result.module.orderingColumns,
-    makesGoneEvents: false,
-    explain: undefined,
-    twoDigitYears: () => [],
+    bind: (columns, input) => ({
+      mapping: { path, ...fingerprint, lookups: files },
+      ...compiled(path, compileModule(module, columns, input)),
+      columnUses: allColumnsAsText(columns),
+      columnsRead: columns,
+      memberNames: undefined,
+      orderingKey: module.orderingColumns,
+      makesGoneEvents: false,
+      explain: undefined,
+      twoDigitYears: [],
+    }),
   };
 }
 
@@ -186,7 +204,7 @@ function describeFailure(error: unknown, path: string): string {
 }
 
 /** All problems of a mapping file at once, as an error. */
-export function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
+function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
   const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
   const details = problems.map((problem) => showFileProblem(basename(path), problem));
   return new CannotStartError(code, message, details);

@@ -2,13 +2,13 @@ import { systemClock } from "../../model/clock.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import type { CheckOptions, FullCheckReport } from "../check/check.ts";
 import { type Compared, checkImport } from "../check/check.ts";
-import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
 import type { Input } from "../options/input.ts";
 import { maxGoneOf } from "../options/validate-options.ts";
 import { type PreparedInput, withoutBlankKeys } from "../prepare/prepare-input.ts";
-import { describeDifferences, refuseTooManyGone } from "./compare.ts";
-import { compareInput, openStateOf, refuseWithState } from "./compare-input.ts";
+import { compareInput, describeDifferences, refuseTooManyGone } from "./compare.ts";
+import { openStateOf, refuseWithState } from "./hold-state.ts";
 
 /**
  * Does what an import does, without sending. With a state, it says what would be sent, and changes nothing of it.
@@ -31,22 +31,23 @@ async function compareWith(
   }
   const bound = maxGoneOf(options);
   const address = parseBaseUrl(baseUrl, true).baseUrl;
-  const log = await openStateOf(prepared, {
-    ...{ disk: nodeDisk, path, baseUrl: address, shard, isNight: true, clock: systemClock, warn },
-  });
+  const settings = { disk: nodeDisk, path, now: systemClock.now, warn };
+  const log = await openStateOf(prepared, address, shard, settings);
   await log.close();
   const input = withoutBlankKeys(prepared);
-  const { see, seeOther, differences } = compareInput(log, input);
+  const comparison = compareInput(log.keys, input, log.lastNight?.missing ?? 0);
   return {
-    ...{ input, see, seeOther },
+    ...{ input, ...comparison },
     end() {
-      const found = differences();
+      const differences = comparison.differences();
+      const sentences = describeDifferences(differences);
       try {
-        refuseTooManyGone(found, bound, prepared.name, path);
+        refuseTooManyGone(differences, bound, prepared.name, path);
+        return { differences, sentences };
       } catch (error) {
         warn(reasonOf(error)); // an import would stop here
+        return { differences, sentences, isRefused: true };
       }
-      return { differences: found, sentences: describeDifferences(found, path) };
     },
   };
 }

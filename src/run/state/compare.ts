@@ -1,13 +1,15 @@
+import { type BlockedKeys, createBlockedKeys } from "../../delivery/ordering.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { LoadEvent } from "../../model/event.ts";
 import { grouped } from "../../model/quantities.ts";
+import type { Row } from "../../model/row.ts";
 import { type ErrorBound, isMoreThan, maxErrorsText } from "../options/max-errors.ts";
 import type { Differences } from "../options/run-events.ts";
+import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
+import type { PreparedInput } from "../prepare/prepare-input.ts";
 import {
   eventsLeft,
   fateOf,
   flags,
-  hasFlag,
   isLive,
   isSent,
   type KnownKeys,
@@ -15,64 +17,76 @@ import {
   setFlag,
 } from "./known-keys.ts";
 
-/** A row of the input, as the mapping made it. */
-export interface SeenRow {
-  readonly kind: "events" | "invalid" | "skipped";
-  readonly orderingKey?: string;
-  readonly events?: readonly LoadEvent[];
-}
-
+/** Compares all rows of an input with what the service has, in one pass. */
 export interface Comparison {
-  /** A row of the input; one of another shard only if its key cannot be read. */
-  see(row: SeenRow): void;
+  see(row: Row, planned: PlannedRow): void;
+  /** A row of another shard: if its key cannot be read, it may be any. */
+  seeOther(row: Row): void;
   /** Once all rows were seen, and before any is sent. */
   differences(): Differences;
+  /** Rows of the input, those of other shards among them. */
+  readonly rows: number;
+  /** Keys with an invalid row, each with the first of them. */
+  readonly invalidKeys: Pick<BlockedKeys, "rowOf">;
 }
 
-/** @param makesGoneEvents whether the service is told of each key that is gone: then those of earlier nights count */
-export function compareWithState(keys: KnownKeys, makesGoneEvents: boolean): Comparison {
+type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "keyOf" | "onKeyFailure">;
+
+/** @param missingBefore how many keys the last input lacked */
+export function compareInput(
+  keys: KnownKeys,
+  input: ComparedInput,
+  missingBefore: number,
+): Comparison {
+  const invalidKeys = createBlockedKeys();
+  let rows = 0;
   let unreadableRows = 0;
+  /** What the mapping leaves out has no key if that is blank; otherwise it could not be read. */
+  const isLeftOut = ({ events, problems }: PlannedRow) => events.length + problems.length === 0;
   return {
-    see({ kind, orderingKey, events = [] }) {
-      if (orderingKey === undefined) {
-        unreadableRows++;
-        return;
+    invalidKeys,
+    get rows() {
+      return rows;
+    },
+    see(row, planned) {
+      rows++;
+      const { events, problems, orderingKey } = planned;
+      if (orderingKey !== undefined) {
+        const entry = keys.entry(orderingKey);
+        seeRow(entry, events);
+        if (problems.length > 0) {
+          setFlag(entry, flags.isInvalid);
+          invalidKeys.block(orderingKey, row.row);
+        }
       }
-      const entry = keys.entry(orderingKey);
-      seeRow(entry, events);
-      if (kind === "invalid") setFlag(entry, flags.isInvalid);
+      // Where cells are too many or too few, nobody knows which of them is the key.
+      const isUnreadable = orderingKey === undefined || row.problem !== undefined;
+      if (isUnreadable && !isLeftOut(planned)) unreadableRows++;
+    },
+    seeOther(row) {
+      rows++;
+      if (row.problem === undefined && input.keyOf?.(row.cells) !== undefined) return;
+      if (!isLeftOut(planRow(row, input.mapRow, input.onKeyFailure))) unreadableRows++;
     },
     differences() {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
-      let [before, inLastInput, missing, newlyGone, back, events] = [0, 0, 0, 0, 0, 0];
-      const dates = new Set<string>();
+      let [before, missing, events] = [0, 0, 0];
       keys.forEach((entry) => {
         const fate = fateOf(entry);
-        const wasAway = hasFlag(entry, flags.isAway);
         if (isLive(entry)) before++;
-        if (isLive(entry) && !wasAway) inLastInput++;
-        if (fate === "nothing") return;
-        if (fate === "missing") {
-          missing++;
-          if (!wasAway) newlyGone++;
-          return;
-        }
-        fates[fate]++;
+        if (fate === "missing") missing++;
+        else if (fate !== "nothing") fates[fate]++;
         if (isSent(fate)) events += eventsLeft(entry);
-        if (wasAway) back++;
-        const known = fate === "open" ? keys.known(entry) : undefined;
-        if (known?.kind === "open") dates.add(known.since);
       });
       // Each row that cannot be read may be of one of the keys that seem to be missing.
-      const lacking = Math.max(0, newlyGone - unreadableRows);
-      if (unreadableRows > 0) [missing, newlyGone] = [0, 0];
-      const [since] = [...dates].toSorted();
+      const lacking = Math.max(0, missing - unreadableRows);
+      const tellsGone = input.makesGoneEvents;
+      const gone = tellsGone && unreadableRows === 0 ? missing : 0;
+      // Where the service is told, it no longer has the keys that the last input lacked.
+      const lackedBefore = tellsGone ? 0 : missingBefore;
       return {
-        ...fates,
-        openSince: dates.size > 1 ? `${since} or later` : since,
-        gone: makesGoneEvents ? missing : newlyGone,
-        ...{ newlyGone, lacking, back, events, unreadableRows, before, inLastInput },
-        tellsGone: makesGoneEvents,
+        ...{ ...fates, gone, tellsGone, missing, lackedBefore },
+        ...{ lacking, events, unreadableRows, before },
       };
     },
   };
@@ -92,47 +106,28 @@ function keysOfInput(found: Differences): number {
   return sent + found.unchanged + found.invalid + found.left_out;
 }
 
-/**
- * Says what differs: `2,014 of 200,000 keys differ: 14 new, 1,988 changed, 12 open since 2026-11-22`. Says in one more
- * sentence what may be the matter if that is most of them.
- *
- * @param mappingChanged on which date, if since the last night
- */
-export function describeDifferences(
-  found: Differences,
-  state: string,
-  mappingChanged?: string,
-): string[] {
+/** Says what differs: `2,014 of 200,000 keys differ: 14 new, 1,988 changed, 12 open`. */
+export function describeDifferences(found: Differences): string[] {
   const count = differing(found);
   const all = grouped(keysOfInput(found) + found.gone);
-  if (count === 0) return [`None of ${all} keys differs`];
-  const kinds = [
-    [found.new, "new"],
-    [found.changed, "changed"],
-    [found.open, `open since ${found.openSince}`],
-    [
-      found.gone,
-      found.tellsGone ? "gone" : "gone (the mapping has no gone:, so nothing is sent for them)",
-    ],
-  ] as const;
-  const listed = kinds.flatMap(([of, kind]) => (of === 0 ? [] : [`${grouped(of)} ${kind}`]));
+  const listed = (["new", "changed", "open", "gone"] as const).flatMap((kind) =>
+    found[kind] === 0 ? [] : [`${grouped(found[kind])} ${kind}`],
+  );
   const verb = count === 1 ? "differs" : "differ";
-  const sentence = `${grouped(count)} of ${all} keys ${verb}: ${listed.join(", ")}`;
-  const isMost = (found.changed + found.open + found.gone) * 2 > found.before;
-  if (found.before < minKeysForCauses || !isMost) return [sentence];
-  const ofMapping =
-    mappingChanged === undefined ? "" : `the mapping changed on ${mappingChanged}, `;
-  const causes = `${ofMapping}it is another export, the export writes cells in another way (dates, decimals), or a member holds the time of the export`;
-  return [sentence, `More than half of the keys in ${state} differ. Usual causes: ${causes}`];
+  const sentence =
+    count === 0
+      ? `None of ${all} keys differs`
+      : `${grouped(count)} of ${all} keys ${verb}: ${listed.join(", ")}`;
+  if (found.tellsGone || found.missing === 0) return [sentence];
+  const untold = `The input lacks ${grouped(found.missing)} of the keys that the service has; the mapping has no gone:, so nothing is sent for them`;
+  return [sentence, untold];
 }
 
-/** With fewer keys, a share says little. */
-const minKeysForCauses = 1000;
 /** So many may be gone where the allowed share of all is less. */
 const keysThatMayGo = 2;
 
 /**
- * Refuses an input that lacks more keys of the last one than may be gone: it may be only a part of the export.
+ * Refuses an input that lacks more keys than may be gone: it may be only a part of the export.
  *
  * @param name of the input
  * @throws CannotStartError
@@ -143,7 +138,8 @@ export function refuseTooManyGone(
   name: string,
   state: string,
 ): void {
-  const { lacking: missing, inLastInput: before } = found;
+  const missing = Math.max(0, found.lacking - found.lackedBefore);
+  const before = found.before - found.lackedBefore;
   const isFew = maxGone.kind === "share" && missing <= keysThatMayGo && keysOfInput(found) > 0;
   if (isFew || !isMoreThan(maxGone, missing, before)) return;
   const percent = Math.ceil((missing / before) * 1000) / 10;

@@ -1,18 +1,83 @@
+import { dirname, resolve } from "node:path";
 import { lockHolder } from "../../journal/lock.ts";
+import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { ImportOptions } from "../options/import-options.ts";
+import { type Input, type InputKind, isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
-import type { PreparedRun } from "../prepare/identify-run.ts";
+import type { Shard } from "../options/shard.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
-import { openStateOf } from "./compare-input.ts";
-import { dateOf } from "./state-lines.ts";
-import type { StateLog } from "./state-log.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
+import { openState, type StateLog, type StateSettings } from "./state-log.ts";
 
 /** The state of a night, or of one that is retried: no other night can begin meanwhile. */
 export interface HeldState {
   readonly path: string;
   readonly log: StateLog;
   close(): Promise<void>;
+}
+
+/** What a night cannot be told. */
+interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
+  readonly input: Input;
+  readonly kind?: InputKind;
+}
+
+/**
+ * Refuses what does not go with a state: a night is about all rows of a file, and sends again what may have arrived.
+ * A folder that is not there is refused too: a mistyped one would make every night the first.
+ *
+ * @throws CannotStartError
+ */
+export async function refuseWithState(path: string, given: Given): Promise<void> {
+  const { input, kind, skip = 0, limit = Number.POSITIVE_INFINITY, check, delivery } = given;
+  const folder = dirname(resolve(path));
+  const rules: readonly (readonly [isBroken: boolean, why: string])[] = [
+    [kind === "retry", "it is compared with an export, and this is a results file; leave it out"],
+    [
+      isStream(input),
+      "its input is read twice, which standard input does not allow; save it to a file",
+    ],
+    [
+      skip > 0 || limit < Number.POSITIVE_INFINITY,
+      "it is compared with all rows, and those left out would count as gone; leave out --skip and --limit",
+    ],
+    [check === false, "the check finds what differs; leave out --no-check"],
+    [delivery === "at-most-once", "what may have arrived is sent again; leave out at-most-once"],
+    [
+      (given.resume ?? "never") !== "never",
+      "a night is not resumed; give the night's command again, without --resume",
+    ],
+    [!(await exists(folder)), `there is no folder ${folder}; make it, or correct the name`],
+  ];
+  const why = rules.find(([isBroken]) => isBroken)?.[1];
+  if (why !== undefined) throw cannotStart("state_refused", why);
+}
+
+/**
+ * Reads the state that an input is compared with.
+ *
+ * @throws CannotStartError if it is of something else or cannot be read, or the mapping has no ordering key
+ */
+export async function openStateOf(
+  { keyOf, orderingKey }: Pick<PreparedInput, "keyOf" | "orderingKey">,
+  baseUrl: string,
+  shard: Shard | null | undefined,
+  settings: Omit<StateSettings, "owner">,
+): Promise<StateLog> {
+  if (keyOf === undefined) {
+    const why =
+      "it needs a mapping with ordering_key, the column that tells people apart; eventload init proposes one";
+    throw cannotStart("state_refused", why);
+  }
+  const of = shard == null ? null : `${shard.index}/${shard.count}`;
+  const log = await openState({ ...settings, owner: { baseUrl, orderingKey, shard: of } });
+  if (log.isFirst) {
+    const { path, warn } = settings;
+    warn(`${path} does not exist: this is the first night, and every key is new to the service.`);
+  }
+  return log;
 }
 
 /**
@@ -24,17 +89,20 @@ export async function holdState(
   { settings, kind, account, given, ports }: RunContext,
   { input, endpoint }: PreparedRun,
 ): Promise<HeldState | undefined> {
-  const path = kind === "import" ? settings.state : account?.state;
+  const isNight = kind === "import";
+  const path = isNight ? settings.state : account?.state;
   if (path === undefined) return undefined;
-  const shard = kind === "import" ? settings.shard : (account?.options.shard ?? undefined);
-  const warn = (message: string) => settings.onNotice({ kind: "warning", message });
-  const { baseUrl } = endpoint;
-  const request = { disk: ports.disk, path, baseUrl, shard, clock: settings.clock };
-  const who = `the ${kind} of ${given?.name ?? input.name} since ${settings.clock.date().toISOString()}`;
+  const { clock, onNotice: notify } = settings;
+  const shard = isNight ? settings.shard : account?.options.shard;
+  const who = `the ${kind} of ${given?.name ?? input.name} since ${clock.date().toISOString()}`;
   const lock = await ports.acquireLock(path, who);
   if (lock === undefined) throw cannotStart("state_locked", path, await lockHolder(path));
   try {
-    const log = await openStateOf(input, { ...request, isNight: kind === "import", warn });
+    const log = await openStateOf(input, endpoint.baseUrl, shard, {
+      ...{ disk: ports.disk, path, now: clock.now },
+      // A retry whose state is missing is refused.
+      warn: (message) => isNight && notify({ kind: "warning", message }),
+    });
     return {
       ...{ path, log },
       async close() {
@@ -72,18 +140,11 @@ export async function openKeysOf(
     for await (const batch of source.batches) {
       for (const row of batch) {
         const { events, orderingKey } = planRow(row, input.mapRow, input.onKeyFailure);
-        if (events.length > 0 && orderingKey !== undefined) open(orderingKey, row.isGone === true);
+        if (events.length > 0 && orderingKey !== undefined) log.put(orderingKey, { kind: "open" });
       }
       await log.write(true);
     }
   } finally {
     await source.close();
-  }
-
-  function open(key: string, isGone: boolean): void {
-    const known = log.keys.known(log.keys.entry(key));
-    const isAway = known.kind === "nothing" ? isGone : known.isAway;
-    const since = known.kind === "open" ? known.since : dateOf(log.lastNight);
-    log.put(key, { kind: "open", since, isAway });
   }
 }

@@ -2,14 +2,14 @@ import { digestOf } from "../../model/digest.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import { createHashTable } from "../../model/hash-table.ts";
 
-/** What the service has of a key. `isAway`: the last input did not have the key, and no event said so. */
+/** What the service has of a key. */
 export type Known =
   /** Nothing was sent or took effect, or it knows that the key is gone. */
   | { readonly kind: "nothing" }
-  /** Some of its events may have arrived, since the night of that date: `2026-11-22`. */
-  | { readonly kind: "open"; readonly since: string; readonly isAway: boolean }
+  /** Some of its events may have arrived. */
+  | { readonly kind: "open" }
   /** The events of this digest, which is 16 hex digits. */
-  | { readonly kind: "events"; readonly digest: string; readonly isAway: boolean };
+  | { readonly kind: "events"; readonly digest: string };
 
 /** What a night does with a key. */
 export type Fate =
@@ -47,7 +47,6 @@ export interface KnownKeys {
   setKnown(entry: KeyEntry, known: Known): void;
 }
 
-/** Of an open key, the first word is the number of its night's date. */
 const [knownHigh, knownLow, tonightHigh, tonightLow, flagsWord] = [0, 1, 2, 3, 4] as const;
 const wordCount = 5;
 /** With the table's usual growth, a key could take 41 bytes. */
@@ -56,29 +55,27 @@ const growth = 0.25;
 export const flags = {
   hasEvents: 1,
   isOpen: 2,
-  isAway: 4,
   /** The input has a row of it; an invalid one. */
-  isSeen: 8,
-  isInvalid: 16,
+  isSeen: 4,
+  isInvalid: 8,
   /** Some of its events were taken. */
-  isTaken: 32,
+  isTaken: 16,
   /** One of those did not succeed; one took effect, or may have. */
-  hasFailed: 64,
-  hasArrived: 128,
+  hasFailed: 32,
+  hasArrived: 64,
   /** Its last line in the log is tonight's "not known". */
-  isUnsure: 256,
+  isUnsure: 128,
   /** The key was met while the log was rewritten; while the gone keys were listed. */
-  isCopied: 512,
-  isListed: 1024,
+  isCopied: 256,
+  isListed: 512,
 } as const;
 type Flag = (typeof flags)[keyof typeof flags];
 /** The bits above count the events that are not taken. With more than fit, the key stays open. */
-const oneEvent = 2048;
+const oneEvent = 1024;
 const maxEvents = 2 ** 32 / oneEvent - 1;
 
 export function createKnownKeys(): KnownKeys {
   const table = createHashTable(wordCount, growth);
-  const dates: string[] = [];
   let live = 0;
   // A row asks several times for its key.
   let last: { readonly key: string; readonly size: number; readonly entry: KeyEntry } | undefined;
@@ -87,10 +84,6 @@ export function createKnownKeys(): KnownKeys {
   const keep = (key: string, entry: KeyEntry | undefined) => {
     if (entry !== undefined) last = { key, size: table.size, entry };
     return entry;
-  };
-  const numberOf = (date: string) => {
-    const at = dates.lastIndexOf(date);
-    return at < 0 ? dates.push(date) - 1 : at;
   };
   return {
     get size() {
@@ -118,19 +111,14 @@ export function createKnownKeys(): KnownKeys {
     },
     forEach: table.forEach,
     known(entry) {
-      const isAway = hasFlag(entry, flags.isAway);
-      if (hasFlag(entry, flags.isOpen)) {
-        return { kind: "open", since: dates[entry[knownHigh] ?? 0] ?? "", isAway };
-      }
+      if (hasFlag(entry, flags.isOpen)) return { kind: "open" };
       if (!hasFlag(entry, flags.hasEvents)) return { kind: "nothing" };
-      return { kind: "events", digest: hex(entry, knownHigh), isAway };
+      return { kind: "events", digest: hex(entry, knownHigh) };
     },
     setKnown(entry, known) {
       live += Number(known.kind !== "nothing") - Number(isLive(entry));
       setFlag(entry, flags.hasEvents, known.kind === "events");
       setFlag(entry, flags.isOpen, known.kind === "open");
-      setFlag(entry, flags.isAway, known.kind !== "nothing" && known.isAway);
-      if (known.kind === "open") entry[knownHigh] = numberOf(known.since);
       if (known.kind !== "events") return;
       entry[knownHigh] = Number.parseInt(known.digest.slice(0, 8), 16);
       entry[knownLow] = Number.parseInt(known.digest.slice(8), 16);

@@ -13,7 +13,6 @@ import {
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import { dateOf } from "./state-lines.ts";
 import type { StateLog } from "./state-log.ts";
 
 /** What an attempt to send an event did to the service: it took effect, or surely not, or nobody knows. */
@@ -33,15 +32,13 @@ export interface NightWriter {
   settled(key: string, event: EventData, effect: Effect): void;
   /** Keys that the service has, or may have, and the input does not; in the order of the log. */
   goneKeys(): AsyncGenerator<string>;
-  /** All has settled: notes which keys the input has, and that the night is over. @throws DiskError */
-  end(at: string): Promise<void>;
 }
 
-/** So many keys are noted in a batch. */
-const notedAtOnce = 1000;
-
 /** @param log of a night that has begun */
-export function createNightWriter(log: StateLog, found: Differences): NightWriter {
+export function createNightWriter(
+  log: StateLog,
+  { unreadableRows }: Pick<Differences, "unreadableRows">,
+): NightWriter {
   const { keys } = log;
   /** The keys with events that were taken and have not settled. No key is added to the table while they are. */
   const inFlight = new Map<string, { readonly entry: KeyEntry; events: number }>();
@@ -51,11 +48,6 @@ export function createNightWriter(log: StateLog, found: Differences): NightWrite
     setFlag(entry, flags.isUnsure, false);
     keys.setKnown(entry, known);
     log.put(key, known);
-  };
-  /** What the service had before tonight, with tonight's mark. */
-  const knownBefore = (entry: KeyEntry, isAway: boolean): Known => {
-    const known = keys.known(entry);
-    return known.kind === "nothing" ? known : { ...known, isAway };
   };
 
   return {
@@ -69,19 +61,15 @@ export function createNightWriter(log: StateLog, found: Differences): NightWrite
     },
     leaving(key) {
       const entry = entryOf(key);
-      if (hasFlag(entry, flags.isUnsure)) return;
-      const known = keys.known(entry);
-      const isAway = fateOf(entry) === "missing";
-      if (known.kind === "open" && known.isAway === isAway) return;
+      if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return;
       setFlag(entry, flags.isUnsure);
-      const since = known.kind === "open" ? known.since : dateOf(log.lastNight);
-      log.put(key, { kind: "open", since, isAway });
+      log.put(key, { kind: "open" });
     },
     settled(key, event, effect) {
       const entry = entryOf(key);
       if (fateOf(entry) === "missing") {
         if (effect === "succeeded") put(key, entry, { kind: "nothing" });
-        if (effect === "none") put(key, entry, knownBefore(entry, true));
+        if (effect === "none") put(key, entry, keys.known(entry));
         return;
       }
       if (effect === "succeeded") addEvents(entry, [event]);
@@ -91,35 +79,20 @@ export function createNightWriter(log: StateLog, found: Differences): NightWrite
       if (taken !== undefined && --taken.events > 0) return;
       inFlight.delete(key);
       if (!hasFlag(entry, flags.hasFailed)) {
-        const known: Known = { kind: "events", digest: takenDigest(entry), isAway: false };
+        const known: Known = { kind: "events", digest: takenDigest(entry) };
         if (eventsLeft(entry) === 0) put(key, entry, known);
       } else if (hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived)) {
-        put(key, entry, knownBefore(entry, false));
+        put(key, entry, keys.known(entry)); // what it had before tonight
       }
     },
     async *goneKeys() {
-      if (found.unreadableRows > 0) return;
+      if (unreadableRows > 0) return;
       for await (const key of log.keyTexts()) {
         const entry = keys.entry(key);
         if (fateOf(entry) !== "missing" || hasFlag(entry, flags.isListed)) continue;
         setFlag(entry, flags.isListed);
         yield key;
       }
-    },
-    async end(at) {
-      let noted = 0;
-      const isToNote = found.back > 0 || found.newlyGone > 0;
-      for await (const key of isToNote ? log.keyTexts() : []) {
-        const entry = keys.entry(key);
-        const isAway = fateOf(entry) === "missing";
-        const known = keys.known(entry);
-        if (known.kind === "nothing" || known.isAway === isAway) continue;
-        if (hasFlag(entry, flags.isUnsure) || (isAway && found.unreadableRows > 0)) continue;
-        put(key, entry, { ...known, isAway });
-        noted++;
-        if (noted % notedAtOnce === 0) await log.write(false);
-      }
-      await log.end(at);
     },
   };
 }

@@ -3,13 +3,11 @@ import type { Clock } from "../../model/clock.ts";
 import { cannotStart, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import type { PendingRow } from "../../model/pending-row.ts";
-import type { Row } from "../../model/row.ts";
 import { onAbort, type StopController } from "../../model/stop.ts";
 import type { Differences } from "../options/run-events.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { SendingNight } from "../send/send-rows.ts";
-import { isOver } from "./compare.ts";
-import { compareInput, type InputComparison } from "./compare-input.ts";
+import { type Comparison, compareInput, isOver } from "./compare.ts";
 import { fateOf, isSent } from "./known-keys.ts";
 import { createNightWriter, effectOf, type NightWriter } from "./night-writer.ts";
 import type { Night as NightLine } from "./state-lines.ts";
@@ -17,12 +15,10 @@ import type { StateLog } from "./state-log.ts";
 
 /** An import that sends only what differs from what the service has, and keeps the state of that. */
 export interface Night extends SendingNight {
-  readonly comparison: InputComparison;
+  readonly comparison: Comparison;
   readonly lastNight: StateLog["lastNight"];
   /** All rows were compared: nothing of it is written until it begins. */
   compared(): Differences;
-  /** Bytes at the end of the state that were not written as a whole, and are cut off. */
-  readonly cutBytes: number;
   /**
    * Notes in the state that the night begins or, if nothing differs, that it was there: a retry of the night before is
    * refused from then on.
@@ -33,11 +29,9 @@ export interface Night extends SendingNight {
   /** Rows of the input that were left out, and events that are still to be sent. */
   readonly unchangedRows: number;
   readonly eventsLeft: number;
-  /** @param isSame whether all of the input was read as it was compared; throws DiskError */
-  end(isSame: boolean): Promise<void>;
+  /** @throws DiskError */
+  end(): Promise<void>;
 }
-
-const rowsPerBatch = 256;
 
 interface NightSettings {
   readonly clock: Clock;
@@ -54,7 +48,7 @@ export function createNight(
   { clock, stop, path, concurrency }: NightSettings,
 ): Night {
   const { keys } = log;
-  const comparison = compareInput(log, input);
+  const comparison = compareInput(keys, input, log.lastNight?.missing ?? 0);
   let found: Differences | undefined;
   let writer: NightWriter | undefined;
   let unchangedRows = 0;
@@ -66,8 +60,13 @@ export function createNight(
   let noted = 0;
   let synced = 0;
   let mustSync = false;
-  const goneKeys = new WeakMap<Row, string>();
+  /** The key of the row that was read last, if that is gone. */
+  let goneKey: string | undefined;
   let wake: (() => void) | undefined;
+  const compared = () => {
+    found ??= comparison.differences();
+    return found;
+  };
   const now = () => clock.date().toISOString();
 
   const settle = (row: PendingRow<PendingEvent>) => {
@@ -87,48 +86,33 @@ export function createNight(
     wake = undefined;
   };
 
-  async function* goneRows(): AsyncGenerator<Row> {
-    let number = comparison.rows;
-    for await (const key of writer?.goneKeys() ?? []) {
-      const row: Row = { row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true };
-      goneKeys.set(row, key);
-      yield row;
-    }
-  }
-
   return {
     comparison,
     lastNight: log.lastNight,
-    cutBytes: log.cutBytes,
-    compared() {
-      found ??= comparison.differences();
-      return found;
-    },
+    compared,
     async begin(night) {
-      found ??= comparison.differences();
+      const differences = compared();
       const after = wholeNightBefore(log.lastNight);
-      const hasMore = !isOver(found);
-      await log.begin(after === undefined ? night : { ...night, after }, hasMore);
-      writer = createNightWriter(log, found);
+      const hasMore = !isOver(differences);
+      const { missing } = differences;
+      const known = { ...(after && { after }), ...(missing > 0 && { missing }) };
+      await log.begin({ ...night, ...known }, hasMore);
+      writer = createNightWriter(log, differences);
       if (hasMore) return;
-      // Keys may be back, with what the service has of them.
-      await writer.end(now()).catch((error: unknown) => {
+      await log.end(now()).catch((error: unknown) => {
         throw cannotStart("output_not_writable", path, reasonOf(error));
       });
     },
     async *withGone(batches, isSameInput) {
       yield* batches;
-      if (!input.makesGoneEvents || (found?.gone ?? 0) === 0) return;
+      if ((found?.gone ?? 0) === 0) return;
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
-      let rows: Row[] = [];
-      for await (const row of goneRows()) {
-        rows.push(row);
-        if (rows.length < rowsPerBatch) continue;
-        yield rows;
-        rows = [];
+      let number = comparison.rows;
+      for await (const key of writer?.goneKeys() ?? []) {
+        goneKey = key;
+        yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
       }
-      if (rows.length > 0) yield rows;
     },
     get isWaiting() {
       return wake !== undefined;
@@ -147,9 +131,8 @@ export function createNight(
     },
     plan(row, planned) {
       const { events } = planned;
-      const gone = goneKeys.get(row);
-      const key = gone ?? planned.orderingKey;
-      if (gone !== undefined) eventsTaken++;
+      const key = row.isGone ? goneKey : planned.orderingKey;
+      if (row.isGone) eventsTaken++;
       if (events.length === 0 || key === undefined) return planned;
       const entry = keys.get(key);
       const fate = entry && fateOf(entry);
@@ -157,7 +140,7 @@ export function createNight(
         const invalid = comparison.invalidKeys.rowOf(key);
         return { ...planned, events: [], outcomes: events.map((one) => blocked(one, invalid)) };
       }
-      if (gone === undefined) {
+      if (!row.isGone) {
         if (!isSent(fate) || writer?.take(key, events.length) !== true) return undefined;
         eventsTaken += events.length;
       }
@@ -202,11 +185,9 @@ export function createNight(
     },
     get eventsLeft() {
       const { events = 0, gone = 0 } = found ?? {};
-      return Math.max(0, events + (input.makesGoneEvents ? gone : 0) - eventsTaken);
+      return Math.max(0, events + gone - eventsTaken);
     },
-    async end(isSame) {
-      await (isSame ? writer?.end(now()) : log.end(now()));
-    },
+    end: () => log.end(now()),
   };
 
   /** @returns whether the state is written */

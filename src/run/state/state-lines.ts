@@ -10,16 +10,15 @@ import type { Known } from "./known-keys.ts";
  * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
  *
  *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
- *   {"run":…,"results":…,"input":…,"after":…}          a night begins
+ *   {"run":…,"results":…,"input":…,"after":…,"missing":…}   a night begins
  *   {"k":["a@example.com"]}                            what the service has of this key is not known
  *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
  *   {"k":["a@example.com"],"gone":true}                it has nothing of it
  *   {"end":…}                                          the night is over
  *   {"sum":"89abcdef","bytes":64,"synced":1234}        a batch ends
  *
- * `"away":true` says that the input does not have the key; `"since":"2026-11-22"` since when it is not known, if not
- * since the night before the line. A batch is written at once. Its last line has a checksum of the others, their
- * length, and how many bytes of the log had reached the disk before, which tells a torn end from damage.
+ * A batch is written at once. Its last line has a checksum of the others, their length, and how many bytes of the log
+ * had reached the disk before, which tells a torn end from damage.
  */
 
 /** Whose state it is. */
@@ -39,13 +38,13 @@ export interface Night {
   readonly input: string;
   /** The `run` of the last night before it that was not broken off. */
   readonly after?: string;
+  /** How many keys that the service has its input lacks; absent if none. */
+  readonly missing?: number;
 }
 
 export interface KeyLine {
   readonly k: readonly string[];
   readonly d?: string;
-  readonly since?: string;
-  readonly away?: true;
   readonly gone?: true;
 }
 
@@ -63,31 +62,29 @@ export function headerLine({ baseUrl, orderingKey, shard }: StateOwner): string 
   return `${JSON.stringify({ eventload_state: format, ...whose })}\n`;
 }
 
-/** The date of a night, in UTC. */
-export function dateOf(night: Night | undefined): string {
-  return night?.run.slice(0, "2026-11-22".length) ?? "";
-}
-
 /** The text of a key is its one cell, or its cells as JSON. */
 export function keyOf({ k }: KeyLine): string {
   return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
 }
 
-/** @param date of the night that the line is in */
-export function knownOf({ d, since, away, gone }: KeyLine, date: string): Known {
-  const isAway = away === true;
+export function knownOf({ d, gone }: KeyLine): Known {
   if (gone === true) return { kind: "nothing" };
-  if (d === undefined) return { kind: "open", since: since ?? date, isAway };
-  return { kind: "events", digest: d, isAway };
+  return d === undefined ? { kind: "open" } : { kind: "events", digest: d };
 }
 
 /** The line of a key, which `keyOf` and `knownOf` read. It is made by hand, as a night writes it for each key. */
-export function keyLine(key: string, known: Known, owner: StateOwner, date: string): string {
-  const k = owner.orderingKey.length === 1 ? `[${JSON.stringify(key)}]` : key;
-  if (known.kind === "nothing") return `{"k":${k},"gone":true}\n`;
-  const away = known.isAway ? ',"away":true' : "";
-  if (known.kind === "events") return `{"k":${k},"d":"${known.digest}"${away}}\n`;
-  return `{"k":${k}${known.since === date ? "" : `,"since":"${known.since}"`}${away}}\n`;
+export function keyLine(key: string, known: Known, { orderingKey }: StateOwner): string {
+  const k = orderingKey.length === 1 ? `[${JSON.stringify(key)}]` : key;
+  switch (known.kind) {
+    case "nothing":
+      return `{"k":${k},"gone":true}\n`;
+    case "open":
+      return `{"k":${k}}\n`;
+    case "events":
+      return `{"k":${k},"d":"${known.digest}"}\n`;
+    default:
+      return known satisfies never;
+  }
 }
 
 /** A batch with its last line. @param synced bytes of the log that had reached the disk before */
@@ -157,12 +154,10 @@ export async function* readBatches(
       }
       synced = Math.max(synced, seal.synced);
       if (seal.bytes !== sealAt) firstBroken ??= restAt;
-      const read = firstBroken === undefined ? parseLines(lines, owner) : [];
-      if (read === undefined) throw damaged();
       take(sealAt + seal.length);
       if (firstBroken !== undefined) continue;
       whole++;
-      yield { lines: read, end: restAt };
+      yield { lines: parseLines(lines), end: restAt };
     }
   }
   if (!hasHeader) throw cannotStart("state_unreadable", path, "it is empty");
@@ -181,28 +176,9 @@ function readSeal(text: string) {
   return { length: line.length, sum, bytes: Number(bytes), synced: Number(synced) };
 }
 
-/** @returns undefined if there is a line that this version does not write */
-function parseLines(text: Buffer, owner: StateOwner): StateLine[] | undefined {
-  try {
-    // A line feed in a text of JSON is escaped, and one parse is faster than many.
-    const lines = JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as StateLine[];
-    return lines.every((line) => isLine(line, owner)) ? lines : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isLine(line: StateLine, owner: StateOwner): boolean {
-  if ("end" in line) return typeof line.end === "string";
-  if ("run" in line)
-    return [line.run, line.results ?? "", line.input, line.after ?? ""].every(isText);
-  const { k, d, since } = line;
-  if (k.length !== owner.orderingKey.length || !k.every(isText)) return false;
-  return (d === undefined || /^[\da-f]{16}$/.test(d)) && (since === undefined || isText(since));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
+function parseLines(text: Buffer): StateLine[] {
+  // A line feed in a text of JSON is escaped, and one parse is faster than many.
+  return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as StateLine[];
 }
 
 function checkHeader(line: string, path: string, owner: StateOwner): void {

@@ -16,7 +16,6 @@ import {
   setFlag,
 } from "./known-keys.ts";
 import {
-  dateOf,
   headerLine,
   keyLine,
   keyOf,
@@ -35,8 +34,6 @@ export interface StateLog {
   readonly isFirst: boolean;
   /** Undefined if none has begun. One without an end was broken off. */
   readonly lastNight: (Night & { readonly end?: string }) | undefined;
-  /** Bytes at its end that were not written as a whole, so nothing was sent on their account. */
-  readonly cutBytes: number;
   /**
    * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a night,
    * if one is given. All of that is on the disk when it returns, and the table must be as it was until then.
@@ -97,7 +94,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   const take = (line: StateLine) => {
     if ("run" in line) lastNight = line;
     else if ("k" in line) {
-      keys.setKnown(keys.entry(keyOf(line)), knownOf(line, dateOf(lastNight)));
+      keys.setKnown(keys.entry(keyOf(line)), knownOf(line));
       lineCount++;
     } else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
   };
@@ -116,7 +113,6 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     throw cannotStart("state_unreadable", path, reasonOf(error));
   }
   const isFirst = file === undefined;
-  const cutBytes = openedBytes - bytes;
   let begunBytes = bytes;
 
   async function* keyTexts(): AsyncGenerator<string> {
@@ -130,7 +126,6 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     }
   }
   const textOf = (line: StateLine) => `${JSON.stringify(line)}\n`;
-  const keyText = (key: string, known: Known) => keyLine(key, known, owner, dateOf(lastNight));
 
   /** The lines that are not stale. */
   async function* liveLines(): AsyncGenerator<string> {
@@ -144,7 +139,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
       const known = keys.known(entry);
       if (known.kind === "nothing" || hasFlag(entry, flags.isCopied)) continue;
       setFlag(entry, flags.isCopied);
-      text += keyText(key, known);
+      text += keyLine(key, known, owner);
       if (text.length < batchChars) continue;
       yield text;
       text = "";
@@ -192,7 +187,8 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     await checkUnchanged(openedBytes);
     if (file === undefined) await replace();
     else {
-      if (cutBytes > 0) await file.truncate(bytes);
+      // What was not written as a whole is cut off: nothing was sent on its account.
+      if (bytes < openedBytes) await file.truncate(bytes);
       // What a killed run wrote may not be on the disk yet.
       await file.datasync();
       if (hasMore && keys.live < lineCount / 2) {
@@ -231,7 +227,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   };
 
   return {
-    ...{ keys, isFirst, cutBytes, keyTexts },
+    ...{ keys, isFirst, keyTexts },
     get lastNight() {
       return lastNight;
     },
@@ -251,7 +247,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
       }
     },
     put(key, known) {
-      batch += keyText(key, known);
+      batch += keyLine(key, known, owner);
     },
     write: (mustSync) => write(mustSync),
     async end(at) {

@@ -26,12 +26,12 @@ test("a million keys take at most 40 bytes each, also where the table has just g
 test("an entry keeps what is known of its key", () => {
   const keys = createKnownKeys();
   const all: [string, Known, live: number][] = [
-    ["ann", { kind: "events", digest: "00000000ffffffff", isAway: true }, 1],
-    ["bob", { kind: "open", since: "2026-11-22", isAway: false }, 2],
-    ["eve", { kind: "open", since: "2026-11-23", isAway: true }, 3],
+    ["ann", { kind: "events", digest: "00000000ffffffff" }, 1],
+    ["bob", { kind: "open" }, 2],
+    ["eve", { kind: "open" }, 3],
     ["ann", { kind: "nothing" }, 2],
-    ["bob", { kind: "events", digest: "0123456789abcdef", isAway: false }, 2],
-    ["joe", { kind: "open", since: "2026-11-22", isAway: false }, 3],
+    ["bob", { kind: "events", digest: "0123456789abcdef" }, 2],
+    ["joe", { kind: "open" }, 3],
   ];
   for (const [key, known, live] of all) {
     keys.setKnown(keys.entry(key), known);

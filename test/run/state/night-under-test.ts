@@ -1,7 +1,7 @@
 import type { Disk } from "../../../src/model/disk/disk.ts";
 import type { LoadEvent } from "../../../src/model/event.ts";
 import type { Differences } from "../../../src/run/options/run-events.ts";
-import { compareWithState, isOver } from "../../../src/run/state/compare.ts";
+import { compareInput, isOver } from "../../../src/run/state/compare.ts";
 import { fateOf } from "../../../src/run/state/known-keys.ts";
 import { createNightWriter, type Effect } from "../../../src/run/state/night-writer.ts";
 import type { StateOwner } from "../../../src/run/state/state-lines.ts";
@@ -44,14 +44,21 @@ export function compare(
   rows: readonly TestRow[],
   makesGone = true,
 ): Differences {
-  const comparison = compareWithState(keys, makesGone);
-  for (const row of rows) {
-    const key = row.key === undefined ? {} : { orderingKey: row.key };
-    comparison.see({
-      ...{ kind: row.kind, ...key },
-      ...(row.kind === "events" ? { events: events(...row.values) } : {}),
-    });
-  }
+  const input = {
+    ...{ makesGoneEvents: makesGone, onKeyFailure: "block" as const, keyOf: undefined },
+    mapRow: () => ({ kind: "invalid" as const, problems: [] }),
+  };
+  const comparison = compareInput(keys, input, 0);
+  rows.forEach(({ kind, key, ...more }, at) => {
+    comparison.see(
+      { row: at + 1, line: at + 2, cells: [] },
+      {
+        events: "values" in more ? events(...more.values) : [],
+        problems: kind === "invalid" ? [{ code: "not_a_number", message: "is wrong" }] : [],
+        ...{ outcomes: [], orderingKey: key },
+      },
+    );
+  });
   return comparison.differences();
 }
 
@@ -77,7 +84,7 @@ export async function runNight(
 ): Promise<Differences> {
   const log = await open(disk);
   const found = compare(log, rows, makesGone);
-  if (isOver(found) && found.back === 0) return found;
+  if (isOver(found)) return found;
   await log.begin({ run: `${date}T01:00:00.000Z`, results: `${date}.csv`, input: "people.csv" });
   const writer = createNightWriter(log, found);
   const waiting = new Map<string, string[]>();
@@ -113,7 +120,7 @@ export async function runNight(
       writer.settled(key, event(""), send(key, undefined));
     }
   }
-  await writer.end(`${date}T02:00:00.000Z`);
+  await log.end(`${date}T02:00:00.000Z`);
   await log.close();
   return found;
 }

@@ -35,7 +35,6 @@ async function linesOf(
 const openLine = '{"k":["a"]}';
 const knownLine = '{"k":["a"],"d"}';
 const nothingLine = '{"k":["a"],"gone":true}';
-const awayLine = '{"k":["a"],"d","away":true}';
 
 describe("a key", () => {
   it("is not known before its first event leaves, and known when all have succeeded", async () => {
@@ -91,16 +90,6 @@ describe("a key", () => {
     expect(lines).toEqual([openLine]);
   });
 
-  it("that was open stays so since the same night", async () => {
-    const disk = createSimulatedDisk();
-    for (const date of ["2026-11-22", "2026-11-23"]) {
-      const ports = { date, makesGone: true, random: () => 0.1, send: () => "unknown" as const };
-      await runNight(disk, [row("a", "1")], ports);
-    }
-    const { keys } = await open(disk);
-    expect(keys.known(keys.entry("a"))).toMatchObject({ kind: "open", since: "2026-11-22" });
-  });
-
   it("cannot be taken with events that were not there", async () => {
     await linesOf([], [row("a", "1")], (night) => {
       expect(night.take("a", 2)).toBe(false);
@@ -110,12 +99,10 @@ describe("a key", () => {
 });
 
 describe("a key that is gone", () => {
-  const openAway = '{"k":["a"],"away":true}';
-
   it.each([
-    ["succeeded", [openAway, nothingLine]],
-    ["none", [openAway, awayLine]],
-    ["unknown", [openAway]],
+    ["succeeded", [openLine, nothingLine]],
+    ["none", [openLine, knownLine]],
+    ["unknown", [openLine]],
   ] as const)("after its event: %s", async (effect, expected) => {
     const lines = await linesOf([row("a", "1")], gone, async (night, log) => {
       const keys: string[] = [];
@@ -130,30 +117,11 @@ describe("a key that is gone", () => {
     expect(lines).toEqual(expected);
   });
 
-  it("without an event is away, and is not when it is back", async () => {
-    const lines = await linesOf([row("a", "1")], gone, (night) => night.end("now"));
-    expect(lines).toEqual([awayLine, '{"end":"now"}']);
-  });
-
   it("is none while the key of a row cannot be read", async () => {
     const lines = await linesOf([row("a", "1")], [{ kind: "invalid" }], async (night) => {
       for await (const key of night.goneKeys()) expect(key).toBe("none");
-      await night.end("now");
     });
-    expect(lines).toEqual(['{"end":"now"}']);
-  });
-
-  it("nor is it noted then, but that another is back is", async () => {
-    const disk = createSimulatedDisk();
-    const ports = { makesGone: false, random: () => 0.1, send: () => "succeeded" as const };
-    const unreadable: TestRow = { kind: "invalid" };
-    const nights = [[row("a", "1"), row("b", "1")], [row("a", "1")], [row("b", "1"), unreadable]];
-    for (const [at, rows] of nights.entries()) {
-      await runNight(disk, rows, { date: `2026-11-2${at}`, ...ports });
-    }
-    const { keys } = await open(disk);
-    const isAway = (key: string) => keys.known(keys.entry(key));
-    expect([isAway("a"), isAway("b")]).toMatchObject([{ isAway: false }, { isAway: false }]);
+    expect(lines).toEqual([]);
   });
 });
 
