@@ -56,8 +56,16 @@ export async function listProblems(
   // How the mapping says that inputs are read does not hold for results.
   const isOfResults = typeof input === "string" && (await isResultsFile(input));
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
-  const interrupt = listenForInterrupt(host);
-  const report = await withProblemsFile(args.text("problems"), interrupt.given, (file) => {
+  // Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for.
+  let interruptedBy: InterruptSignal | undefined;
+  let stopListening = () => {};
+  const interrupted = new Promise<"interrupted">((resolve) => {
+    stopListening = host.onInterrupt((signal) => {
+      interruptedBy = signal;
+      resolve("interrupted");
+    });
+  });
+  const report = await withProblemsFile(args.text("problems"), interrupted, (file) => {
     const options: CheckOptions = {
       input,
       mapping,
@@ -65,7 +73,7 @@ export async function listProblems(
       ...(shard === undefined ? {} : { shard }),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       onProblem(row: Row, problem: RowProblem) {
-        if (interrupt.signal !== undefined) return;
+        if (interruptedBy !== undefined) return;
         file?.add(row, problem);
         if (json && listed.length < maxProblemsInJson) listed.push(problemJson(row, problem));
       },
@@ -74,7 +82,7 @@ export async function listProblems(
         progress.say(`warning: ${message}`);
       },
       onProgress(progressed) {
-        if (interrupt.signal === undefined) progress.update(progressed);
+        if (interruptedBy === undefined) progress.update(progressed);
       },
       onBrokenOff: (groups) => {
         progress.end();
@@ -92,13 +100,13 @@ export async function listProblems(
     );
   }).finally(() => {
     progress.end();
-    interrupt.end();
+    stopListening();
   });
   if (report === "interrupted") {
     const message = "Interrupted while checking; nothing was sent.";
     writeLine(stderr, message);
     if (json) writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
-    return exitStatus[interrupt.signal ?? "SIGINT"];
+    return exitStatus[interruptedBy ?? "SIGINT"];
   }
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
@@ -108,26 +116,6 @@ export async function listProblems(
     for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
   }
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
-}
-
-/** Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for. */
-function listenForInterrupt({ onInterrupt }: Pick<Host, "onInterrupt">) {
-  let signal: InterruptSignal | undefined;
-  let leave = (_: "interrupted") => {};
-  const given = new Promise<"interrupted">((resolve) => {
-    leave = resolve;
-  });
-  const end = onInterrupt((one) => {
-    signal ??= one;
-    leave("interrupted");
-  });
-  return {
-    get signal() {
-      return signal;
-    },
-    given,
-    end,
-  };
 }
 
 /** Leaves a file of problems only where the check came to its end. */

@@ -11,7 +11,6 @@ import {
   configOptions,
   mappingOptions,
   outputOptions,
-  problemsOption,
   readingOptions,
   rowOptions,
   serviceOptions,
@@ -31,12 +30,11 @@ export const checkCommand: Command = {
     ...mappingOptions,
     ...readingOptions,
     ...serviceOptions,
-    "base-url": baseUrlToCheck,
+    ...baseUrlToCheck,
     ...rowOptions,
     ...shardOption,
     ...stateOptions,
     ...checkOptions,
-    ...problemsOption,
     ...outputOptions,
     ...configOptions,
   },
@@ -65,11 +63,8 @@ export const checkCommand: Command = {
     if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
     if (args.flag("curl") && row === undefined) {
-      throw cannotStart(
-        "option_invalid",
-        "--curl",
-        "it is for one row; give its number with --row",
-      );
+      const why = "it is for one row; give its number with --row";
+      throw cannotStart("option_invalid", "--curl", why);
     }
     const { listProblems, showRow } = await import("../run-check.ts");
     return row === undefined

@@ -9,10 +9,9 @@ import { importResultsOf, stateInUse, stateOf } from "../options/file-names.ts";
 import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
-  dryRunOption,
+  importOptions,
   mappingOptions,
   readingOptions,
-  resumeOption,
   sendOptions,
   shardOption,
   stateOptions,
@@ -36,8 +35,7 @@ export const importCommand: Command = {
     ...sendOptions,
     ...shardOption,
     ...stateOptions,
-    ...resumeOption,
-    ...dryRunOption,
+    ...importOptions,
   },
   examples: [
     [

@@ -9,10 +9,9 @@ import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.
 import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
-  accountOption,
-  allowAlteredOption,
   asBefore,
   resultsReadingOptions,
+  retryOptions,
   sendOptions,
 } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
@@ -27,8 +26,7 @@ export const retryCommand: Command = {
     ...resultsReadingOptions,
     ...sendOptions,
     ...asBefore,
-    ...accountOption,
-    ...allowAlteredOption,
+    ...retryOptions,
   },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],

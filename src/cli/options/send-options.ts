@@ -1,6 +1,6 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { settingRules } from "../../model/run-settings.ts";
+import { settingOf } from "../../model/run-settings.ts";
 import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
 import type { MaxErrors } from "../../run/options/max-errors.ts";
@@ -13,8 +13,8 @@ import { stateFolder } from "./earlier-run.ts";
 export type KeepsSettings = "all" | "sending" | "nothing";
 
 function isKept(option: string, keeps: KeepsSettings): boolean {
-  const rule = Object.values(settingRules).find((one) => one.option === option && !one.fileOnly);
-  if (keeps === "nothing" || rule === undefined) return false;
+  const rule = settingOf(option);
+  if (keeps === "nothing" || rule === undefined || rule.fileOnly) return false;
   return rule.keptAs === "sending" || (keeps === "all" && rule.keptAs === "service");
 }
 

@@ -37,41 +37,27 @@ export function createLogFile(
 ): LogFile {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
-  let state: "not begun" | "open" | "broken" | "ended" = "not begun";
+  let state: "not begun" | "open" | "over" = "not begun";
   let hasLoggedStop = false;
 
   const open = async (warn: (message: string) => void) => {
-    state = "broken";
+    state = "over";
     await makeFolderOf(path);
     const handle = await openLog(path).catch((error: unknown) => {
       throw cannotStart("output_not_writable", path, reasonOf(error));
     });
-    const opened = handle.createWriteStream();
-    opened.on("error", (error) => {
-      if (state === "broken") return;
-      state = "broken";
+    stream = handle.createWriteStream().on("error", (error) => {
+      if (state === "over") return;
+      state = "over";
       warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
     });
-    stream = opened;
     state = "open";
   };
   const write = ({ level, kind, ...content }: LogLine) => {
-    if (state !== "open") return;
+    if (state !== "open" || stream === undefined) return;
     hasLoggedStop ||= kind === "stop";
     const time = clock.date().toISOString();
-    if (stream !== undefined) writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
-  };
-  const writeEnd = (
-    status: number,
-    { message, details, ...how }: Readonly<Record<string, unknown>>,
-  ) => {
-    const reason = String(how.exit_reason);
-    const saysWhy = hasCells || maySayWhy(reason);
-    const why = saysWhy ? { message, ...(details === undefined ? {} : { details }) } : {};
-    const hasStopped = reason !== "complete";
-    if (hasStopped && !hasLoggedStop) write({ level: "error", kind: "stop", code: reason, ...why });
-    const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
-    write({ level, kind: "end", exit_status: status, ...how, ...why });
+    writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
   };
 
   return {
@@ -82,19 +68,25 @@ export function createLogFile(
       write({ level: "info", kind: "start", ...what });
     },
     write: (notice) => write(logLine(notice, hasCells)),
-    async end(status, how) {
+    async end(status, { message, details, ...how }) {
       // The terminal says why a run cannot start, and that there is no log of it.
       if (state === "not begun" && (await logPlaceOf(path)) === "free") {
         await open(() => {}).catch(() => {});
       }
       if (state !== "open") return;
-      writeEnd(status, how);
+      const code = String(how.exit_reason);
+      const said = { message, ...(details === undefined ? {} : { details }) };
+      const why = hasCells || maySayWhy(code) ? said : {};
+      if (code !== "complete" && !hasLoggedStop)
+        write({ level: "error", kind: "stop", code, ...why });
+      const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+      write({ level, kind: "end", exit_status: status, ...how, ...why });
       // A failure has an event of its own; "close" follows it, too.
       await new Promise<void>((resolve) => {
         stream?.once("close", resolve);
         stream?.end();
       });
-      state = "ended";
+      state = "over";
     },
   };
 }

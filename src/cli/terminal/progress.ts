@@ -34,7 +34,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
       const { phase, parts, below } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      const said = [...parts, ...below].map(({ long }) => long).join(", ");
+      const said = [...parts, ...below].map(({ text }) => text).join(", ");
       stream.write(`${phase}: ${said}\n`);
     },
     say: (line) => writeLine(stream, line),
