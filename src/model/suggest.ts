@@ -24,6 +24,12 @@ export function suggest(given: string, candidates: readonly string[]): string | 
   return wanted.length >= shortestBeginning && longer.length === 1 ? longer[0] : undefined;
 }
 
+/** Says that nothing knows a key, and which known one may be meant. */
+export function describeUnknownKey(key: string, known: readonly string[]): string {
+  const meant = suggest(key, known);
+  return meant === undefined ? "unknown key; remove it" : `unknown key; did you mean ${meant}?`;
+}
+
 /** Of a name of which only the beginning was given. */
 const shortestBeginning = 3;
 

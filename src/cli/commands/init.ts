@@ -49,9 +49,11 @@ export const initCommand: Command = {
     }
     const found = toStdout ? "none" : await findProposal(path);
     const isForced = args.flag("force");
-    if (found === "other" && isForced) throw cannotStart("output_not_proposed", output);
-    if (found === "proposal" && !isForced) throw cannotStart("output_proposed", output);
     if (found === "other") throw cannotStart("output_exists", output, "--output");
+    if (found === "proposal" && !isForced) {
+      const why = `init wrote ${output} earlier: give --force to write over it, with what was edited in it`;
+      throw cannotStart("option_invalid", "--output", why);
+    }
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
     for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
     const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;

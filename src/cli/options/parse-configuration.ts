@@ -2,9 +2,8 @@ import { dirname, isAbsolute, join } from "node:path";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
-import { suggest } from "../../model/suggest.ts";
+import { describeUnknownKey, suggest } from "../../model/suggest.ts";
 import {
-  describeUnknownKey,
   isRecord,
   readYaml,
   restoreText,
@@ -31,7 +30,6 @@ type KnownOption = Pick<Option, "takesList" | "takesProgram" | "isPath" | "read"
 export type KnownOptions = Readonly<Record<string, KnownOption>>;
 
 const configurationKind: YamlFileKind = {
-  noun: "configuration",
   longListFix: "shorten it",
   hasSecrets: true,
   prepare(root) {
