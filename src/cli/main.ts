@@ -1,7 +1,7 @@
 import { systemClock } from "../model/clock.ts";
 import { dateParts } from "../run/options/results-name.ts";
 import { shardName } from "../run/options/shard.ts";
-import { type Command, nameOf, optionsOf } from "./command.ts";
+import { type Command, nameOf, optionsOf, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -65,13 +65,14 @@ export async function main(host: Host): Promise<number> {
   const called = commands.find((command) => nameOf(command) === argv[0]);
   // For errors before the settings are read.
   let json = argv.includes("--json");
-  let observers = observersBeforeSettings(called, host);
+  let observers: RunObservers = {};
   const refused = async (refusal: Refusal) => {
     await reportRefusal(observers, refusal);
     const object = called?.isRun ? refusedRunJson(refusal) : refusalJson(refusal);
     return refuse(refusal, host, json ? object : undefined);
   };
   try {
+    if (called?.isRun) observers = observersBeforeSettings(host);
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {

@@ -11,7 +11,7 @@ import { shardName } from "../run/options/shard.ts";
 import { isResultsFile } from "../run/prepare/open-rows.ts";
 import { runCheck } from "../run/state/check-with-state.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
-import type { Arguments } from "./options/arguments.ts";
+import { type Arguments, defined } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
 import { headerName } from "./options/send-options.ts";
@@ -45,8 +45,6 @@ export async function listProblems(
 
   const { shard } = shardOf(args, host);
   const json = args.flag("json");
-  const skip = args.number("skip");
-  const limit = args.number("limit");
   const columns = json ? undefined : stdout.columns;
   const print = (lines: readonly string[]) => {
     for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
@@ -70,8 +68,7 @@ export async function listProblems(
       input,
       mapping,
       reading: readingOf(args),
-      ...(shard === undefined ? {} : { shard }),
-      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...defined({ shard, baseUrl, skip: args.number("skip"), limit: args.number("limit") }),
       onProblem(row: Row, problem: RowProblem) {
         if (interruptedBy !== undefined) return;
         file?.add(row, problem);
@@ -89,8 +86,6 @@ export async function listProblems(
         if (!json) print(renderProblemGroups(groups));
       },
       ...stateOf(args, { ...dateParts(systemClock.date()), shard: shard && shardName(shard) }),
-      ...(skip === undefined ? {} : { skip }),
-      ...(limit === undefined ? {} : { limit }),
     };
     // What stands in eventload.yaml is about inputs.
     const { state, maxGone, ...others } = options;
@@ -157,59 +152,45 @@ export async function showRow(
   args: Arguments,
   { stdout, stderr }: Host,
 ): Promise<number> {
+  const refuse = (option: string, why: string) => cannotStart("option_invalid", option, why);
   for (const [name, why] of Object.entries(notWithRow)) {
     const setting = args.setting(name);
-    if (setting?.origin !== "command line") continue;
-    throw cannotStart("option_invalid", setting.place, why);
+    if (setting?.origin === "command line") throw refuse(setting.place, why);
   }
   const baseUrl = args.text("base-url");
   const isCurl = args.flag("curl");
   if (isCurl && args.flag("json")) {
-    throw cannotStart(
-      "option_invalid",
-      "--curl",
-      "it prints commands, and --json JSON; give one of them",
-    );
+    throw refuse("--curl", "it prints commands, and --json JSON; give one of them");
   }
   if (isCurl && baseUrl === undefined) {
-    throw cannotStart(
-      "option_invalid",
-      "--curl",
-      "it needs the address of the service: add --base-url",
-    );
+    throw refuse("--curl", "it needs the address of the service: add --base-url");
   }
-  const idempotencyHeader = headerName(args);
   const preview = await previewRow({
     input,
     mapping,
     row,
     reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),
+    ...defined({ baseUrl, idempotencyHeader: headerName(args) }),
   }).catch((error: unknown) => {
     const isOfResults = error instanceof CannotStartError && error.code === "results_file_as_input";
     if (!isOfResults) throw error;
     const why =
       "it shows a row of an input, and this is a results file: give the input that it is of, or leave --row out";
-    throw cannotStart("option_invalid", "--row", why);
+    throw refuse("--row", why);
   });
   if (preview.kind === "no_such_row") {
-    throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
+    throw refuse("--row", `the input has no row ${row}`);
   }
-  if (isCurl) {
-    const commands = preview.kind === "requests" ? preview.requests.map(curlCommand) : [];
-    const lines = commands.flatMap((command, at) => (at === 0 ? command : ["", ...command]));
-    for (const line of lines) writeLine(stdout, line);
-    // Not among the commands, as a shell may read them.
-    if (preview.kind !== "requests") {
-      for (const line of renderPreview(preview)) writeLine(stderr, line);
-    }
+  const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
+  if (!isCurl) for (const line of lines) writeLine(stdout, line);
+  else if (preview.kind === "requests") {
+    const commands = preview.requests.map(curlCommand);
+    const shown = commands.flatMap((command, at) => (at === 0 ? command : ["", ...command]));
+    for (const line of shown) writeLine(stdout, line);
   } else {
-    const lines = args.flag("json")
-      ? [JSON.stringify(previewJson(preview))]
-      : renderPreview(preview);
-    for (const line of lines) writeLine(stdout, line);
+    // Not among the commands, as a shell may read them.
+    for (const line of lines) writeLine(stderr, line);
   }
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

@@ -227,11 +227,10 @@ async function reportFile(
   args: Arguments,
   startedAt: string | undefined,
 ): Promise<ReportFile | undefined> {
-  const setting = args.setting("report");
-  if (setting === undefined) return undefined;
+  const { value: output, origin } = args.setting("report") ?? {};
+  if (output === undefined) return undefined;
   const { prepareReport, writeReport } = await import("../run/account/write-report.ts");
-  const output = setting.value;
-  if (setting.origin !== "earlier run") await prepareReport(output);
+  if (origin !== "earlier run") await prepareReport(output);
   else {
     const why = await prepareReport(output, startedAt).then(() => undefined, whyNot);
     if (why !== undefined) return { why, write: async () => ({ why }) };
@@ -240,11 +239,11 @@ async function reportFile(
     async write({ results, manifest }, next) {
       if (results === undefined) return { why: "nothing was delivered" };
       if (manifest === undefined) return { why: "its manifest is missing" };
-      try {
-        return { output: (await writeReport({ results, output, next: next ?? null })).output };
-      } catch (error) {
-        return { why: whyNot(error) };
-      }
+      const written = writeReport({ results, output, next: next ?? null });
+      return written.then(
+        () => ({ output }),
+        (error) => ({ why: whyNot(error) }),
+      );
     },
   };
 }

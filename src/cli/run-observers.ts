@@ -1,7 +1,6 @@
 import { systemClock } from "../model/clock.ts";
-import { CannotStartError } from "../model/errors.ts";
 import { hasParts } from "../run/options/results-name.ts";
-import type { Command, RunObservers } from "./command.ts";
+import type { RunObservers } from "./command.ts";
 import type { Host } from "./host.ts";
 import type { Arguments, Setting } from "./options/arguments.ts";
 import { type Refusal, refusedRunJson } from "./refuse.ts";
@@ -25,23 +24,16 @@ export function observersOf(args: Arguments, host: Pick<Host, "stderr">): RunObs
 /**
  * The same where the command line or the configuration file may be what keeps the run from starting: a
  * job that has never run since is to be seen.
+ *
+ * @throws CannotStartError if the metrics cannot be a file of that name
  */
-export function observersBeforeSettings(
-  command: Command | undefined,
-  host: Pick<Host, "argv" | "stderr">,
-): RunObservers {
-  if (command?.isRun !== true) return {};
+export function observersBeforeSettings(host: Pick<Host, "argv" | "stderr">): RunObservers {
   const [metrics, log] = ["--metrics-file", "--log-file"].map((one) => typedAfter(one, host.argv));
-  try {
-    return {
-      // What stands for a part of its name is not known before.
-      log: log && !hasParts(log.value) ? createLogFile(log, false, systemClock) : undefined,
-      metrics: metrics && createMetrics(metrics, host),
-    };
-  } catch (error) {
-    if (error instanceof CannotStartError) return {};
-    throw error;
-  }
+  return {
+    metrics: metrics && createMetrics(metrics, host),
+    // What stands for a part of its name is not known before.
+    log: log && !hasParts(log.value) ? createLogFile(log, false, systemClock) : undefined,
+  };
 }
 
 /** What is typed for an option, before it is understood. Undefined if it is there twice. */

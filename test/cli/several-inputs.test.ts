@@ -28,7 +28,7 @@ describe("what cannot be one run", () => {
   });
 
   it.each([
-    [["north.csv", "north.csv"], "north.csv is given twice: give it once."],
+    [["north.csv", "north.csv"], "north.csv are the same file: give it once."],
     [["north.csv", "link.csv"], /link\.csv and .*north\.csv are the same file/],
     [["north.csv", "-"], "- is standard input, which is read alone"],
     [["north.csv", "nowhere.csv"], /There is no file .*nowhere\.csv\./],

@@ -38,21 +38,11 @@ export const importCommand: Command = {
     ...importOptions,
   },
   examples: [
-    [
-      "import people.csv --base-url https://example.com",
-      "use the mapping people.yaml beside the input; the token is in EVENTLOAD_TOKEN",
-    ],
-    [
-      "import people.csv -m crm.yaml --base-url https://example.com --rate 50/s",
-      "at most 50 requests a second",
-    ],
+    ["import people.csv --base-url https://example.com", "the token is in EVENTLOAD_TOKEN"],
+    ["import people.csv -m crm.yaml --target staging --rate 50/s", "to a target of eventload.yaml"],
     ["import people.csv --base-url https://example.com --limit 10", "try the first ten rows"],
-    ["import north.csv south.csv -m people.yaml --base-url https://example.com", "several files"],
-    ["import people.csv --target staging", "to a target of eventload.yaml"],
-    [
-      "import people.csv --base-url https://example.com --state people.state.jsonl",
-      "every night: send only what has changed since the last one",
-    ],
+    ["import north.csv south.csv -m people.yaml --target staging", "several files"],
+    ["import people.csv --target staging --state people.state.jsonl", "send only what has changed"],
   ],
   async run(args, host, observers = {}) {
     const input = inputOf(args, host);

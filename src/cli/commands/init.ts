@@ -9,7 +9,6 @@ import { mappingPathOf } from "../../model/run-files.ts";
 import type { InferAnswers, Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
-import type { Arguments } from "../options/arguments.ts";
 import { optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, initOptions, readingOptions } from "../options/option-list.ts";
@@ -29,10 +28,7 @@ export const initCommand: Command = {
   },
   examples: [
     ["init people.csv", "write people.yaml"],
-    [
-      "init people.csv --yes --output mapping.yaml --mask-samples",
-      "ask nothing, show no personal data",
-    ],
+    ["init people.csv --yes --mask-samples", "ask nothing, show no personal data"],
   ],
   async run(args, host) {
     const { findProposal, lookAt, overwrite, writeNewFile } = await import(
@@ -59,7 +55,10 @@ export const initCommand: Command = {
     const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;
     const isAsked = !isStream && !args.flag("yes") && hasTerminal;
     const asker = isAsked ? createAsker(host) : undefined;
-    const given = givenAnswers(args);
+    const given: InferAnswers = {
+      resource: args.text("resource") as InferAnswers["resource"], // it was read before
+      event: args.text("event"),
+    };
     const answers = asker === undefined ? given : await askAll(asker, look, given);
     asker?.close();
     if (answers === undefined) return exitStatus.SIGINT;
@@ -85,14 +84,6 @@ export const initCommand: Command = {
     return exitStatus.ok;
   },
 };
-
-function givenAnswers(args: Arguments): InferAnswers {
-  const resource = args.text("resource");
-  return {
-    resource: resource === "users" || resource === "contacts" ? resource : undefined,
-    event: args.text("event"),
-  };
-}
 
 /** What cannot be detected; undefined if the person has left. */
 async function askAll(

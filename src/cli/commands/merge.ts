@@ -19,10 +19,7 @@ export const mergeCommand: Command = {
   },
   options: mergeOptions,
   examples: [
-    [
-      "merge out/people.*-of-8.results.csv --results out/people.results.csv",
-      "also writes out/people.failed.csv and out/people.run.json",
-    ],
+    ["merge out/people.*-of-8.results.csv --results out/people.results.csv", "of eight shards"],
   ],
   async run(args, host) {
     const shards = args.list("files");

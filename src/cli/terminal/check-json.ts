@@ -94,11 +94,9 @@ export function problemJson(row: Row, problem: RowProblem): object {
 }
 
 /** Where a row is, with its file where there are several; JSON leaves out what is undefined. */
-export function placeJson({ row, line = null, source, resultsFile }: Unknowable): object {
-  return { row, line, source, results_file: resultsFile };
+export function placeJson({ row, line, source, resultsFile }: KnownPlace): object {
+  return { row, line: line ?? null, source, results_file: resultsFile };
 }
-
-type Unknowable = Omit<KnownPlace, "line"> & { readonly line?: number | null | undefined };
 
 /** The members of each event with the steps that lead to them. */
 function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {

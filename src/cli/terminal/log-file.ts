@@ -1,6 +1,7 @@
 import { constants, type WriteStream } from "node:fs";
 import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 import type { Clock } from "../../model/clock.ts";
+import { exists } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
@@ -115,7 +116,7 @@ export async function logPlaceOf(path: string): Promise<LogPlace> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (await isLink(path)) return "link_to_nothing";
+    if (await exists(path)) return code === "ENOENT" ? "link_to_nothing" : "taken";
     // Why a new one cannot be created is reported where that is tried.
     return code === "ENOENT" || code === "ENOTDIR" ? "free" : "taken";
   }
@@ -127,33 +128,9 @@ export async function logPlaceOf(path: string): Promise<LogPlace> {
  */
 async function openLog(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
-  const how = (await isLink(path)) ? 0 : O_CREAT | O_NOFOLLOW;
-  const probe = await probePipe(path);
-  try {
-    return await open(path, O_WRONLY | O_APPEND | how, 0o600);
-  } finally {
-    await probe?.close();
-  }
-}
-
-/**
- * Opens a pipe without waiting for somebody who reads it, which could be for ever.
- *
- * @returns undefined if it is no pipe; to be closed when the pipe is open, or its reader would see an end
- * @throws if nobody reads it
- */
-async function probePipe(path: string): Promise<FileHandle | undefined> {
-  const { O_WRONLY, O_NONBLOCK = 0 } = constants;
-  if (!(await stat(path).catch(() => undefined))?.isFIFO()) return undefined;
-  return open(path, O_WRONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENXIO") throw error;
-    throw new Error("it is a pipe that nobody reads");
-  });
-}
-
-function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
+  const found = await lstat(path).catch(() => undefined);
+  // Opening it would wait for somebody who reads it, which could be for ever.
+  if (found?.isFIFO()) throw new Error("it is a pipe; name a file, or /dev/stderr");
+  const how = found?.isSymbolicLink() ? 0 : O_CREAT | O_NOFOLLOW;
+  return open(path, O_WRONLY | O_APPEND | how, 0o600);
 }

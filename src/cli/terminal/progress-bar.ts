@@ -30,9 +30,10 @@ export function createProgressBar(
     bar?.update(description.share ?? 0, { description });
   };
   const stop = () => {
-    if (latest !== undefined) {
-      show({ ...latest, parts: lasting(latest.parts), below: lasting(latest.below) });
-    }
+    const [parts = [], below = []] = [latest?.parts, latest?.below].map((all) =>
+      all?.filter(({ isPassing }) => isPassing !== true),
+    );
+    if (latest !== undefined) show({ ...latest, parts, below });
     bar?.stop();
     bar = undefined;
   };
@@ -66,10 +67,6 @@ function barOptions(terminal: BarTerminal): Options & { readonly terminal: BarTe
     forceRedraw: true,
     gracefulExit: false,
   };
-}
-
-function lasting(parts: readonly ProgressPart[]): ProgressPart[] {
-  return parts.filter(({ isPassing }) => isPassing !== true);
 }
 
 /** Shows the progress of a run, and prints other lines above it. */
