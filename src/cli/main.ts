@@ -61,7 +61,7 @@ const widestHelp = 100;
  * process, and uses nothing but the host.
  */
 export async function main(host: Host): Promise<number> {
-  const { argv, stdout, stderr } = host;
+  const { argv, stdout } = host;
   const called = commands.find((command) => nameOf(command) === argv[0]);
   // For errors before the settings are read.
   let json = argv.includes("--json");
@@ -82,7 +82,7 @@ export async function main(host: Host): Promise<number> {
         stdout.write(`${line.text}\n`);
         return exitStatus.ok;
       case "nothing":
-        stderr.write(`${line.text}\n`);
+        host.stderr.write(`${line.text}\n`);
         return exitStatus.couldNotStart;
       case "command": {
         const given = givenSettings(line.command, line.parsed);

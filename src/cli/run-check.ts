@@ -107,9 +107,8 @@ export async function listProblems(
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   const lines = args.flag("quiet") ? [] : renderCheck(report, stderr.columns);
-  for (const line of lines) {
-    for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
-  }
+  for (const line of lines.flatMap((one) => wrapWords(one, stderr.columns)))
+    writeLine(stderr, line);
   return report.invalidRows > 0 ? exitStatus.someNotSucceeded : exitStatus.ok;
 }
 
@@ -119,15 +118,13 @@ async function withProblemsFile<Result>(
   interrupted: Promise<"interrupted">,
   check: (file: ProblemsFile | undefined) => Promise<Result>,
 ): Promise<Result | "interrupted"> {
-  if (path === undefined) return Promise.race([check(undefined), interrupted]);
-  const file = await createProblemsFile(path);
+  const file = path === undefined ? undefined : await createProblemsFile(path);
   try {
     const result = await Promise.race([check(file), interrupted]);
-    if (result === "interrupted") await file.discard();
-    else await file.finish();
+    await (result === "interrupted" ? file?.discard() : file?.finish());
     return result;
   } catch (error) {
-    await file.discard();
+    await file?.discard();
     throw error;
   }
 }

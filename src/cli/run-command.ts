@@ -14,7 +14,7 @@ import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
 import { type RunParts, withFilledName } from "./options/file-names.ts";
 import { type FileInUse, guardOutputs } from "./options/guard-outputs.ts";
-import { hasTypedTokenCommand, nextCommands } from "./options/next-commands.ts";
+import { nextCommands } from "./options/next-commands.ts";
 import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
@@ -179,7 +179,7 @@ async function toTheEnd(
   };
   printSummary(summary, json, args, host, {
     ...{ next, canResume, report: written, log: args.text("log-file") },
-    needsTokenCommand: hasTypedTokenCommand(args),
+    needsTokenCommand: args.setting("token-command")?.origin === "command line",
   });
   return status;
 }

@@ -61,9 +61,9 @@ export const refusals = {
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_missing: (results: string, journal: string, isRetry = false) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${sendTheRest}. Otherwise put it back beside the results, then type eventload resume ${shellWord(results)}`,
+    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then type eventload resume ${shellWord(results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then type eventload resume ${shellWord(results)} If it is lost, ${sendTheRest}.`,
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then type eventload resume ${shellWord(results)} If it is lost, ${isRetry ? sendItsRows : sendTheRest}.`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>
@@ -170,9 +170,11 @@ export const refusals = {
     `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
 } as const;
 
-/** What to do if nobody knows what a run has sent. */
+/** What to do if nobody knows what a run has sent; and what a retry has. */
 const sendTheRest =
-  "look in the service for the rows that the file .part beside it does not have, and import those that have not arrived under other --results";
+  "send the rest with --skip <last import_row of the file .part beside it> and other --results; some of it may have arrived already, so look in the service first";
+const sendItsRows =
+  "look in the service for the rows of the retry that the file .part beside it does not have. Then move the failed rows to another folder, set what has arrived to skipped, and import them there";
 
 /** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {

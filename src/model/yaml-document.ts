@@ -83,8 +83,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     const message = `holds ${entries} keys and items, more than ${maxEntries}: ${kind.longListFix}`;
     return { kind: "invalid", problems: [problemOf({ path: [], message })] };
   }
-  const prepared = kind.prepare(root).map(problemOf);
-  const problems = [...at(wrongKeys), ...prepared];
+  const problems = [...at(wrongKeys), ...kind.prepare(root).map(problemOf)];
   return { kind: "read", document: { content: document.toJS(), problems, problemOf } };
 }
 
@@ -160,8 +159,7 @@ function examine(root: unknown) {
   const lookAt = (node: unknown, path: YamlPath) => {
     if (isAlias(node)) {
       const message = "is an alias (*): write out what each alias stands for";
-      if (!hasAlias) unsupported.push({ node, path, message });
-      hasAlias = true;
+      hasAlias ||= unsupported.push({ node, path, message }) > 0;
     } else if (isNode(node) && node.tag !== undefined) {
       const message = "has a tag (!), which says nothing here: remove it";
       unsupported.push({ node, path, message });

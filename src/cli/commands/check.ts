@@ -79,10 +79,7 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
       return read.manifest.mapping.path;
     case "unsealed":
       // One that others may have written may name a module of theirs.
-      throw refuseUnsealed(path, read.why, {
-        ...{ baseUrl: read.manifest.base_url, target: read.manifest.target },
-        mapping: read.manifest.mapping,
-      });
+      throw refuseUnsealed(path, read.why, { ...read.manifest, baseUrl: read.manifest.base_url });
     case "absent":
       throw cannotStart("account_missing", input);
     case "unreadable":

@@ -114,9 +114,6 @@ async function allMissing(
   const [only, another] = missing;
   if (only !== undefined && another === undefined) return only;
   const { code, message } = cannotStart("settings_missing", missing.length);
-  return new CannotStartError(
-    code,
-    message,
-    missing.map((one) => one.message),
-  );
+  const each = missing.map((one) => one.message);
+  return new CannotStartError(code, message, each);
 }

@@ -265,8 +265,8 @@ export function duration(describe: string, minMs = 0): Option {
         : Math.round(Number(digits) * (unitMs[unit] ?? 0));
       if (durationMs >= minMs && durationMs <= longestMs) return readAs(durationMs);
       const fix = Number(given) > 0 ? `; for seconds write ${trimmed}s` : "";
-      const usual = "a duration such as 500ms, 30s, 15m or 1h, a day at most";
-      return wrong(` needs ${usual}, not "${given}"${fix}`);
+      const usual = "needs a duration such as 500ms, 30s, 15m or 1h, a day at most";
+      return wrong(` ${usual}, not "${given}"${fix}`);
     },
   });
 }
@@ -276,8 +276,10 @@ export function rate(describe: string): Option {
   return text("rate", describe, {
     schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
     read(given) {
-      const parsed = parseRate(given);
-      return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
+      const perSecond = parseRate(given);
+      if (perSecond !== undefined) return readAs(perSecond);
+      const fix = Number(given) > 0 ? `; for ${given.trim()} a second write ${given.trim()}/s` : "";
+      return wrong(`: "${given}" is not a rate such as 50/s, 3000/m or 100000/h${fix}`);
     },
   });
 }

@@ -8,10 +8,8 @@ import { didYouMean, toKey } from "./option-types.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
-  /** Help or version, as asked for. */
-  | { readonly kind: "text"; readonly text: string }
-  /** The help, where nothing was given. */
-  | { readonly kind: "nothing"; readonly text: string }
+  /** Help or version, as asked for, or the help where nothing was given. */
+  | { readonly kind: "text" | "nothing"; readonly text: string }
   | { readonly kind: "wrong"; readonly message: string };
 
 /** The command that yargs brings along. */

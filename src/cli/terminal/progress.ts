@@ -101,9 +101,8 @@ export function createReporter(
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
-  const doubt =
-    perhapsSent === 0
-      ? "none was on its way"
-      : `${count(perhapsSent, "event")} ${perhapsSent === 1 ? "was" : "were"} perhaps sent`;
+  const were = perhapsSent === 1 ? "was" : "were";
+  const sent = `${count(perhapsSent, "event")} ${were} perhaps sent`;
+  const doubt = perhapsSent === 0 ? "none was on its way" : sent;
   return `Resumed after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
 }

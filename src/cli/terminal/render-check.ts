@@ -33,11 +33,9 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
 }
 
 function renderFinding(finding: Finding): string[] {
-  const text = `finding: ${describeFinding(finding)}`;
   const { suggestion } = finding;
-  return suggestion === undefined
-    ? [text]
-    : [text, `         perhaps in the mapping: ${suggestion}`];
+  const hint = suggestion && [`         perhaps in the mapping: ${suggestion}`];
+  return [`finding: ${describeFinding(finding)}`, ...(hint || [])];
 }
 
 const maxKindsShown = 20;

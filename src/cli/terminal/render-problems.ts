@@ -19,7 +19,9 @@ export function renderOutcomeGroups({
   const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
   const lines = groups.slice(0, maxShown).flatMap((group) => {
     const todo = todoOf(group.status, delivery, group.code);
-    return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
+    const rows = group.first.slice(0, rowsShown);
+    const places = describePlaces(rows, group.count > rows.length);
+    return [titleOf(group), `    ${places}`, ...(todo === "" ? [] : [`    ${todo}`])];
   });
   return rest === 0
     ? lines
@@ -33,11 +35,6 @@ function titleOf({ status, code, message, count }: OutcomeGroup): string {
   // The message does not say the HTTP status; other codes would only repeat the message.
   const answer = /^http_/.test(code) ? ` (${code.slice("http_".length)})` : "";
   return `${times}${answer}: ${cutTo(longestMessage, plain)}`;
-}
-
-function placesOf({ first, count }: OutcomeGroup): string {
-  const shown = first.slice(0, rowsShown);
-  return describePlaces(shown, count > shown.length);
 }
 
 /**

@@ -7,14 +7,11 @@ import { capText, rateText } from "./rate-text.ts";
 /** How the sending went, a line each. */
 export function renderSending({ attempts, sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
+  const all = `${count(attempts, "attempt")} in all parts: one of them was cut off and left no more figures`;
   const share = Math.round((limitedBy?.share ?? 0) * 100);
   return [
     ...(sending.attempts === 0 ? [] : renderFigures(sending)),
-    ...(sending.hasLostPart
-      ? [
-          `${count(attempts, "attempt")} in all parts: one of them was cut off and left no more figures`,
-        ]
-      : []),
+    ...(sending.hasLostPart ? [all] : []),
     ...(limitedBy === undefined
       ? []
       : [`Limited for ${share} % of the time by ${limitText(limitedBy)}`]),

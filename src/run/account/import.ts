@@ -8,14 +8,7 @@ import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
-import {
-  makeFolderOf,
-  type RunFiles,
-  refuseExisting,
-  refuseOtherThanFiles,
-  removeLeftovers,
-  runFiles,
-} from "../../model/run-files.ts";
+import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
 import type { Manifest } from "../../results/manifest.ts";
@@ -49,6 +42,7 @@ import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
 import { beginNight, nothingDiffers } from "./begin-night.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
+import { refuseExisting, refuseOtherThanFiles, removeLeftovers } from "./files-in-the-way.ts";
 import { fingerprintOn } from "./fingerprint-on.ts";
 import { type EndedPart, finishRun } from "./finish-run.ts";
 import { prepareSelected, refuseBesideAccount, type SelectedInput } from "./prepare-selected.ts";

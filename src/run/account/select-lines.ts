@@ -7,7 +7,6 @@ import {
   createAlteredCells,
   describeAltered,
 } from "../../lint/altered-cells.ts";
-import type { LineUse } from "../../model/account-line.ts";
 import { digestOf } from "../../model/digest.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
@@ -16,6 +15,7 @@ import { createHashTable } from "../../model/hash-table.ts";
 import { holdsBackKey, holdsBackRow } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import type { ResultsColumn } from "../../model/results-columns.ts";
+import type { LineUse } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import type { StopSignal } from "../../model/stop.ts";

@@ -1,5 +1,5 @@
 import type { Json, LoadEvent, Resource } from "../../model/event.ts";
-import { countMembers } from "../../model/member-set.ts";
+import { countMembers } from "../../model/event.ts";
 
 /** Events of one kind that a mapping makes. */
 export interface EventKind {
