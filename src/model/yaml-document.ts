@@ -155,11 +155,11 @@ function examine(root: unknown) {
   /** Names that stand twice, of which JavaScript drops one silently. */
   const wrongKeys: NodeFinding[] = [];
   let entries = 0;
-  let hasAlias = false;
+  const aliases: NodeFinding[] = [];
   const lookAt = (node: unknown, path: YamlPath) => {
     if (isAlias(node)) {
       const message = "is an alias (*): write out what each alias stands for";
-      hasAlias ||= unsupported.push({ node, path, message }) > 0;
+      aliases.push({ node, path, message });
     } else if (isNode(node) && node.tag !== undefined) {
       const message = "has a tag (!), which says nothing here: remove it";
       unsupported.push({ node, path, message });
@@ -188,7 +188,7 @@ function examine(root: unknown) {
     }
   };
   walk(root, []);
-  return { unsupported, wrongKeys, entries };
+  return { unsupported: [...unsupported, ...aliases.slice(0, 1)], wrongKeys, entries };
 }
 
 function describeSyntaxError({ code, message }: YAMLError, hasSecrets: boolean): string {
