@@ -43,6 +43,20 @@ process.on("unhandledRejection", tellUncaught);
 
 const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
+function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
+  const stopListening = () => {
+    for (const signal of signals) process.off(signal, first);
+  };
+  const first = (signal: InterruptSignal) => {
+    // Without a listener, the next one ends the process. But a terminal that is closed sends SIGHUP more than once.
+    stopListening();
+    process.on("SIGHUP", () => {});
+    listener(signal);
+  };
+  for (const signal of signals) process.on(signal, first);
+  return stopListening;
+}
+
 const answer = main({
   argv: process.argv.slice(2),
   env: process.env,
@@ -50,12 +64,7 @@ const answer = main({
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  onInterrupt(listener) {
-    for (const signal of signals) process.on(signal, listener);
-    return () => {
-      for (const signal of signals) process.off(signal, listener);
-    };
-  },
+  onInterrupt,
   onUncaught(listener) {
     uncaughtListeners.add(listener);
     return () => {
@@ -79,6 +88,7 @@ async function leave(status: number): Promise<never> {
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
   // does not, and a shell sees the same status of it.
+  if (signal !== undefined) process.removeAllListeners(signal);
   for (let look = 0; signal !== undefined && isHeldUp(); look++) {
     if (look === maxLooks) process.kill(process.pid, signal);
     await new Promise<void>((resolve) => systemClock.schedule(betweenLooksMs, resolve));

@@ -4,7 +4,6 @@ import type { Readable, Writable } from "node:stream";
 export interface OutputStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  readonly rows?: number;
 }
 
 /** Standard input, which may be a terminal. */
@@ -20,7 +19,10 @@ export interface Host {
   readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Calls back for each interrupt or termination; the result calls it off. */
+  /**
+   * Calls back for the first interrupt or termination; the second one ends the process, as a kill would. The
+   * result calls it off.
+   */
   onInterrupt(listener: (signal: InterruptSignal) => void): () => void;
   /**
    * Calls back for what is thrown where nobody can catch it, as by a timer or a promise of a mapping's

@@ -1,7 +1,7 @@
 import { systemClock } from "../model/clock.ts";
 import { dateParts } from "../run/options/results-name.ts";
 import { shardName } from "../run/options/shard.ts";
-import { type Command, optionsOf } from "./command.ts";
+import { type Command, nameOf, optionsOf, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -20,13 +20,15 @@ import { withFilledName } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { shardOf } from "./options/shard.ts";
-import { explain, refuse, refuseUsage } from "./refuse.ts";
 import {
-  observersBeforeSettings,
-  observersOf,
-  reportLeft,
-  reportRefusal,
-} from "./run-observers.ts";
+  explain,
+  type Refusal,
+  refusalJson,
+  refuse,
+  refusedRunJson,
+  usageRefusal,
+} from "./refuse.ts";
+import { observersBeforeSettings, observersOf, reportRefusal } from "./run-observers.ts";
 import { writeLine } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
@@ -59,54 +61,40 @@ const widestHelp = 100;
  * process, and uses nothing but the host.
  */
 export async function main(host: Host): Promise<number> {
-  const { argv, stdout, stderr } = host;
+  const { argv, stdout } = host;
+  const called = commands.find((command) => nameOf(command) === argv[0]);
   // For errors before the settings are read.
   let json = argv.includes("--json");
-  let observers = observersBeforeSettings(commands, host);
+  let observers: RunObservers = {};
+  const refused = async (refusal: Refusal) => {
+    await reportRefusal(observers, refusal);
+    const object = called?.isRun ? refusedRunJson(refusal) : refusalJson(refusal);
+    return refuse(refusal, host, json ? object : undefined);
+  };
   try {
+    if (called?.isRun) observers = observersBeforeSettings(host);
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
       case "wrong":
-        await reportRefusal(observers, {
-          ...{ status: exitStatus.couldNotStart, code: "usage" },
-          ...{ message: line.message, details: [] },
-        });
-        return refuseUsage(line.message, host, json);
+        return await refused(usageRefusal(line.message));
       case "text":
         stdout.write(`${line.text}\n`);
         return exitStatus.ok;
       case "nothing":
-        stderr.write(`${line.text}\n`);
+        host.stderr.write(`${line.text}\n`);
         return exitStatus.couldNotStart;
       case "command": {
         const given = givenSettings(line.command, line.parsed);
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
-        observers = observersOf(line.command, args, host);
-        const status = await line.command.run(args, host, observers);
-        // A run that the user left at once has not been reported.
-        await soon(reportLeft(observers, status));
-        return status;
+        observers = line.command.isRun ? observersOf(args, host) : {};
+        return await line.command.run(args, host, observers);
       }
     }
   } catch (error) {
-    await reportRefusal(observers, explain(error));
-    return refuse(error, host, json);
+    return refused(explain(error));
   }
-}
-
-const leaveAfterMs = 300;
-
-/** Waits only briefly: the user has asked twice for the end. */
-function soon(done: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = systemClock.schedule(leaveAfterMs, resolve);
-    void done.then(() => {
-      cancel();
-      resolve();
-    });
-  });
 }
 
 async function withSettings(

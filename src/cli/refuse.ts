@@ -5,66 +5,57 @@ import { asTyped, exitStatus, type Host } from "./host.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { wholeSummaryJson } from "./terminal/summary-json.ts";
 
-type Streams = Pick<Host, "stdout" | "stderr" | "env">;
-
-/**
- * Says why a command ended without a summary, and returns the exit status.
- *
- * @param json whether standard output must hold a JSON object anyway
- */
-export function refuse(error: unknown, host: Streams, json: boolean): number {
-  const { stdout, stderr } = host;
-  const { code, message, details, status } = explain(error);
-  sayTo(stderr, asTyped(message, host));
-  for (const detail of details) {
-    const [first = "", ...more] = asTyped(detail, host).split("\n");
-    for (const line of [`  ${first}`, ...more.map((text) => `    ${text}`)])
-      writeLine(stderr, line);
-  }
-  if (json) writeLine(stdout, JSON.stringify(refusalJson(code, message, details)));
-  return status;
-}
-
-/** The same for a command line that cannot be parsed. */
-export function refuseUsage(message: string, host: Streams, json: boolean): number {
-  const { stdout, stderr } = host;
-  sayTo(stderr, asTyped(message, host));
-  stderr.write(asTyped("See eventload --help, or --help after a command.\n", host));
-  if (json) writeLine(stdout, JSON.stringify(refusalJson("usage", message)));
-  return exitStatus.couldNotStart;
-}
-
-function sayTo(stderr: Host["stderr"], message: string): void {
-  for (const line of wrapWords(`eventload: ${message}`, stderr.columns)) writeLine(stderr, line);
-}
-
-/** The summary of a run that never began. */
-export function refusalJson(
-  code: string,
-  message: string,
-  details: readonly string[] = [],
-): Record<string, unknown> {
-  const nothing = wholeSummaryJson({
-    exitReason: "complete",
-    delivery: "at-least-once",
-    ...noFigures(),
-    elapsedMs: 0,
-  });
-  return {
-    ...nothing,
-    exit_reason: code,
-    message,
-    // A program needs no picture of the place.
-    ...(details.length === 0 ? {} : { details: details.map((detail) => detail.split("\n", 1)[0]) }),
-  };
-}
-
 /** Why a command ended without a summary: for a person, a program and a shell. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly details: readonly string[];
   readonly status: number;
+}
+
+/**
+ * Says why a command ended without a summary, and returns the exit status.
+ *
+ * @param json what standard output must hold anyway
+ */
+export function refuse(
+  refusal: Refusal,
+  host: Pick<Host, "stdout" | "stderr" | "env">,
+  json?: Record<string, unknown>,
+): number {
+  const { stdout, stderr } = host;
+  const { code, message, details, status } = refusal;
+  const said = wrapWords(`eventload: ${asTyped(message, host)}`, stderr.columns);
+  for (const line of said) writeLine(stderr, line);
+  for (const detail of details) {
+    const [first = "", ...more] = asTyped(detail, host).split("\n");
+    for (const line of [`  ${first}`, ...more.map((text) => `    ${text}`)])
+      writeLine(stderr, line);
+  }
+  if (code === "usage")
+    writeLine(stderr, asTyped("See eventload --help, or --help after a command.", host));
+  if (json !== undefined) writeLine(stdout, JSON.stringify(json));
+  return status;
+}
+
+export function refusalJson({ code, message, details }: Refusal): Record<string, unknown> {
+  // A program needs no picture of the place.
+  const lines = details.map((detail) => detail.split("\n", 1)[0]);
+  return { exit_reason: code, message, ...(lines.length === 0 ? {} : { details: lines }) };
+}
+
+/** The same as the summary of a run that never began. */
+export function refusedRunJson(refusal: Refusal): Record<string, unknown> {
+  const nothing = wholeSummaryJson({
+    ...{ exitReason: "complete", delivery: "at-least-once", elapsedMs: 0 },
+    ...noFigures(),
+  });
+  return { ...nothing, ...refusalJson(refusal) };
+}
+
+/** The refusal of a command line that cannot be parsed. */
+export function usageRefusal(message: string): Refusal {
+  return { code: "usage", message, details: [], status: exitStatus.couldNotStart };
 }
 
 export function explain(error: unknown): Refusal {

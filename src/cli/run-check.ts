@@ -11,7 +11,7 @@ import { shardName } from "../run/options/shard.ts";
 import { isResultsFile } from "../run/prepare/open-rows.ts";
 import { runCheck } from "../run/state/check-with-state.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
-import type { Arguments } from "./options/arguments.ts";
+import { type Arguments, defined } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
 import { headerName } from "./options/send-options.ts";
@@ -45,8 +45,6 @@ export async function listProblems(
 
   const { shard } = shardOf(args, host);
   const json = args.flag("json");
-  const skip = args.number("skip");
-  const limit = args.number("limit");
   const columns = json ? undefined : stdout.columns;
   const print = (lines: readonly string[]) => {
     for (const line of lines.flatMap((line) => wrapWords(line, columns))) writeLine(stdout, line);
@@ -56,16 +54,23 @@ export async function listProblems(
   // How the mapping says that inputs are read does not hold for results.
   const isOfResults = typeof input === "string" && (await isResultsFile(input));
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
-  const interrupt = listenForInterrupt(host);
-  const report = await withProblemsFile(args.text("problems"), interrupt.given, (file) => {
+  // Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for.
+  let interruptedBy: InterruptSignal | undefined;
+  let stopListening = () => {};
+  const interrupted = new Promise<"interrupted">((resolve) => {
+    stopListening = host.onInterrupt((signal) => {
+      interruptedBy = signal;
+      resolve("interrupted");
+    });
+  });
+  const report = await withProblemsFile(args.text("problems"), interrupted, (file) => {
     const options: CheckOptions = {
       input,
       mapping,
       reading: readingOf(args),
-      ...(shard === undefined ? {} : { shard }),
-      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...defined({ shard, baseUrl, skip: args.number("skip"), limit: args.number("limit") }),
       onProblem(row: Row, problem: RowProblem) {
-        if (interrupt.signal !== undefined) return;
+        if (interruptedBy !== undefined) return;
         file?.add(row, problem);
         if (json && listed.length < maxProblemsInJson) listed.push(problemJson(row, problem));
       },
@@ -74,15 +79,13 @@ export async function listProblems(
         progress.say(`warning: ${message}`);
       },
       onProgress(progressed) {
-        if (interrupt.signal === undefined) progress.update(progressed);
+        if (interruptedBy === undefined) progress.update(progressed);
       },
       onBrokenOff: (groups) => {
         progress.end();
         if (!json) print(renderProblemGroups(groups));
       },
       ...stateOf(args, { ...dateParts(systemClock.date()), shard: shard && shardName(shard) }),
-      ...(skip === undefined ? {} : { skip }),
-      ...(limit === undefined ? {} : { limit }),
     };
     // What stands in eventload.yaml is about inputs.
     const { state, maxGone, ...others } = options;
@@ -92,43 +95,22 @@ export async function listProblems(
     );
   }).finally(() => {
     progress.end();
-    interrupt.end();
+    stopListening();
   });
   if (report === "interrupted") {
     const message = "Interrupted while checking; nothing was sent.";
     writeLine(stderr, message);
     if (json) writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
-    return exitStatus[interrupt.signal ?? "SIGINT"];
+    return exitStatus[interruptedBy ?? "SIGINT"];
   }
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   const lines = args.flag("quiet") ? [] : renderCheck(report, stderr.columns);
-  for (const line of lines) {
-    for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
-  }
+  for (const line of lines.flatMap((one) => wrapWords(one, stderr.columns)))
+    writeLine(stderr, line);
   const isSound = report.invalidRows === 0 && report.night?.isRefused !== true;
   return isSound ? exitStatus.ok : exitStatus.someNotSucceeded;
-}
-
-/** Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for. */
-function listenForInterrupt({ onInterrupt }: Pick<Host, "onInterrupt">) {
-  let signal: InterruptSignal | undefined;
-  let leave = (_: "interrupted") => {};
-  const given = new Promise<"interrupted">((resolve) => {
-    leave = resolve;
-  });
-  const end = onInterrupt((one) => {
-    signal ??= one;
-    leave("interrupted");
-  });
-  return {
-    get signal() {
-      return signal;
-    },
-    given,
-    end,
-  };
 }
 
 /** Leaves a file of problems only where the check came to its end. */
@@ -137,15 +119,13 @@ async function withProblemsFile<Result>(
   interrupted: Promise<"interrupted">,
   check: (file: ProblemsFile | undefined) => Promise<Result>,
 ): Promise<Result | "interrupted"> {
-  if (path === undefined) return Promise.race([check(undefined), interrupted]);
-  const file = await createProblemsFile(path);
+  const file = path === undefined ? undefined : await createProblemsFile(path);
   try {
     const result = await Promise.race([check(file), interrupted]);
-    if (result === "interrupted") await file.discard();
-    else await file.finish();
+    await (result === "interrupted" ? file?.discard() : file?.finish());
     return result;
   } catch (error) {
-    await file.discard();
+    await file?.discard();
     throw error;
   }
 }
@@ -170,59 +150,45 @@ export async function showRow(
   args: Arguments,
   { stdout, stderr }: Host,
 ): Promise<number> {
+  const refuse = (option: string, why: string) => cannotStart("option_invalid", option, why);
   for (const [name, why] of Object.entries(notWithRow)) {
     const setting = args.setting(name);
-    if (setting?.origin !== "command line") continue;
-    throw cannotStart("option_invalid", setting.place, why);
+    if (setting?.origin === "command line") throw refuse(setting.place, why);
   }
   const baseUrl = args.text("base-url");
   const isCurl = args.flag("curl");
   if (isCurl && args.flag("json")) {
-    throw cannotStart(
-      "option_invalid",
-      "--curl",
-      "it prints commands, and --json JSON; give one of them",
-    );
+    throw refuse("--curl", "it prints commands, and --json JSON; give one of them");
   }
   if (isCurl && baseUrl === undefined) {
-    throw cannotStart(
-      "option_invalid",
-      "--curl",
-      "it needs the address of the service: add --base-url",
-    );
+    throw refuse("--curl", "it needs the address of the service: add --base-url");
   }
-  const idempotencyHeader = headerName(args);
   const preview = await previewRow({
     input,
     mapping,
     row,
     reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(idempotencyHeader === undefined ? {} : { idempotencyHeader }),
+    ...defined({ baseUrl, idempotencyHeader: headerName(args) }),
   }).catch((error: unknown) => {
     const isOfResults = error instanceof CannotStartError && error.code === "results_file_as_input";
     if (!isOfResults) throw error;
     const why =
       "it shows a row of an input, and this is a results file: give the input that it is of, or leave --row out";
-    throw cannotStart("option_invalid", "--row", why);
+    throw refuse("--row", why);
   });
   if (preview.kind === "no_such_row") {
-    throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
+    throw refuse("--row", `the input has no row ${row}`);
   }
-  if (isCurl) {
-    const commands = preview.kind === "requests" ? preview.requests.map(curlCommand) : [];
-    const lines = commands.flatMap((command, at) => (at === 0 ? command : ["", ...command]));
-    for (const line of lines) writeLine(stdout, line);
-    // Not among the commands, as a shell may read them.
-    if (preview.kind !== "requests") {
-      for (const line of renderPreview(preview)) writeLine(stderr, line);
-    }
+  const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
+  if (!isCurl) for (const line of lines) writeLine(stdout, line);
+  else if (preview.kind === "requests") {
+    const commands = preview.requests.map(curlCommand);
+    const shown = commands.flatMap((command, at) => (at === 0 ? command : ["", ...command]));
+    for (const line of shown) writeLine(stdout, line);
   } else {
-    const lines = args.flag("json")
-      ? [JSON.stringify(previewJson(preview))]
-      : renderPreview(preview);
-    for (const line of lines) writeLine(stdout, line);
+    // Not among the commands, as a shell may read them.
+    for (const line of lines) writeLine(stderr, line);
   }
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

@@ -2,27 +2,31 @@ import { systemClock } from "../model/clock.ts";
 import { withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
 import { type NextStep, nextStep } from "../model/next-step.ts";
-import { isDone } from "../model/outcome.ts";
+import { isDone, statusOrder } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { SendingSettings } from "../model/run-settings.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
 import { dateParts } from "../run/options/results-name.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
-import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
-import { type Interrupts, listenForInterrupts } from "./interrupts.ts";
+import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
 import { type RunParts, withFilledName } from "./options/file-names.ts";
 import { type FileInUse, guardOutputs } from "./options/guard-outputs.ts";
-import { hasTypedTokenCommand, nextCommands } from "./options/next-commands.ts";
+import { nextCommands } from "./options/next-commands.ts";
 import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
 import { writeLine } from "./terminal/lines.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import type { ProgressDisplay } from "./terminal/progress-bar.ts";
-import { type ReportMade, renderBriefSummary, renderSummary } from "./terminal/summary.ts";
+import {
+  type ReportMade,
+  renderBriefSummary,
+  renderSummary,
+  type SummaryDetails,
+} from "./terminal/summary.ts";
 import { summaryForLog, wholeSummaryJson } from "./terminal/summary-json.ts";
 
 /** What differs between import, retry and resume. */
@@ -70,102 +74,60 @@ export async function runCommand(
       display.update(snapshot);
     },
   };
-  const sayStopped = () => {
-    progress.end();
-    const how = isSending ? describeUndrained(args, host, run) : "Nothing was sent.";
-    writeLine(host.stderr, `Stopped at once. ${how}`);
-  };
   const drain = new AbortController();
-  const interrupts = listenForInterrupts(host, {
-    first() {
-      const phase = isSending ? ": waiting for what is in flight" : " while checking";
-      progress.say(`Interrupted${phase}. Interrupt again to stop at once.`);
-      drain.abort();
-    },
-    // The journal is made for a kill: it holds every intent, and a resume says what was perhaps sent.
-    second: sayStopped,
+  /** If it is interrupted, also before it was resumed. */
+  let leavesWith: number = exitStatus.SIGINT;
+  const stopListening = host.onInterrupt((signal) => {
+    leavesWith = exitStatus[signal];
+    const phase = isSending ? ": waiting for what is in flight" : " while checking";
+    progress.say(`Interrupted${phase}. Interrupt again to stop at once.`);
+    drain.abort();
   });
-  const uncaught = listenForUncaught(host, progress, drain);
-  try {
-    const ended = toTheEnd(args, host, run, observers, progress, interrupts, drain.signal);
-    const hung = uncaught.left.then((status) => {
-      sayStopped();
-      return status;
-    });
-    return await Promise.race([ended, interrupts.left, hung]);
-  } finally {
-    progress.end();
-    interrupts.end();
-    uncaught.end();
-  }
-}
-
-/** What a run leaves that did not wait for what was in flight. */
-function describeUndrained(args: Arguments, host: Host, run: RunToStart) {
-  const { results, canResume } = run;
-  if (run.called.command === "import" && args.text("state") !== undefined) {
-    return "What was in flight may have arrived. Give the same command again: it sends what is left.";
-  }
-  const { resume } = nextCommands(
-    { exitReason: "interrupted", counts: {}, results },
-    ...([args, canResume, host] as const),
-  );
-  const next =
-    resume === undefined
-      ? "Standard input cannot be read again, so this run cannot be resumed."
-      : `To resume: ${resume}`;
-  return `What was in flight may have arrived. ${next}`;
-}
-
-/** What is in flight has ended by then, unless something hangs. */
-const maxDrainMs = 120_000;
-
-/** Ends a run like an interrupt if something throws and nothing catches it. */
-function listenForUncaught(host: Host, progress: ProgressDisplay, drain: AbortController) {
-  let cancel = () => {};
-  let leave = (_: number) => {};
-  const left = new Promise<number>((resolve) => {
-    leave = resolve;
-  });
-  const stopListening = host.onUncaught((thrown) => {
+  const forgetUncaught = host.onUncaught((thrown) => {
     if (drain.signal.aborted) return;
     const message = describeUncaught(thrown);
     progress.say(`${message} Stopping: waiting for what is in flight.`);
-    drain.abort(new UncaughtError(message));
-    cancel = systemClock.schedule(maxDrainMs, () => leave(exitStatus.stopped));
+    leavesWith = exitStatus.stopped;
+    drain.abort(new Error(message));
   });
-  return {
-    left,
-    end() {
-      cancel();
-      stopListening();
-    },
-  };
+  try {
+    const statusOf = (summary: RunSummary) => {
+      if (summary.exitReason === "interrupted") return leavesWith;
+      return summary.exitReason === "complete" ? statusOfComplete(summary) : exitStatus.stopped;
+    };
+    return await toTheEnd(args, host, run, observers, progress, drain.signal, statusOf);
+  } finally {
+    progress.end();
+    stopListening();
+    forgetUncaught();
+  }
 }
 
-class UncaughtError extends Error {
-  override readonly name = "UncaughtError";
+/** The exit status of a run in which every row has its outcome. */
+export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number {
+  const isAllDone = statusOrder.every((status) => isDone(status) || counts[status] === 0);
+  return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
 
 async function toTheEnd(
   given: Arguments,
   host: Host,
   run: RunToStart,
-  observers: RunObservers,
+  { metrics, log }: RunObservers,
   progress: ProgressDisplay,
-  interrupts: Interrupts,
   signal: AbortSignal,
+  statusOf: (summary: RunSummary) => number,
 ): Promise<number> {
-  const { stdout, stderr } = host;
-  const { metrics, log } = observers;
+  const { baseUrl, canResume } = run;
   const dated = run.dated ?? { ...dateParts(systemClock.date()), shard: undefined };
   const args = withFilledName(given, "report", dated);
   const quiet = args.flag("quiet");
-  const report = createReporter(progress, quiet);
+  const tell = createReporter(progress, quiet);
+  const target = targetOf(args, baseUrl);
   const options = {
     ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
-    token: tokenSource(args, host.env, run.baseUrl),
-    ...targetOf(args, run.baseUrl),
+    token: tokenSource(args, host.env, baseUrl),
+    ...target,
     signal,
   };
   const warn = (message: string) => {
@@ -173,23 +135,21 @@ async function toTheEnd(
     log?.write({ kind: "warning", message });
   };
   await guardOutputs(args, host.cwd, run.filesInUse);
-  const reportTo = await reportFile(args, run.startedAt);
-  await metrics?.prepare({ ...run.called, ...targetOf(args, run.baseUrl) }, warn);
-  const start = {
-    ...{ eventload: packageVersion(), ...run.called, ...targetOf(args, run.baseUrl) },
-    ...(run.baseUrl === undefined ? {} : { base_url: withoutSecrets(run.baseUrl) }),
-  };
-  await log?.begin(start, warn);
+  const report = await reportFile(args, run.startedAt);
+  const called = { ...run.called, ...target };
+  await metrics?.prepare(called, warn);
+  const address = baseUrl === undefined ? {} : { base_url: withoutSecrets(baseUrl) };
+  await log?.begin({ eventload: packageVersion(), ...called, ...address }, warn);
   let isWhereSaid = quiet;
   /** Before the first request, and not if the run is refused. */
   const sayWhere = () => {
-    if (isWhereSaid || run.baseUrl === undefined || run.mappingToSay === undefined) return;
+    if (isWhereSaid || baseUrl === undefined || run.mappingToSay === undefined) return;
     isWhereSaid = true;
-    progress.say(describeWhere(run.baseUrl, run.mappingToSay, host.cwd));
+    progress.say(describeWhere(baseUrl, run.mappingToSay, host.cwd));
     const asBefore = run.before === undefined ? "" : describeKept(run.before, args);
     if (asBefore !== "") progress.say(`As before: ${asBefore}`);
   };
-  if (reportTo?.why !== undefined) warn(`no report is written: ${reportTo.why}`);
+  if (report?.why !== undefined) warn(`no report is written: ${report.why}`);
   const reportPath = args.text("report");
   const summary = await run.start({
     ...options,
@@ -203,35 +163,39 @@ async function toTheEnd(
       if (notice.kind !== "warning") sayWhere();
       metrics?.update();
       log?.write(notice);
-      report(notice);
+      tell(notice);
     },
   });
   progress.end();
-  const isUncaught = signal.reason instanceof UncaughtError;
-  const status =
-    isUncaught && summary.exitReason === "interrupted"
-      ? exitStatus.stopped
-      : statusOf(summary, interrupts.signal);
+  const status = statusOf(summary);
   await metrics?.end(status, summary.exitReason, summary);
-  const { canResume } = run;
   const next = nextCommands(summary, args, canResume, host);
-  const written = await reportTo?.write(summary, nextStep(summary, next));
-  await log?.end(status, {
-    ...summaryForLog(summary, next, log.hasCells),
-    report: written?.output ?? null,
-  });
-  const details = {
-    ...{ next, canResume, report: written, log: args.text("log-file") },
-    needsTokenCommand: hasTypedTokenCommand(args),
-    columns: stderr.columns,
+  const written = await report?.write(summary, nextStep(summary, next));
+  const logged = summaryForLog(summary, next, log?.hasCells === true);
+  await log?.end(status, { ...logged, report: written?.output ?? null });
+  const json = {
+    ...wholeSummaryJson(summary, next),
+    ...(written === undefined ? {} : { report: written.output ?? null }),
   };
-  const lines = quiet ? renderBriefSummary(summary, details) : renderSummary(summary, details);
-  for (const line of lines) writeLine(stderr, line);
-  if (args.flag("json")) {
-    const report = written === undefined ? {} : { report: written.output ?? null };
-    writeLine(stdout, JSON.stringify({ ...wholeSummaryJson(summary, next), ...report }));
-  }
+  printSummary(summary, json, args, host, {
+    ...{ next, canResume, report: written, log: args.text("log-file") },
+    needsTokenCommand: args.setting("token-command")?.origin === "command line",
+  });
   return status;
+}
+
+/** For people, and with `--json` for programs. */
+export function printSummary(
+  summary: RunSummary,
+  json: object,
+  args: Arguments,
+  { stdout, stderr }: Pick<Host, "stdout" | "stderr">,
+  details: SummaryDetails,
+): void {
+  const render = args.flag("quiet") ? renderBriefSummary : renderSummary;
+  for (const line of render(summary, { ...details, columns: stderr.columns }))
+    writeLine(stderr, line);
+  if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 
 /** The target, if that is where it sends to. */
@@ -242,21 +206,6 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
   const own = addresses.find(({ origin }) => origin === "target");
   const isElsewhere = own !== undefined && !isSameService(own.value, baseUrl ?? "");
   return isElsewhere ? {} : { target };
-}
-
-function statusOf(summary: RunSummary, interruptedBy: InterruptSignal | undefined): number {
-  switch (summary.exitReason) {
-    case "complete": {
-      const notDone = Object.entries(summary.counts).some(
-        ([status, number]) => number > 0 && !isDone(status as keyof RunSummary["counts"]),
-      );
-      return notDone ? exitStatus.someNotSucceeded : exitStatus.ok;
-    }
-    case "interrupted":
-      return exitStatus[interruptedBy ?? "SIGINT"];
-    default:
-      return exitStatus.stopped;
-  }
 }
 
 /** The report to write when a run has ended. */
@@ -278,11 +227,10 @@ async function reportFile(
   args: Arguments,
   startedAt: string | undefined,
 ): Promise<ReportFile | undefined> {
-  const setting = args.setting("report");
-  if (setting === undefined) return undefined;
+  const { value: output, origin } = args.setting("report") ?? {};
+  if (output === undefined) return undefined;
   const { prepareReport, writeReport } = await import("../run/account/write-report.ts");
-  const output = setting.value;
-  if (setting.origin !== "earlier run") await prepareReport(output);
+  if (origin !== "earlier run") await prepareReport(output);
   else {
     const why = await prepareReport(output, startedAt).then(() => undefined, whyNot);
     if (why !== undefined) return { why, write: async () => ({ why }) };
@@ -291,11 +239,11 @@ async function reportFile(
     async write({ results, manifest }, next) {
       if (results === undefined) return { why: "nothing was delivered" };
       if (manifest === undefined) return { why: "its manifest is missing" };
-      try {
-        return { output: (await writeReport({ results, output, next: next ?? null })).output };
-      } catch (error) {
-        return { why: whyNot(error) };
-      }
+      const written = writeReport({ results, output, next: next ?? null });
+      return written.then(
+        () => ({ output }),
+        (error) => ({ why: whyNot(error) }),
+      );
     },
   };
 }

@@ -411,17 +411,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       case "settle":
         settle(event, next.status);
         break;
-      case "retry": {
+      case "retry":
         attempted(event);
         if (stop.signal.aborted) break;
-        const { delayMs } = next;
-        const place = { row: event.row.row.row, event: event.event.index };
-        const { attempts, errorCode: code, error: message } = event;
-        tap.notice({ kind: "retry", ...place, attempts, delayMs, code, message });
         // A misdirected request needs another connection (RFC 9110, section 15.5.20).
-        retry(event, delayMs, kind === "answered" && attempt.httpStatus === 421);
+        retry(event, next.delayMs, kind === "answered" && attempt.httpStatus === 421);
         break;
-      }
       case "hold":
         attempted(event);
         held.push(event);
@@ -507,6 +502,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   const retry = (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => {
     figures.retries++;
+    const place = { row: event.row.row.row, event: event.event.index };
+    const { attempts, errorCode: code, error: message } = event;
+    tap.notice({ kind: "retry", ...place, attempts, delayMs, code, message });
     const next = nextAttemptOf(event);
     next.isRetry = true;
     next.needsFreshConnection = needsFreshConnection;

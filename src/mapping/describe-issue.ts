@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { quote } from "../model/row.ts";
-import { suggest } from "../model/suggest.ts";
-import { describeUnknownKey, type YamlFinding } from "../model/yaml-document.ts";
+import { describeUnknownKey, suggest } from "../model/suggest.ts";
+import type { YamlFinding } from "../model/yaml-document.ts";
 
 /** Keys that had another name in mappings of the first build. */
 export const formerKeys: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { LoadEvent, Resource } from "../model/event.ts";
-import { addMember, type MemberSet, membersWith } from "../model/member-set.ts";
+import { addMember, type MemberSet, membersWith } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";

@@ -17,7 +17,6 @@ import { isAsWritten, isNullWritten } from "./schema-parts.ts";
 /** Reads the YAML of a mapping file. Text stays text where the schema asks for it. */
 export function readMappingYaml(text: string): YamlResult {
   return readYaml(text, {
-    noun: "mapping",
     longListFix: "put long lists of values into a CSV file, and look them up there (lookup)",
     hasSecrets: false,
     prepare(root) {

@@ -42,16 +42,7 @@ export function isDone(status: OutcomeStatus): boolean {
 export type StatusCounts = Record<OutcomeStatus, number>;
 
 export function noCounts(): StatusCounts {
-  return {
-    succeeded: 0,
-    rejected: 0,
-    failed: 0,
-    unknown: 0,
-    invalid: 0,
-    blocked: 0,
-    skipped: 0,
-    not_sent: 0,
-  };
+  return Object.fromEntries(statusOrder.map((status) => [status, 0])) as StatusCounts;
 }
 
 /** Whether a status read from a file is one of ours. */

@@ -54,27 +54,11 @@ export function wholeRate(perSecond: number) {
   return undefined;
 }
 
-export type ParsedRate =
-  | { readonly kind: "rate"; readonly perSecond: number }
-  | { readonly kind: "problem"; readonly message: string };
-
 const unitsPerSecond: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
-/** Reads `50/s`, `3000/m` or `100000/h`. */
-export function parseRate(text: string): ParsedRate {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text.trim()) ?? [];
-  const rate = Number(count) / (unitsPerSecond[unit ?? ""] ?? Number.NaN);
-  return rate > 0
-    ? { kind: "rate", perSecond: rate }
-    : {
-        kind: "problem",
-        message: `"${text}" is not a rate such as 50/s, 3000/m or 100000/h${hintAtUnit(text)}`,
-      };
-}
-
-/** A number alone may mean any of them. */
-function hintAtUnit(text: string): string {
-  return /^\d+(?:\.\d+)?$/.test(text.trim())
-    ? `; for ${text.trim()} a second write ${text.trim()}/s`
-    : "";
+/** Reads `50/s`, `3000/m` or `100000/h` as a number a second; undefined if it is no rate. */
+export function parseRate(text: string): number | undefined {
+  const [, count, unit = ""] = /^\s*(\d+(?:\.\d+)?)\/([smh])\s*$/.exec(text) ?? [];
+  const perSecond = Number(count) / (unitsPerSecond[unit] ?? Number.NaN);
+  return perSecond > 0 ? perSecond : undefined;
 }

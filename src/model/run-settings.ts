@@ -64,7 +64,7 @@ interface SettingRule {
 }
 
 /** A line for each setting. */
-export const settingRules: { readonly [name in keyof RunSettings]: SettingRule } = {
+const settingRules: { readonly [name in keyof RunSettings]: SettingRule } = {
   concurrency: { option: "concurrency", keptAs: "sending" },
   rate_per_second: { option: "rate", keptAs: "sending", unit: "rate" },
   adaptive: { option: "no-adaptive", isNo: true, keptAs: "sending" },
@@ -107,6 +107,14 @@ export const usualSettings: RunSettings = {
 };
 
 const names = Object.keys(settingRules) as (keyof RunSettings)[];
+
+/** What is known of an option that sets one of them: its rule, and as it is typed what counts without it. */
+export function settingOf(option: string): (SettingRule & { usual?: string }) | undefined {
+  const name = names.find((one) => settingRules[one].option === option);
+  if (name === undefined) return undefined;
+  const usual = settingText(name, usualSettings);
+  return { ...settingRules[name], ...(usual === notGiven ? {} : { usual }) };
+}
 
 /** The settings that are kept in this way. */
 export function settingsKeptAs(settings: RunSettings, as: SettingRule["keptAs"]) {
@@ -153,14 +161,21 @@ export function unusualOptions(settings: Partial<RunSettings>): { option: string
 function settingText(name: keyof RunSettings, settings: RunSettings): string {
   const { isNo = false, unit } = settingRules[name];
   const value = settings[name];
-  if (typeof value === "boolean") return value === isNo ? "not given" : "given";
-  if (value === null || (value === 0 && usualSettings[name] === 0)) return "not given";
+  if (typeof value === "boolean") return value === isNo ? notGiven : "given";
+  if (value === null || (value === 0 && usualSettings[name] === 0)) return notGiven;
+  if (Array.isArray(value) && value.length === 0) return notGiven;
   if (value === "") return "none";
   if (unit === "rate") return rateAsTyped(Number(value));
-  if (unit === "duration")
-    return Number(value) % 1000 === 0 ? `${Number(value) / 1000}s` : `${value}ms`;
+  if (unit === "duration") return durationAsTyped(Number(value));
   if (typeof value === "object" && "index" in value) return `${value.index}/${value.count}`;
   return String(value);
+}
+
+const notGiven = "not given";
+
+function durationAsTyped(ms: number): string {
+  if (ms > 0 && ms % 60_000 === 0) return `${ms / 60_000}m`;
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
 function rateAsTyped(perSecond: number): string {

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
-import { startService } from "../delivery/service-under-test.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { interruptibleHost } from "./fake-host.ts";
 import { homeAndPath, startProgram } from "./running-program.ts";
@@ -73,31 +72,25 @@ describe("interrupts", () => {
     while (listening() === 0) await sleep(5);
     interrupt("SIGTERM");
     expect(stderr()).toBe(`Interrupted while checking. ${firstAnswer}.\n`);
-    interrupt("SIGINT");
     expect(await ended).toBe(143);
-    expect(stderr()).toContain("Stopped at once. Nothing was sent.\n");
     expect(listening()).toBe(0);
   });
-});
 
-describe("a run that is left at once", () => {
-  it.each([
-    ["import", "people.csv", "people.results.csv"],
-    ["retry", "people.failed.csv", "people.results.csv"],
-  ])("says how to resume the %s", async (word, input, results) => {
-    const { path, run } = await situation();
-    const refusing = await startService(() => ({ status: 422 }));
-    const to = (url: string) => ["--mapping", path("people.yaml"), "--base-url", url];
-    if (word === "retry") await run(["import", path("people.csv"), ...to(refusing.url)]);
-    const silent = await startService(() => "silence");
-    const { host, interrupt, stderr } = interruptibleHost([
-      ...[word, path(input), ...to(silent.url)],
-    ]);
-    const ended = main(host);
-    await silent.received(1);
-    for (let times = 0; times < 2; times++) interrupt("SIGINT");
-    expect(await ended).toBe(130);
-    expect(stderr()).toContain(`To resume: eventload resume ${path(results)}`);
+  it.each<[string, NodeJS.Signals[], NodeJS.Signals | null, number | null]>([
+    ["a hang-up that is told again drains", ["SIGHUP", "SIGHUP", "SIGHUP"], null, 129],
+    ["another interrupt after a hang-up kills", ["SIGHUP", "SIGTERM"], "SIGTERM", null],
+    ["Ctrl-C twice kills", ["SIGINT", "SIGINT"], "SIGINT", null],
+  ])("%s", async (_, [first, ...others], killedBy, status) => {
+    const { folder, path } = await situation();
+    const slow = await sandboxUnderTest({ latencyMs: killedBy === null ? 500 : 60_000 });
+    const to = ["--mapping", path("people.yaml"), "--base-url", slow.url];
+    const program = startProgram(["import", path("people.csv"), ...to], folder);
+    while (slow.counts().requests < 1) await sleep(5);
+    program.child.kill(first);
+    await program.stderrHas(firstAnswer);
+    for (const signal of others) program.child.kill(signal);
+    expect(await program.exited).toEqual([status, killedBy]);
+    expect(existsSync(path("people.results.csv.journal"))).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refuse } from "../../src/cli/refuse.ts";
+import { explain, refusalJson, refuse } from "../../src/cli/refuse.ts";
 import { DiskError } from "../../src/model/errors.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { collector, eventload } from "./fake-host.ts";
@@ -71,7 +71,8 @@ describe("an error that nobody foresaw", () => {
     ["thrown text", "bug"],
   ])("%s is a run that stopped, not one with bad rows", (error, reason) => {
     const [stdout, stderr] = [collector(), collector()];
-    const status = refuse(error, { stdout: stdout.stream, stderr: stderr.stream, env: {} }, true);
+    const host = { stdout: stdout.stream, stderr: stderr.stream, env: {} };
+    const status = refuse(explain(error), host, refusalJson(explain(error)));
     expect(status).toBe(3);
     expect(JSON.parse(stdout.text()).exit_reason).toBe(reason);
     expect(stderr.text()).toMatch(/^eventload: /);

@@ -23,12 +23,12 @@ describe("what cannot be one run", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("west.csv has other columns than north.csv: give all files the same");
     expect(stderr).toContain(
-      '  west.csv: it has "Email " where north.csv has "Email"; it has no "Note"; it has "Phone", which north.csv lacks\n',
+      '  west.csv: it has no "Email", "Note"; it has "Email ", "Phone", which north.csv lacks\n',
     );
   });
 
   it.each([
-    [["north.csv", "north.csv"], "north.csv is given twice: give it once."],
+    [["north.csv", "north.csv"], "north.csv are the same file: give it once."],
     [["north.csv", "link.csv"], /link\.csv and .*north\.csv are the same file/],
     [["north.csv", "-"], "- is standard input, which is read alone"],
     [["north.csv", "nowhere.csv"], /There is no file .*nowhere\.csv\./],

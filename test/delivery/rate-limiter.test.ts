@@ -561,13 +561,13 @@ describe("a rate as it is written", () => {
     ["1800/h", 0.5],
     [" 0.5/s ", 0.5],
   ])("%j", (text, perSecond) => {
-    expect(parseRate(text)).toEqual({ kind: "rate", perSecond });
+    expect(parseRate(text)).toBe(perSecond);
   });
 
   test.each(["", "50", "0/s", "-1/s", "50/d", "50/", "/s", "1e3/s", "fifty/s", "50 / s"])(
     "%j is none",
     (text) => {
-      expect(parseRate(text)).toMatchObject({ kind: "problem" });
+      expect(parseRate(text)).toBeUndefined();
     },
   );
 });

@@ -60,15 +60,10 @@ members: { x: { value: *i } }`;
 
 const tooMany = (count: number) =>
   `holds ${count} keys and items, more than 50000: put long lists of values into a CSV file, and look them up there (lookup)`;
-const tooDeep = "not valid YAML: nested too deeply; a mapping needs a few levels";
+const tooDeep = "not valid YAML: nested too deeply; a few levels are enough";
 
 test.each([
-  ["an alias bomb", bomb, "its aliases (*name) stand for too much: write out what is meant"],
-  [
-    "aliases of one value",
-    `members:\n  a: { value: &v x }\n${many(1001, (at) => `  m${at}: { value: *v }`).join("\n")}`,
-    "holds 1001 aliases (*name), more than 1000: write out what is meant",
-  ],
+  ["an alias bomb", bomb, "is an alias (*): write out what each alias stands for"],
   [
     "lists 10,000 deep",
     `members: { x: { value: ${"[".repeat(10_000)}1${"]".repeat(10_000)} } }`,
@@ -103,7 +98,7 @@ test.each([
   [
     "a name in a name, 30 times",
     `members:\n  ${"? ".repeat(30)}x\n`,
-    "has a list or a mapping where a name has to stand: write the name itself",
+    "has no name where one has to stand: write the name itself",
   ],
   [
     "a quantifier of 300 digits",

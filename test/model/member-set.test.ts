@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addMember, countMembers, membersWith } from "../../src/model/member-set.ts";
+import { addMember, countMembers, membersWith } from "../../src/model/event.ts";
 
 test("the members that have a value are those that were added", () => {
   const anyValue = fc.constantFrom(undefined, null, "", 0);

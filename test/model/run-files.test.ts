@@ -6,9 +6,9 @@ import {
   baseOfRun,
   defaultResultsPath,
   makeFolderOf,
-  refuseExisting,
   runFiles,
 } from "../../src/model/run-files.ts";
+import { refuseExisting } from "../../src/run/account/files-in-the-way.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test.each([

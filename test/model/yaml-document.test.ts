@@ -3,7 +3,6 @@ import { describeFileProblem, inFileOrder } from "../../src/model/file-problem.t
 import { readYaml, type YamlFileKind } from "../../src/model/yaml-document.ts";
 
 const open: YamlFileKind = {
-  noun: "letter",
   longListFix: "shorten it",
   hasSecrets: false,
   prepare: () => [],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AccountLine } from "../../src/model/account-line.ts";
 import type { LoadEvent, MappedRow } from "../../src/model/event.ts";
-import type { Row, RowProblem } from "../../src/model/row.ts";
+import type { AccountLine, Row, RowProblem } from "../../src/model/row.ts";
 import { planRow } from "../../src/run/prepare/plan-row.ts";
 
 function eventAt(index: number): LoadEvent {

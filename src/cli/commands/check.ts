@@ -11,7 +11,6 @@ import {
   configOptions,
   mappingOptions,
   outputOptions,
-  problemsOption,
   readingOptions,
   rowOptions,
   serviceOptions,
@@ -31,33 +30,20 @@ export const checkCommand: Command = {
     ...mappingOptions,
     ...readingOptions,
     ...serviceOptions,
-    "base-url": baseUrlToCheck,
+    ...baseUrlToCheck,
     ...rowOptions,
     ...shardOption,
     ...stateOptions,
     ...checkOptions,
-    ...problemsOption,
     ...outputOptions,
     ...configOptions,
   },
   examples: [
-    [
-      "check people.csv",
-      "use the mapping people.yaml beside the input; group problems by kind and column",
-    ],
-    [
-      "check people.csv --mapping crm.yaml --problems problems.csv",
-      "write every problem to a file",
-    ],
-    [
-      "check people.csv --state people.state.jsonl --base-url https://example.com",
-      "say what a night would send",
-    ],
+    ["check people.csv", "use the mapping people.yaml beside the input"],
+    ["check people.csv -m crm.yaml --problems problems.csv", "write every problem to a file"],
+    ["check people.csv --state people.state.jsonl", "say what a night would send"],
     ["check people.csv --row 42", "show the requests of row 42"],
-    [
-      "check people.csv --row 42 --curl --base-url https://example.com",
-      "print them as curl commands",
-    ],
+    ["check people.csv --row 42 --curl --base-url https://example.com", "as curl commands"],
   ],
   async run(args, host) {
     const input = inputOf(args, host);
@@ -65,11 +51,8 @@ export const checkCommand: Command = {
     if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
     if (args.flag("curl") && row === undefined) {
-      throw cannotStart(
-        "option_invalid",
-        "--curl",
-        "it is for one row; give its number with --row",
-      );
+      const why = "it is for one row; give its number with --row";
+      throw cannotStart("option_invalid", "--curl", why);
     }
     const { listProblems, showRow } = await import("../run-check.ts");
     return row === undefined
@@ -96,10 +79,7 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
       return read.manifest.mapping.path;
     case "unsealed":
       // One that others may have written may name a module of theirs.
-      throw refuseUnsealed(path, read.why, {
-        ...{ baseUrl: read.manifest.base_url, target: read.manifest.target },
-        mapping: read.manifest.mapping,
-      });
+      throw refuseUnsealed(path, read.why, { ...read.manifest, baseUrl: read.manifest.base_url });
     case "absent":
       throw cannotStart("account_missing", input);
     case "unreadable":

@@ -54,14 +54,8 @@ const mask = "********";
 function tokenInForce(args: Arguments, env: Host["env"]): { value?: string; why?: string } {
   try {
     const source = tokenSource(args, env, args.text("base-url"));
-    switch (source.kind) {
-      case "value":
-        return { value: `${mask} (EVENTLOAD_TOKEN)` };
-      case "file":
-        return { value: `${mask} (token_file)` };
-      case "command":
-        return { value: `${mask} (token_command)` };
-    }
+    const from = source.kind === "value" ? "EVENTLOAD_TOKEN" : `token_${source.kind}`;
+    return { value: `${mask} (${from})` };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
     return { why: error.message };

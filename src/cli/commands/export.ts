@@ -17,11 +17,7 @@ export const exportCommand: Command = {
     const { stdout, stderr } = host;
     const results = args.text("file") ?? "";
     if (results === "-") {
-      throw cannotStart(
-        "option_invalid",
-        "export",
-        "standard input has no name to go by; give a file",
-      );
+      throw cannotStart("option_invalid", "export", "standard input has no name; give a file");
     }
     const { exportForSpreadsheet } = await import("../../run/account/export.ts");
     const to = args.text("output");
@@ -34,12 +30,9 @@ export const exportCommand: Command = {
     if (args.flag("json")) {
       writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }
-    if (!args.flag("quiet")) {
-      writeLine(
-        stderr,
-        `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe in front. It is for looking at: retry takes ${basename(results)}.`,
-      );
-    }
+    const written = `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe in front.`;
+    const use = `It is for looking at: retry takes ${basename(results)}.`;
+    if (!args.flag("quiet")) writeLine(stderr, `${written} ${use}`);
     return exitStatus.ok;
   },
 };

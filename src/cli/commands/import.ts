@@ -9,10 +9,9 @@ import { importResultsOf, stateInUse, stateOf } from "../options/file-names.ts";
 import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
-  dryRunOption,
+  importOptions,
   mappingOptions,
   readingOptions,
-  resumeOption,
   sendOptions,
   shardOption,
   stateOptions,
@@ -36,25 +35,14 @@ export const importCommand: Command = {
     ...sendOptions,
     ...shardOption,
     ...stateOptions,
-    ...resumeOption,
-    ...dryRunOption,
+    ...importOptions,
   },
   examples: [
-    [
-      "import people.csv --base-url https://example.com",
-      "use the mapping people.yaml beside the input; the token is in EVENTLOAD_TOKEN",
-    ],
-    [
-      "import people.csv -m crm.yaml --base-url https://example.com --rate 50/s",
-      "at most 50 requests a second",
-    ],
+    ["import people.csv --base-url https://example.com", "the token is in EVENTLOAD_TOKEN"],
+    ["import people.csv -m crm.yaml --target staging --rate 50/s", "to a target of eventload.yaml"],
     ["import people.csv --base-url https://example.com --limit 10", "try the first ten rows"],
-    ["import north.csv south.csv -m people.yaml --base-url https://example.com", "several files"],
-    ["import people.csv --target staging", "to a target of eventload.yaml"],
-    [
-      "import people.csv --base-url https://example.com --state people.state.jsonl",
-      "every night: send only what has changed since the last one",
-    ],
+    ["import north.csv south.csv -m people.yaml --target staging", "several files"],
+    ["import people.csv --target staging --state people.state.jsonl", "send only what has changed"],
   ],
   async run(args, host, observers = {}) {
     const input = inputOf(args, host);
@@ -126,9 +114,6 @@ async function allMissing(
   const [only, another] = missing;
   if (only !== undefined && another === undefined) return only;
   const { code, message } = cannotStart("settings_missing", missing.length);
-  return new CannotStartError(
-    code,
-    message,
-    missing.map((one) => one.message),
-  );
+  const each = missing.map((one) => one.message);
+  return new CannotStartError(code, message, each);
 }

@@ -4,24 +4,14 @@ import { createInterface } from "node:readline";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
+import { count, grouped } from "../../model/quantities.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
 import type { InferAnswers, Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
-import type { Arguments } from "../options/arguments.ts";
 import { optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
-import { configOption, readingOptions } from "../options/option-list.ts";
-import {
-  byDefault,
-  path as filePath,
-  flag,
-  grouped,
-  oneOf,
-  onlyTyped,
-  short,
-  text,
-} from "../options/option-types.ts";
+import { configOption, initOptions, readingOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
 export const initCommand: Command = {
@@ -33,39 +23,20 @@ export const initCommand: Command = {
   },
   options: {
     ...readingOptions,
-    ...grouped(
-      "Mapping",
-      onlyTyped({
-        output: short(
-          "o",
-          byDefault(
-            "the input's name with .yaml",
-            filePath("The mapping file to write, or - for standard output"),
-          ),
-        ),
-        resource: oneOf("users|contacts", ["users", "contacts"], "What the rows are"),
-        event: text("name", "The kind of event that each row becomes"),
-        force: flag("Write over a file that init wrote earlier"),
-        yes: flag("Do not ask; use the guesses"),
-        "mask-samples": flag("In comments, replace letters with x and digits with 9"),
-      }),
-    ),
+    ...initOptions,
     ...configOption,
   },
   examples: [
     ["init people.csv", "write people.yaml"],
-    [
-      "init people.csv --yes --output mapping.yaml --mask-samples",
-      "ask nothing, show no personal data",
-    ],
+    ["init people.csv --yes --mask-samples", "ask nothing, show no personal data"],
   ],
   async run(args, host) {
     const { findProposal, lookAt, overwrite, writeNewFile } = await import(
       "../../run/check/init.ts"
     );
-    const given = args.text("input") ?? "";
-    const isStream = given === "-";
-    const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(given));
+    const input = args.text("input") ?? "";
+    const isStream = input === "-";
+    const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(input));
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
     if (/\.mjs$/i.test(output)) {
@@ -74,13 +45,22 @@ export const initCommand: Command = {
     }
     const found = toStdout ? "none" : await findProposal(path);
     const isForced = args.flag("force");
-    if (found === "other" && isForced) throw cannotStart("output_not_proposed", output);
-    if (found === "proposal" && !isForced) throw cannotStart("output_proposed", output);
     if (found === "other") throw cannotStart("output_exists", output, "--output");
-    const look = await lookAt({ input: isStream ? host.stdin : given }, readingOf(args));
+    if (found === "proposal" && !isForced) {
+      const why = `init wrote ${output} earlier: give --force to write over it, with what was edited in it`;
+      throw cannotStart("option_invalid", "--output", why);
+    }
+    const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
     for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
-    const isAsked = !isStream && !args.flag("yes") && isTerminal(host);
-    const answers = isAsked ? await askAll(look, args, host) : givenAnswers(args);
+    const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;
+    const isAsked = !isStream && !args.flag("yes") && hasTerminal;
+    const asker = isAsked ? createAsker(host) : undefined;
+    const given: InferAnswers = {
+      resource: args.text("resource") as InferAnswers["resource"], // it was read before
+      event: args.text("event"),
+    };
+    const answers = asker === undefined ? given : await askAll(asker, look, given);
+    asker?.close();
     if (answers === undefined) return exitStatus.SIGINT;
     const proposal = look.propose(answers, {
       schema: findSchema(toStdout ? host.cwd : dirname(path)),
@@ -96,39 +76,18 @@ export const initCommand: Command = {
       args,
       Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),
     );
-    const isUsual = !isStream && output === mappingPathOf(given);
+    const isUsual = !isStream && output === mappingPathOf(input);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
-    const check = ["check", shellWord(given), ...named, ...typed].join(" ");
+    const check = ["check", shellWord(input), ...named, ...typed].join(" ");
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
     writeLine(host.stderr, asTyped(`Look through it, then try: eventload ${check}`, host));
     return exitStatus.ok;
   },
 };
 
-function isTerminal({ stdin, stderr }: Host): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true;
-}
-
-function givenAnswers(args: Arguments): InferAnswers {
-  const resource = args.text("resource");
-  return {
-    resource: resource === "users" || resource === "contacts" ? resource : undefined,
-    event: args.text("event"),
-  };
-}
-
 /** What cannot be detected; undefined if the person has left. */
-async function askAll(look: Look, args: Arguments, host: Host): Promise<InferAnswers | undefined> {
-  const asker = createAsker(host);
-  try {
-    return await askEach(asker, look, givenAnswers(args));
-  } finally {
-    asker.close();
-  }
-}
-
-async function askEach(
-  asker: Asker,
+async function askAll(
+  asker: ReturnType<typeof createAsker>,
   look: Look,
   given: InferAnswers,
 ): Promise<InferAnswers | undefined> {
@@ -157,22 +116,16 @@ async function askEach(
 }
 
 function describe(look: Look, answers: InferAnswers, output: string): string[] {
-  const columns = look.columns === 1 ? "1 column" : `${look.columns} columns`;
   const dates = answers.dayOrder === undefined ? look.ambiguousDates : [];
-  const misfits = look.misfits.map(
-    ({ column, count }) => `${count.toLocaleString("en")} in ${JSON.stringify(column)}`,
-  );
-  const unsure = dates.map(({ column }) => JSON.stringify(column));
+  const unsure = dates.map(({ column }) => JSON.stringify(column)).join(", ");
+  const misfits = look.misfits
+    .map(({ column, count }) => `${grouped(count)} in ${JSON.stringify(column)}`)
+    .join(", ");
+  const invalid = "Cells that do not fit the type of their column, so their rows are invalid";
   return [
-    `${basename(output)} maps ${columns}. ${look.about[0] ?? ""}`,
-    ...(unsure.length === 0
-      ? []
-      : [`Make sure of the order of day and month in ${unsure.join(", ")}.`]),
-    ...(misfits.length === 0
-      ? []
-      : [
-          `Cells that do not fit the type of their column, so their rows are invalid: ${misfits.join(", ")}.`,
-        ]),
+    `${basename(output)} maps ${count(look.columns, "column")}. ${look.about[0] ?? ""}`,
+    ...(unsure === "" ? [] : [`Make sure of the order of day and month in ${unsure}.`]),
+    ...(misfits === "" ? [] : [`${invalid}: ${misfits}.`]),
   ];
 }
 
@@ -183,65 +136,37 @@ const installed = join("node_modules", "eventload", "dist", "mapping.schema.json
  * of the one that runs.
  */
 function findSchema(folder: string): string {
-  for (let above = folder; ; above = dirname(above)) {
-    const path = join(above, installed);
-    if (existsSync(path)) return fromFolder(folder, path);
-    if (dirname(above) === above) return fromFolder(folder, pathOfMappingSchema());
-  }
-}
-
-function fromFolder(folder: string, path: string): string {
-  const way = relative(folder, path).split(sep).join("/");
+  const above = folder.split(sep).map((_, at, all) => all.slice(0, all.length - at).join(sep));
+  const found = above.map((one) => join(one || sep, installed)).find((path) => existsSync(path));
+  const way = relative(folder, found ?? pathOfMappingSchema())
+    .split(sep)
+    .join("/");
   return way.startsWith("../") ? way : `./${way}`;
 }
 
-interface Asker {
-  /**
-   * The answer as it is read, or the usual one where a person just goes on; nothing once they have left.
-   *
-   * @param read gives nothing for what is no answer
-   */
-  ask(
-    question: string,
-    usual: string,
-    read: (answer: string) => string | undefined,
-  ): Promise<string | undefined>;
-  close(): void;
-}
-
 /** Asks on the terminal, again where an answer cannot be used. */
-function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">): Asker {
+function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
   const lines = createInterface({ input: stdin });
-  const given: string[] = [];
-  let hasLeft = false;
-  let wake = () => {};
-  lines.on("line", (line) => {
-    given.push(line);
-    wake();
-  });
-  const leave = () => {
-    hasLeft = true;
-    wake();
-  };
-  lines.on("close", leave);
-  const nextLine = async () => {
-    while (given.length === 0 && !hasLeft) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    return given.shift();
-  };
+  const answers = lines[Symbol.asyncIterator]();
   return {
-    async ask(question, usual, read) {
+    /**
+     * The answer as it is read, or the usual one where a person just goes on; nothing once they have left.
+     *
+     * @param read gives nothing for what is no answer
+     */
+    async ask(
+      question: string,
+      usual: string,
+      read: (answer: string) => string | undefined,
+    ): Promise<string | undefined> {
       for (;;) {
         stderr.write(`${question} [${usual}] `);
-        const line = await nextLine();
-        if (line === undefined) {
+        const { value, done } = await answers.next();
+        if (done === true) {
           stderr.write("\n");
           return undefined;
         }
-        const answer = read(line.trim() || usual);
+        const answer = read(value.trim() || usual);
         if (answer !== undefined) return answer;
         stderr.write("That is none of the answers.\n");
       }

@@ -13,20 +13,13 @@ export const reportCommand: Command = {
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
     ["report out/people.results.csv --output people.html", "the same somewhere else"],
-    [
-      "report out/people.results.csv --config ours.yaml",
-      "ours.yaml is repeated in the suggested command",
-    ],
   ],
   async run(args, host) {
     const { stdout, stderr } = host;
     const results = args.text("file") ?? "";
     if (results === "-") {
-      throw cannotStart(
-        "option_invalid",
-        "report",
-        "a report is made of the files of a run; give its results file",
-      );
+      const why = "a report is made of the files of a run; give its results file";
+      throw cannotStart("option_invalid", "report", why);
     }
     const { writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");
@@ -38,19 +31,11 @@ export const reportCommand: Command = {
     if (args.flag("json"))
       writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
     if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
-    if (damage !== undefined) {
-      writeLine(stderr, asTyped(`warning: ${damage}`, host));
-    } else if (differences.length > 0) {
-      writeLine(
-        stderr,
-        `warning: the results have changed since eventload wrote them: ${differences.join("; ")}. Put them back from a copy: nothing can be retried or resumed before.`,
-      );
-    } else if (missing.length > 0) {
-      writeLine(
-        stderr,
-        `warning: ${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`,
-      );
-    }
+    const changed = `the results have changed since eventload wrote them: ${differences.join("; ")}. Put them back from a copy: nothing can be retried or resumed before.`;
+    const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
+    const wrong =
+      damage ?? (differences.length > 0 ? changed : missing.length > 0 ? gone : undefined);
+    if (wrong !== undefined) writeLine(stderr, asTyped(`warning: ${wrong}`, host));
     return differences.length + missing.length === 0 ? exitStatus.ok : exitStatus.someNotSucceeded;
   },
 };

@@ -4,7 +4,7 @@ import type { Account } from "../../run/account/read-account.ts";
 import { whyNotSealed } from "../../run/options/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
-import type { Arguments, Layer } from "../options/arguments.ts";
+import { type Arguments, defined, type Layer } from "../options/arguments.ts";
 import { givenBeside, stateFolder } from "../options/earlier-run.ts";
 import { type FileInUse, filesOfMapping, outputsOf } from "../options/guard-outputs.ts";
 import { resumeOptions } from "../options/option-list.ts";
@@ -35,11 +35,8 @@ export const resumeCommand: Command = {
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
     if (given === "-") {
-      throw cannotStart(
-        "option_invalid",
-        "resume",
-        "standard input cannot be resumed; give the results file of the run",
-      );
+      const why = "standard input cannot be resumed; give the results file of the run";
+      throw cannotStart("option_invalid", "resume", why);
     }
     const { readAccount, refuseOtherThanResults } = await import(
       "../../run/account/read-account.ts"
@@ -60,15 +57,9 @@ export const resumeCommand: Command = {
       results,
       canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
-      ...(before === undefined ? {} : { before }),
-      ...(known === undefined ? {} : { startedAt: known.startedAt }),
+      ...defined({ before, startedAt: known?.startedAt }),
       filesInUse: async () => filesInUse(results, known),
-      start: (common) =>
-        runResume({
-          ...{ ...common, results },
-          ...(baseUrl === undefined ? {} : { baseUrl }),
-          ...(mapping === undefined ? {} : { mapping }),
-        }),
+      start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),
     };
     const { runCommand } = await import("../run-command.ts");
     return runCommand(args, host, run, observers);

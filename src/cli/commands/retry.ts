@@ -2,17 +2,15 @@ import { basename } from "node:path";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { sendingOf } from "../../model/run-settings.ts";
-import type { Command, RunObservers } from "../command.ts";
-import type { Host } from "../host.ts";
-import { type Arguments, isTyped } from "../options/arguments.ts";
+import type { Command } from "../command.ts";
+import { defined, isTyped } from "../options/arguments.ts";
 import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
 import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
-  accountOption,
-  allowAlteredOption,
   asBefore,
   resultsReadingOptions,
+  retryOptions,
   sendOptions,
 } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
@@ -27,16 +25,12 @@ export const retryCommand: Command = {
     ...resultsReadingOptions,
     ...sendOptions,
     ...asBefore,
-    ...accountOption,
-    ...allowAlteredOption,
+    ...retryOptions,
   },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],
     ["retry out/people.results.csv", "send all that is open, with the cells of the account"],
-    [
-      "retry fixed.csv --results out/people.results.csv",
-      "the same for a file with another name, or elsewhere",
-    ],
+    ["retry fixed.csv --results out/people.results.csv", "a file with another name, or elsewhere"],
   ],
   async findEarlier(given, env) {
     // Whoever types an address has chosen where the rows go.
@@ -51,73 +45,63 @@ export const retryCommand: Command = {
     const { base_url: baseUrl, mapping, target } = read.manifest;
     return { results: files.results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: true };
   },
-  run(args, host, observers = {}) {
+  async run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
     if (input === "-") {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
-    return retryRun(input, args, host, observers);
+    const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
+    const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/unsealed.ts");
+    // The configuration file only speaks about imports.
+    const setting = args.setting("results");
+    const named = setting?.origin === "command line" ? setting.value : undefined;
+    const { files, manifest } = await accountToRetry(input, named);
+    const { results } = files;
+    const read = await readEarlierManifest(files.manifest, stateFolder(host.env));
+    // The configuration file is about future imports; the manifest knows more about the earlier one.
+    const isKnown = read.kind === "sealed";
+    let mapping = isKnown && !isTyped(args.setting("mapping")) ? undefined : args.text("mapping");
+    // Neither does the environment say where the earlier run went.
+    const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
+    let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
+    if (read.kind === "unsealed") {
+      const found = { baseUrl: manifest.base_url, mapping: manifest.mapping };
+      ({ baseUrl, mapping } = givenBeside(args, { ...found, mapping: found.mapping.path }));
+      if (baseUrl === undefined || mapping === undefined) {
+        throw refuseUnsealed(files.manifest, read.why, { ...found, target: manifest.target });
+      }
+    }
+    if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
+      const now = withoutSecrets(baseUrl);
+      writeLine(
+        host.stderr,
+        `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`,
+      );
+    }
+    const run: RunToStart = {
+      called: { command: "retry", input: basename(input) },
+      baseUrl: baseUrl ?? manifest.base_url,
+      mappingToSay: mapping ?? manifest.mapping.path,
+      results,
+      canResume: true,
+      keeps: isKnown ? "all" : "sending",
+      before: sendingOf(manifest.options),
+      filesInUse: async () => [
+        { what: "the input", path: input },
+        ...(await mappingFiles(mapping ?? manifest.mapping.path)),
+        ...outputsOf(results),
+      ],
+      start: (common) =>
+        runRetry({
+          ...common,
+          input,
+          results,
+          reading: resultsReadingOf(args),
+          allowAltered: args.flag("allow-altered"),
+          ...defined({ mapping, baseUrl }),
+        }),
+    };
+    const { runCommand } = await import("../run-command.ts");
+    return runCommand(args, host, run, observers);
   },
 };
-
-async function retryRun(
-  input: string,
-  args: Arguments,
-  host: Host,
-  observers: RunObservers,
-): Promise<number> {
-  const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
-  const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/unsealed.ts");
-  // The configuration file only speaks about imports.
-  const setting = args.setting("results");
-  const named = setting?.origin === "command line" ? setting.value : undefined;
-  const { files, manifest } = await accountToRetry(input, named);
-  const { results } = files;
-  const read = await readEarlierManifest(files.manifest, stateFolder(host.env));
-  // The configuration file is about future imports; the manifest knows more about the earlier one.
-  const isKnown = read.kind === "sealed";
-  let mapping = isKnown && !isTyped(args.setting("mapping")) ? undefined : args.text("mapping");
-  // Neither does the environment say where the earlier run went.
-  const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
-  let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
-  if (read.kind === "unsealed") {
-    const found = { baseUrl: manifest.base_url, mapping: manifest.mapping };
-    ({ baseUrl, mapping } = givenBeside(args, { ...found, mapping: found.mapping.path }));
-    if (baseUrl === undefined || mapping === undefined) {
-      throw refuseUnsealed(files.manifest, read.why, { ...found, target: manifest.target });
-    }
-  }
-  if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
-    const now = withoutSecrets(baseUrl);
-    writeLine(
-      host.stderr,
-      `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`,
-    );
-  }
-  const run: RunToStart = {
-    called: { command: "retry", input: basename(input) },
-    baseUrl: baseUrl ?? manifest.base_url,
-    mappingToSay: mapping ?? manifest.mapping.path,
-    results,
-    canResume: true,
-    keeps: isKnown ? "all" : "sending",
-    before: sendingOf(manifest.options),
-    filesInUse: async () => [
-      { what: "the input", path: input },
-      ...(await mappingFiles(mapping ?? manifest.mapping.path)),
-      ...outputsOf(results),
-    ],
-    start: (common) =>
-      runRetry({
-        ...common,
-        input,
-        results,
-        reading: resultsReadingOf(args),
-        allowAltered: args.flag("allow-altered"),
-        ...(mapping === undefined ? {} : { mapping }),
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-      }),
-  };
-  const { runCommand } = await import("../run-command.ts");
-  return runCommand(args, host, run, observers);
-}

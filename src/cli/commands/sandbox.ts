@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
-import { listenForInterrupts } from "../interrupts.ts";
 import { sandboxOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
@@ -30,11 +29,8 @@ export const sandboxCommand: Command = {
     const ended = new Promise<"interrupted" | Error>((resolve) => {
       end = resolve;
     });
-    const interrupts = listenForInterrupts(host, {
-      first: () => end("interrupted"),
-      second() {},
-    });
-    const serve = async () => {
+    const stopListening = host.onInterrupt(() => end("interrupted"));
+    try {
       const sandbox = await startSandbox({
         port: args.number("port"),
         pathPrefix: args.text("prefix"),
@@ -49,23 +45,18 @@ export const sandboxCommand: Command = {
       }).catch((error: unknown) => {
         throw cannotStart("option_invalid", "sandbox", whyNot(error, args.number("port")));
       });
-      stderr.write(
-        `The sandbox listens at ${sandbox.url} (seed ${sandbox.seed}). Ctrl-C ends it.\n`,
-      );
+      const { url, seed } = sandbox;
+      stderr.write(`The sandbox listens at ${url} (seed ${seed}). Ctrl-C ends it.\n`);
       // The address is data: a script reads it from standard output.
-      stdout.write(`${sandbox.url}\n`);
-
+      stdout.write(`${url}\n`);
       const how = await ended;
       await sandbox.stop().catch(() => {});
       for (const line of describeCounts(sandbox.counts())) stderr.write(`${line}\n`);
       if (how === "interrupted") return exitStatus.ok;
       writeLine(stderr, `eventload: the record could not be written on: ${reasonOf(how)}`);
       return exitStatus.stopped;
-    };
-    try {
-      return await Promise.race([serve(), interrupts.left]);
     } finally {
-      interrupts.end();
+      stopListening();
     }
   },
 };

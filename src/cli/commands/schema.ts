@@ -45,34 +45,22 @@ function whereFrom({ isPath, takesProgram }: Option): string {
 
 /** The JSON Schema of configuration files, with which an editor completes and checks them. */
 function configJsonSchema(options: Command["options"]): JsonSchema {
-  const keys = Object.entries(options)
+  const definitions = Object.entries(options)
     .filter(([name, { isTypedOnly }]) => !notInTargets.includes(name) && !isTypedOnly)
-    .map(([name, option]) => [toKey(name), option] as const);
-  const isStatuses = (key: string) => key.startsWith("statuses.");
-  const references = Object.fromEntries([
-    ...keys.filter(([key]) => !isStatuses(key)).map(([key]) => [key, { $ref: `#/$defs/${key}` }]),
-    ["statuses", { $ref: "#/$defs/statuses" }],
-  ]);
-  const definitions = keys.map(([key, option]) => [
-    key,
-    { description: `${describeOption(option)}${whereFrom(option)}`, ...option.schema },
-  ]);
-  const [lists, others] = [true, false].map((wanted) =>
-    definitions.filter(([key]) => isStatuses(String(key)) === wanted),
-  );
-  const statuses = {
-    description: "What the service's HTTP statuses mean",
-    type: "object",
-    additionalProperties: false,
-    properties: Object.fromEntries(
-      (lists ?? []).map(([key, schema]) => [String(key).replace("statuses.", ""), schema]),
-    ),
-  };
+    .map(([name, option]): [string, JsonSchema] => [
+      toKey(name),
+      { description: `${describeOption(option)}${whereFrom(option)}`, ...option.schema },
+    ]);
+  const isStatuses = ([key]: [string, JsonSchema]) => key.startsWith("statuses.");
+  const lists = definitions.filter(isStatuses);
+  const others = definitions.filter((one) => !isStatuses(one));
+  const keys = [...others.map(([key]) => key), "statuses"];
+  const references = Object.fromEntries(keys.map((key) => [key, { $ref: `#/$defs/${key}` }]));
+  const object = { type: "object", additionalProperties: false };
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "eventload.yaml: settings of eventload",
-    type: "object",
-    additionalProperties: false,
+    ...object,
     properties: {
       target: { description: "The target that counts if none is named", type: "string" },
       targets: {
@@ -83,9 +71,15 @@ function configJsonSchema(options: Command["options"]): JsonSchema {
       ...references,
     },
     $defs: {
-      target: { type: "object", additionalProperties: false, properties: references },
-      statuses,
-      ...Object.fromEntries(others ?? []),
+      target: { ...object, properties: references },
+      statuses: {
+        description: "What the service's HTTP statuses mean",
+        ...object,
+        properties: Object.fromEntries(
+          lists.map(([key, schema]) => [key.replace("statuses.", ""), schema]),
+        ),
+      },
+      ...Object.fromEntries(others),
     },
   };
 }

@@ -1,13 +1,15 @@
+import { basename } from "node:path";
 import { sleep, systemClock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { count, duration, grouped } from "../../model/quantities.ts";
+import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
-import { listenForInterrupts } from "../interrupts.ts";
 import { statusOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
-import { renderRuns, rowsOnScreen, runJson } from "../terminal/render-runs.ts";
+import { wrapWords, writeLine } from "../terminal/lines.ts";
 
 const refreshEveryMs = 2000;
+const clearScreen = "\x1b[H\x1b[2J";
 
 export const statusCommand: Command = {
   usage: "status [path]",
@@ -22,8 +24,7 @@ export const statusCommand: Command = {
     ["status out", "of each import in out: its state, rows, events, and the next command"],
     ["status out --watch", "the same again every two seconds, until Ctrl-C"],
   ],
-  async run(args, host) {
-    const { stdout } = host;
+  async run(args, { stdout, onInterrupt }) {
     const path = args.text("path") ?? ".";
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
     if (args.flag("json")) {
@@ -31,38 +32,81 @@ export const statusCommand: Command = {
         throw cannotStart("option_invalid", "--watch", "--json prints one object; leave one out");
       }
       const accounts = await findAccounts(path, systemClock.date());
-      writeLine(stdout, JSON.stringify({ accounts: accounts.map(runJson) }));
+      writeLine(stdout, JSON.stringify({ accounts: accounts.map(accountJson) }));
       return exitStatus.ok;
     }
-    const render = async (maxRows?: number) => {
+    const show = async (before = "") => {
       const now = systemClock.date();
       const accounts = await findAccounts(path, now);
-      if (accounts.length === 0) return [`No import was found in ${path}.`];
-      return renderRuns(accounts, now, stdout.columns, maxRows);
+      const none = [`No import was found in ${path}.`];
+      const lines = accounts.length === 0 ? none : renderAccounts(accounts, now, stdout.columns);
+      stdout.write(before);
+      for (const line of lines) writeLine(stdout, line);
     };
     if (!args.flag("watch")) {
-      for (const line of await render()) writeLine(stdout, line);
+      await show();
       return exitStatus.ok;
     }
     const stop = new AbortController();
-    const interrupts = listenForInterrupts(host, { first: () => stop.abort(), second() {} });
+    const stopListening = onInterrupt(() => stop.abort());
     try {
-      let before: readonly string[] = [];
       while (!stop.signal.aborted) {
-        const { rows } = stdout;
-        // The cursor stands below the last line, and cannot go back to what has left the screen.
-        const lines = await render(rows === undefined ? undefined : rows - 1);
-        if (before.length > 0) {
-          const upBy = rowsOnScreen(before, stdout.columns);
-          stdout.write(stdout.isTTY === true ? `\x1b[${upBy}A\x1b[J` : "\n");
-        }
-        for (const line of lines) writeLine(stdout, line);
-        before = lines;
+        await show(stdout.isTTY === true ? clearScreen : "\n");
         await sleep(systemClock, refreshEveryMs, stop.signal);
       }
     } finally {
-      interrupts.end();
+      stopListening();
     }
     return exitStatus.ok;
   },
 };
+
+/** A line of each account, with what to type next; more lines where the terminal is too narrow. */
+function renderAccounts(accounts: readonly FoundAccount[], now: Date, columns?: number): string[] {
+  const table = accounts.map((account) => [
+    basename(account.results),
+    stateText(account),
+    account.rowsTotal === undefined
+      ? count(account.rowsSettled, "row")
+      : `${grouped(account.rowsSettled)} of ${count(account.rowsTotal, "row")}`,
+    `${count(account.succeeded, "event")} succeeded`,
+    `${count(account.open, "line")} open`,
+    `${duration(Math.max(0, now.getTime() - account.wroteAt.getTime()))} ago`,
+    account.next ?? "",
+  ]);
+  const widths = [0, 1, 2, 3, 4, 5].map((at) =>
+    Math.max(...table.map((cells) => cells[at]?.length ?? 0)),
+  );
+  return table.flatMap((cells, row) => {
+    const padded = cells.map((cell, at) =>
+      at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+    );
+    const line = padded.join("  ").trimEnd();
+    const isNarrow = columns !== undefined && line.length > columns;
+    const { state, reason } = accounts[row] ?? {};
+    const damage = state === "damaged" ? wrapWords(`  ${reason}`, columns) : [];
+    return [...(isNarrow ? wrapWords(cells.join("  "), columns) : [line]), ...damage];
+  });
+}
+
+function stateText({ state, reason, mergedFrom, mergedInto, parts }: FoundAccount): string {
+  if (state === "damaged") return state;
+  if (state !== "complete" && parts > 1) return `${state}, retry ${parts - 1}`;
+  const why = reason === undefined ? "" : ` (${reason})`;
+  const merged = mergedFrom === undefined ? "" : `, merged from ${count(mergedFrom, "shard")}`;
+  const into = mergedInto === undefined ? "" : `, merged into ${basename(mergedInto)}`;
+  const retries = parts < 2 ? "" : `, ${parts === 2 ? "retried once" : `${parts - 1} retries`}`;
+  return `${state}${why}${merged}${into}${retries}`;
+}
+
+/** As `--json` prints it: what is not known is null. */
+function accountJson(account: FoundAccount): object {
+  const { results, input, shard, state, reason, parts, since, succeeded, open, next } = account;
+  const { mergedFrom, mergedInto, rowsSettled, rowsTotal } = account;
+  return {
+    ...{ results, input: input ?? null, shard: shard ?? null, state, reason: reason ?? null },
+    ...{ merged_from: mergedFrom ?? null, merged_into: mergedInto ?? null },
+    ...{ parts, since: since ?? null, rows_settled: rowsSettled, rows_total: rowsTotal ?? null },
+    ...{ succeeded, open, wrote_at: account.wroteAt.toISOString(), next: next ?? null },
+  };
+}

@@ -81,7 +81,9 @@ export function readArguments(
     if (read.kind === "wrong") faults.push(`${setting.place}${read.why}`);
     else values.set(name, read.value);
   }
-  if (faults.length > 0) throw allInvalid(faults);
+  const [only, another] = faults;
+  if (another !== undefined) throw invalid(`${faults.length} settings cannot be used.`, faults);
+  if (only !== undefined) throw invalid(only.endsWith("?") ? only : `${only}.`);
   return {
     list(name) {
       const setting = find(name);
@@ -106,15 +108,8 @@ function withDash(text: string): string {
   return text === dash ? "-" : text;
 }
 
-function allInvalid(faults: readonly string[]): CannotStartError {
-  const [only = ""] = faults;
-  if (faults.length === 1) return invalid(only.endsWith("?") ? only : `${only}.`);
-  const message = `${faults.length} settings cannot be used.`;
+function invalid(message: string, faults?: readonly string[]): CannotStartError {
   return new CannotStartError("option_invalid", message, faults);
-}
-
-function invalid(message: string): CannotStartError {
-  return new CannotStartError("option_invalid", message);
 }
 
 /** Arguments as yargs parsed them, by the names of the options. */
@@ -155,4 +150,12 @@ export interface Setting {
 /** Whether it was typed for this command, or comes from a target that was. */
 export function isTyped(setting: Setting | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
+}
+
+/** Without the members that are undefined. */
+export function defined<Members extends object>(members: Members) {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as {
+    [name in keyof Members]?: Exclude<Members[name], undefined>;
+  };
 }

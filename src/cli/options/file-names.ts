@@ -43,17 +43,14 @@ export async function importResultsOf(
   shard: Shard | undefined,
 ): Promise<ImportResults> {
   const [first = "stdin"] = paths;
-  const name = args.text("results");
   const ofShard = shard === undefined ? undefined : shardName(shard);
   const dated = { ...dateParts(clock.date()), shard: ofShard };
-  if (name === undefined) {
-    const isNight = args.text("state") !== undefined;
-    const usual = isNight ? nightResults(first, clock.date()) : defaultResultsPath(first);
-    const results = ofShard && usual.replace(/(?=\.results\.csv$)/, `.${ofShard}`);
-    return { results: results ?? (isNight ? usual : undefined), dated };
-  }
-  const called = basename(defaultResultsPath(first), ".results.csv");
-  return { results: filledName(args, name, called, dated), dated };
+  const given = withFilledName(args, "results", dated).text("results");
+  if (given !== undefined) return { results: given, dated };
+  const isNight = args.text("state") !== undefined;
+  const usual = isNight ? nightResults(first, clock.date()) : defaultResultsPath(first);
+  const results = ofShard && usual.replace(/(?=\.results\.csv$)/, `.${ofShard}`);
+  return { results: results ?? (isNight ? usual : undefined), dated };
 }
 
 /** Where merged results go. The shards may be of several names, and a date is that of the merge. */
@@ -67,22 +64,8 @@ export function mergedResultsOf(name: string, clock: ClockOfDay): string {
   return fillName(name, dateParts(clock.date()));
 }
 
-function filledName(args: Arguments, name: string, called: string, dated: RunParts): string {
-  const parts = partsOf(args, called);
-  const why = whyNoName(name, parts.target !== undefined, dated.shard !== undefined);
-  if (why !== undefined) {
-    throw cannotStart("option_invalid", args.setting("results")?.place ?? "--results", why);
-  }
-  return fillName(name, { ...parts, ...dated });
-}
-
-function partsOf(args: Arguments, input: string) {
-  return { input, target: args.text("target") };
-}
-
 /**
- * The arguments with the name of a file beside the results filled in, in the same way as that of the
- * results.
+ * The arguments with the name of a file filled in: that of the results, of the state, or of a file beside them.
  *
  * @param dated date, time and shard for the name
  * @throws CannotStartError if the name cannot be filled in
@@ -91,8 +74,11 @@ export function withFilledName(args: Arguments, option: string, dated: RunParts)
   const given = args.setting(option);
   if (given === undefined) return args;
   const target = args.text("target");
-  const whyNot = option === "state" ? whyNoState : whyNotFilled;
-  const why = whyNot(given.value, target !== undefined, dated.shard !== undefined);
+  const why = (rules[option] ?? whyNotFilled)(
+    given.value,
+    target !== undefined,
+    dated.shard !== undefined,
+  );
   if (why !== undefined) throw cannotStart("option_invalid", given.place, why);
   const value = fillName(given.value, { input: calledOf(args), target, ...dated });
   const filled: Setting = { ...given, value };
@@ -102,6 +88,8 @@ export function withFilledName(args: Arguments, option: string, dated: RunParts)
     setting: (name) => (name === option ? filled : args.setting(name)),
   };
 }
+
+const rules: Record<string, typeof whyNotFilled> = { results: whyNoName, state: whyNoState };
 
 /** What `{input}` stands for in a command that sends. */
 function calledOf(args: Arguments): string {

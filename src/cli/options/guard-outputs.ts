@@ -69,13 +69,11 @@ export async function guardOutputs(
   };
   const inUse = [...(await filesInUse()), ...read, configuration];
   for (const { path, place, what } of outputs) {
+    const identity = await identityOf(path);
     for (const other of [...inUse, ...outputs.filter((one) => one.what !== what)]) {
-      if (!(await isSameFile(path, other.path))) continue;
-      throw cannotStart(
-        "option_invalid",
-        place,
-        `${path} is ${other.what}; name another for ${what}`,
-      );
+      if ((await identityOf(other.path)) !== identity) continue;
+      const why = `${path} is ${other.what}; name another for ${what}`;
+      throw cannotStart("option_invalid", place, why);
     }
   }
   const log = args.setting("log-file");
@@ -88,21 +86,10 @@ export async function guardOutputs(
   throw cannotStart("option_invalid", log.place, `${why}; name another for the log`);
 }
 
-/** Also under another name: a link, or a way through a linked folder. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all([one, other].map(identityOf));
-  if (first?.inode !== undefined && second?.inode !== undefined) {
-    return first.inode === second.inode;
-  }
-  return first?.path === second?.path;
-}
-
-async function identityOf(path: string) {
+/** The same for one file under several names: a link, or a way through a linked folder. */
+async function identityOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
+  if (found !== undefined) return `${found.dev}:${found.ino}`;
   const folder = resolve(dirname(path));
-  const real = await realpath(folder).catch(() => folder);
-  return {
-    path: join(real, basename(resolve(path))),
-    inode: found === undefined ? undefined : `${found.dev}:${found.ino}`,
-  };
+  return join(await realpath(folder).catch(() => folder), basename(resolve(path)));
 }

@@ -1,4 +1,5 @@
 import type { Command } from "../command.ts";
+import { wrapWords } from "../terminal/lines.ts";
 import { describeOption, groups, type Option } from "./option-types.ts";
 
 const about =
@@ -22,16 +23,12 @@ export function renderHelp(commands: readonly Command[], columns: number): strin
   ];
   return [
     "Usage: eventload <command> [options]",
-    fold(about, "", columns).join("\n"),
+    fold(about, columns),
     section("Commands", all, columns),
     section("Options", [help, ["--version", "Print the version"]], columns),
-    fold(environment, "", columns).join("\n"),
-    fold(statuses, "", columns).join("\n"),
-    fold(
-      "eventload <command> --help shows the options of a command, with examples.",
-      "",
-      columns,
-    ).join("\n"),
+    fold(environment, columns),
+    fold(statuses, columns),
+    fold("eventload <command> --help shows the options of a command, with examples.", columns),
   ].join("\n\n");
 }
 
@@ -46,11 +43,12 @@ export function renderCommandHelp(command: Command, columns: number): string {
     positional === undefined ? [] : [[`<${positional.name}>`, positional.describe]];
   const sections = [
     `Usage: eventload ${usage}${hasOptions ? " [options]" : ""}`,
-    fold(`${summary}.`, "", columns).join("\n"),
+    fold(`${summary}.`, columns),
     section("Arguments", argument, columns),
     ...groups.map((group) => section(group, isIn(group), columns)),
     section("Options", [...isIn(undefined), help], columns),
-    ["Examples:", ...examples.map((example) => renderExample(example, columns))].join("\n"),
+    // A command is not folded, so that it can be copied.
+    ["Examples:", ...examples.map(([line, what]) => `  # ${what}\n  eventload ${line}`)].join("\n"),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }
@@ -74,41 +72,16 @@ function section(title: string, entries: readonly Entry[], columns: number): str
   const width = Math.min(widestLeft, Math.max(...entries.map(([left]) => left.length)));
   const margin = " ".repeat(width + 4);
   const lines = entries.flatMap(([left, right]) => {
-    const [first = "", ...more] = fold(right, margin, columns);
+    const [first = "", ...more] = wrapWords(right, columns - margin.length);
     const isWide = left.length > width;
-    const head = isWide ? [`  ${left}`, first] : [`  ${left.padEnd(width)}  ${first.trimStart()}`];
-    return [...head, ...more];
+    const head = isWide ? [`  ${left}`, margin + first] : [`  ${left.padEnd(width)}  ${first}`];
+    return [...head, ...more.map((line) => margin + line.trimStart())];
   });
   return [`${title}:`, ...lines].join("\n");
 }
 
-/** A command that can be copied as it is: where it does not fit, its lines end with a backslash. */
-function renderExample([line, what]: readonly [string, string], columns: number): string {
-  const parts = `eventload ${line}`.split(/ (?=--|>)/);
-  const command = foldWords(parts, "  ", "      ", " \\", columns);
-  return [...fold(what, "  # ", columns), ...command].join("\n");
-}
-
-function fold(text: string, margin: string, columns: number): string[] {
-  return foldWords(text.split(" "), margin, margin, "", columns);
-}
-
-/** Lines of no more than so many columns, as far as the words allow it. */
-function foldWords(
-  words: readonly string[],
-  first: string,
-  others: string,
-  suffix: string,
-  columns: number,
-): string[] {
-  const lines: string[] = [];
-  let current = "";
-  for (const word of words) {
-    const longer = current === "" ? `${first}${word}` : `${current} ${word}`;
-    if (current !== "" && longer.length + suffix.length > columns) {
-      lines.push(`${current}${suffix}`);
-      current = `${others}${word}`;
-    } else current = longer;
-  }
-  return [...lines, current];
+function fold(text: string, columns: number): string {
+  return wrapWords(text, columns)
+    .map((line) => line.trimStart())
+    .join("\n");
 }

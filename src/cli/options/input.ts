@@ -5,7 +5,7 @@ import type { GivenReading, Reading } from "../../model/reading.ts";
 import { baseOfRun, mappingPathOf, runFiles } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, defined } from "./arguments.ts";
 
 /**
  * The input of a command: a file, several, or standard input.
@@ -70,7 +70,7 @@ function givenReading(given: Arguments, counts: (name: string) => boolean): Read
     flag: (name: string) => counts(name) && given.flag(name),
     number: (name: string) => (counts(name) ? given.number(name) : undefined),
   };
-  return asReading({
+  return defined({
     encoding: args.text("encoding"),
     delimiter: args.text("delimiter"),
     quote: args.text("quote"),
@@ -88,16 +88,10 @@ function givenReading(given: Arguments, counts: (name: string) => boolean): Read
  */
 export function resultsReadingOf(args: Arguments): Reading {
   const typed = (name: string) => args.setting(name)?.origin === "command line";
-  return asReading({
+  return defined({
     encoding: typed("encoding") ? args.text("encoding") : undefined,
     delimiter: typed("delimiter") ? args.text("delimiter") : undefined,
     maxRecordBytes: args.number("max-record-size"),
     sheet: typed("sheet") ? args.text("sheet") : undefined,
   });
-}
-
-function asReading(
-  given: { readonly [part in keyof Reading]: Reading[part] | undefined },
-): Reading {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

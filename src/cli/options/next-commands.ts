@@ -39,8 +39,3 @@ export function typedOptions(args: Pick<Arguments, "setting">, names: readonly s
     return [`--${name}`, shellWord(setting.value)];
   });
 }
-
-/** Whether the next command needs a token command that is not repeated. */
-export function hasTypedTokenCommand(args: Pick<Arguments, "setting">): boolean {
-  return args.setting("token-command")?.origin === "command line";
-}

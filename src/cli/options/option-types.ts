@@ -6,20 +6,15 @@ import {
   whyNoDelimiter,
   whyNoEncoding,
 } from "../../model/reading.ts";
+import { settingOf } from "../../model/run-settings.ts";
 import { parseStatusList } from "../../model/status-rules.ts";
 import { suggest } from "../../model/suggest.ts";
 import { parseMaxErrors } from "../../run/options/max-errors.ts";
 
 /** The titles under which the help shows options, in this order. */
 export const groups = [
-  "Input",
-  "Mapping",
-  "Service",
-  "Sending",
-  "Rows",
-  "Output",
-  "Misbehaviour",
-] as const;
+  ...(["Input", "Mapping", "Service", "Sending", "Rows", "Output", "Misbehaviour"] as const),
+];
 
 /** An option, whether its value is typed or stands in a configuration file. */
 export interface Option {
@@ -33,17 +28,17 @@ export interface Option {
   readonly group?: (typeof groups)[number];
   readonly isRequired?: true;
   /** Whether it is a key of the configuration file alone. */
-  readonly isFileOnly?: true;
+  readonly isFileOnly?: boolean;
   /** Whether a configuration file may hold a list. */
-  readonly takesList?: boolean;
+  readonly takesList?: true;
   /** Whether its value is the path of a file: one in a configuration file goes by the folder of that. */
   readonly isPath?: true;
   /** Whether its value is a program with its arguments. */
-  readonly takesProgram?: boolean;
-  /** Whether it has a meaning on the command line alone. */
+  readonly takesProgram?: true;
+  /** Whether it says something of one command, and so is no key of the configuration file. */
   readonly isTypedOnly?: true;
   /** What counts where nothing is given, in words for people. */
-  readonly default?: string;
+  readonly default?: string | undefined;
   /** What its value may be in a configuration file. */
   readonly schema: JsonSchema;
   read(given: string): OptionRead;
@@ -69,141 +64,119 @@ export function toKey(option: string): string {
   return option.replace(/^statuses-/, "statuses.").replaceAll("-", "_");
 }
 
-/** The option with what counts where it is not given. */
-export function byDefault(otherwise: string, option: Option): Option {
-  return { ...option, default: otherwise };
-}
-
-/** Options under a title of the help. */
+/**
+ * Options under a title of the help. Those that a run keeps have their default from the list of settings, which also
+ * says whether they can be typed.
+ *
+ * @param more what holds for all of them
+ */
 export function grouped<Name extends string>(
   group: Option["group"] & string,
   options: Readonly<Record<Name, Option>>,
+  more: More = {},
 ): Record<Name, Option> {
-  const entries = Object.entries<Option>(options);
-  return Object.fromEntries(
-    entries.map(([name, option]) => [name, { ...option, group }]),
-  ) as Record<Name, Option>;
+  const entries = Object.entries<Option>(options).map(([name, option]) => {
+    const { fileOnly, usual } = settingOf(name) ?? {};
+    const known = { ...(fileOnly && { isFileOnly: true }), ...(usual && { default: usual }) };
+    return [name, { ...known, ...option, group, ...more }];
+  });
+  return Object.fromEntries(entries) as Record<Name, Option>;
 }
 
-/** The option with a letter that stands for it. */
-export function short(letter: string, option: Option): Option {
-  return { ...option, short: letter };
-}
-
-/** Options that say something of one command, and so are no keys of the configuration file. */
-export function onlyTyped<Name extends string>(
-  options: Readonly<Record<Name, Option>>,
-): Record<Name, Option> {
-  const entries = Object.entries<Option>(options);
-  return Object.fromEntries(
-    entries.map(([name, option]) => [name, { ...option, isTypedOnly: true }]),
-  ) as Record<Name, Option>;
-}
-
-/** An option that is a key of the configuration file, and cannot be typed. */
-export function onlyInFile(option: Option): Option {
-  return { ...option, isFileOnly: true };
-}
+/** What an option has besides its kind of value. */
+type More = Partial<Option>;
 
 /** An option that takes a text. */
-export function text(placeholder: string, describe: string, schema: JsonSchema = anyText): Option {
-  return { describe, placeholder, kind: "value", schema, read: (given) => readAs(given) };
+export function text(placeholder: string, describe: string, more: More = {}): Option {
+  return { describe, placeholder, kind: "value", schema: anyText, read: readAs, ...more };
 }
 
 /** An option that takes the path of a file. */
-export function path(describe: string): Option {
-  return { ...text("file", describe), isPath: true };
+export function path(describe: string, more: More = {}): Option {
+  return text("file", describe, { isPath: true, ...more });
 }
 
 /** An option that takes a command: a text for the shell, or in a file its parts, for no shell. */
 export function command(describe: string): Option {
-  const parts = { type: "array", items: anyText, minItems: 1 };
-  return {
-    ...text("command", describe, { anyOf: [anyText, parts] }),
-    takesList: true,
-    takesProgram: true,
-  };
+  const schema = { anyOf: [anyText, { type: "array", items: anyText, minItems: 1 }] };
+  return text("command", describe, { schema, takesList: true, takesProgram: true });
 }
 
 /** An option that takes statuses, such as `200,409` or `2xx`. */
-export function statuses(describe: string): Option {
+export function statuses(describe: string, more: More = {}): Option {
   const one = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
-  const list = { type: "array", items: one, minItems: 1 };
-  return {
-    ...text("statuses", describe, { anyOf: [...one.anyOf, list] }),
+  return text("statuses", describe, {
+    schema: { anyOf: [...one.anyOf, { type: "array", items: one, minItems: 1 }] },
     takesList: true,
     read(given) {
       const read = parseStatusList(given);
       return read.kind === "wrong" ? wrong(`: ${read.why}`) : readAs(given);
     },
-  };
+    ...more,
+  });
 }
 
 /** An option that takes one of a few words, which its description names. */
-export function oneOf(placeholder: string, choices: readonly string[], describe: string): Option {
+export function oneOf(
+  placeholder: string,
+  choices: readonly string[],
+  describe: string,
+  more: More = {},
+): Option {
+  const among = choices.join(", ");
   const read = (given: string) =>
     choices.includes(given)
       ? readAs(given)
-      : wrong(`: "${given}" is not one of ${choices.join(", ")}${didYouMean(given, choices)}`);
-  return { ...text(placeholder, describe, { enum: choices }), read };
+      : wrong(`: "${given}" is not one of ${among}${didYouMean(given, choices)}`);
+  return text(placeholder, describe, { schema: { enum: choices }, read, ...more });
 }
 
 /** An option that is there or not; in a file it is true or false. */
-export function flag(describe: string): Option {
+export function flag(describe: string, more: More = {}): Option {
   return {
-    describe,
-    kind: "flag",
-    schema: { type: "boolean" },
-    read(given) {
-      if (given === "true") return readAs(true);
-      if (given === "false") return readAs(false);
-      return wrong(` needs true or false, not "${given}"`);
-    },
+    ...{ describe, kind: "flag", schema: { type: "boolean" }, ...more },
+    read: (given) =>
+      given === "true" || given === "false"
+        ? readAs(given === "true")
+        : wrong(` needs true or false, not "${given}"`),
   };
 }
 
 /** An option that takes a whole number. */
-export function wholeNumber(describe: string, least: number, most: number): Option {
-  return {
-    ...text("n", describe, { type: "integer", minimum: least, maximum: most }),
+export function wholeNumber(describe: string, least: number, most?: number): Option {
+  const range = most === undefined ? `, ${least} or more` : ` from ${least} to ${most}`;
+  return text("n", describe, {
+    schema: { type: "integer", minimum: least, maximum: most ?? Number.MAX_SAFE_INTEGER },
     read(given) {
-      const digits = given.trim();
-      const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-      if (number >= least && number <= most) return readAs(number);
-      const range =
-        most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
-      return wrong(` needs a whole number${range}, not "${given}"`);
+      const number = /^\s*\d+\s*$/.test(given) ? Number(given) : Number.NaN;
+      const isFitting = number >= least && number <= (most ?? Number.MAX_SAFE_INTEGER);
+      return isFitting ? readAs(number) : wrong(` needs a whole number${range}, not "${given}"`);
     },
-  };
+  });
 }
 
 /** An option that takes a share of the whole. */
 export function share(describe: string): Option {
-  return {
-    ...text("share", describe, { type: "number", minimum: 0, maximum: 1 }),
+  return text("share", describe, {
+    schema: { type: "number", minimum: 0, maximum: 1 },
     read(given) {
-      const digits = given.trim();
-      const number = /^(?:\d+|\d*\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
-      if (number >= 0 && number <= 1) return readAs(number);
-      return wrong(` needs a number from 0 to 1, not "${given}"`);
+      const number = /^\s*(?:\d+|\d*\.\d+)\s*$/.test(given) ? Number(given) : Number.NaN;
+      return number <= 1 ? readAs(number) : wrong(` needs a number from 0 to 1, not "${given}"`);
     },
-  };
+  });
 }
 
 /** An option that takes a number of errors or a share of them, `100` or `5%`. */
-export function errorLimit(describe: string): Option {
-  return {
-    ...text("n|share", describe, {
-      anyOf: [
-        { type: "integer", minimum: 0 },
-        { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" },
-      ],
-    }),
-    read(given) {
-      if (parseMaxErrors(given) !== undefined) return readAs(given);
-      return wrong(`: "${given}" is neither a whole number such as 100 nor a share such as 5%`);
-    },
-  };
+export function errorLimit(describe: string, more: More = {}): Option {
+  const percent = { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" };
+  return text("n|share", describe, {
+    schema: { anyOf: [{ type: "integer", minimum: 0 }, percent] },
+    read: (given) =>
+      parseMaxErrors(given) === undefined
+        ? wrong(`: "${given}" is neither a whole number such as 100 nor a share such as 5%`)
+        : readAs(given),
+    ...more,
+  });
 }
 
 function readAs(value: OptionValue): OptionRead {
@@ -216,66 +189,64 @@ function wrong(why: string): OptionRead {
 
 const anyText = { type: "string", minLength: 1 };
 
-/** The end of a sentence about a name that is not known; undefined if none is near. */
+/** The end of a sentence about a name that is not known; blank if none is near. */
 export function didYouMean(given: string, known: readonly string[]): string {
   const name = suggest(given, known);
   return name === undefined ? "" : `; did you mean ${name}?`;
 }
 
 /** An option that takes what stands between cells, or a word for it. */
-export function delimiter(describe: string): Option {
-  return {
-    ...text("character", describe),
+export function delimiter(describe: string, more: More = {}): Option {
+  return text("character", describe, {
     read(given) {
       const meant = delimiterOf(given);
       const why = whyNoDelimiter(meant);
       return why === undefined ? readAs(meant) : wrong(`: ${why}; give one such as ; or tab`);
     },
-  };
+    ...more,
+  });
 }
 
 /** An option that takes the quote character, or `none`. */
-export function quoteCharacter(describe: string): Option {
-  return {
-    ...text("character", describe),
+export function quoteCharacter(describe: string, more: More = {}): Option {
+  return text("character", describe, {
     read(given) {
       const meant = given.toLowerCase() === "none" ? "" : given;
       const found = findReadingProblem({ quote: meant });
       return found === undefined ? readAs(meant) : wrong(`: ${found.why}, or the word none`);
     },
-  };
+    ...more,
+  });
 }
 
 /** An option that takes the label of an encoding. */
-export function encoding(describe: string): Option {
-  return {
-    ...text("name", describe),
+export function encoding(describe: string, more: More = {}): Option {
+  return text("name", describe, {
     read(given) {
       const why = whyNoEncoding(given);
       return why === undefined ? readAs(given.trim()) : wrong(`: ${why}`);
     },
-  };
+    ...more,
+  });
 }
 
-const unitBytes = { "": 1, k: 1024, m: 1024 ** 2 };
+const unitBytes: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2 };
 
 /** An option that takes the size of a record, `4MiB` or `512KiB`; it is read as bytes. */
-export function recordSize(describe: string): Option {
-  return {
-    ...text("size", describe, {
-      anyOf: [
-        { type: "integer", minimum: 1, maximum: recordBytesLimit },
-        { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
-      ],
-    }),
+export function recordSize(describe: string, more: More = {}): Option {
+  const bytes = { type: "integer", minimum: 1, maximum: recordBytesLimit };
+  const written = { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" };
+  const most = `${recordBytesLimit / 1024 ** 2}MiB`;
+  return text("size", describe, {
+    schema: { anyOf: [bytes, written] },
     read(given) {
       const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(given.trim()) ?? [];
-      const bytes = Number(digits) * unitBytes[unit.toLowerCase() as keyof typeof unitBytes];
+      const bytes = Number(digits) * (unitBytes[unit.toLowerCase()] ?? 0);
       if (bytes >= 1 && bytes <= recordBytesLimit) return readAs(bytes);
-      const most = `${recordBytesLimit / unitBytes.m}MiB`;
       return wrong(` needs a size such as 4MiB or 512KiB, ${most} at most, not "${given}"`);
     },
-  };
+    ...more,
+  });
 }
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -284,32 +255,33 @@ const longestMs = 24 * 3_600_000;
 /** An option that takes a duration, `500ms`, `30s`, `15m`, `1h` or 0; it is read as milliseconds. */
 export function duration(describe: string, minMs = 0): Option {
   const written = { type: "string", pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)$" };
-  return {
-    ...text("duration", describe, minMs > 0 ? written : { anyOf: [{ const: 0 }, written] }),
+  return text("duration", describe, {
+    schema: minMs > 0 ? written : { anyOf: [{ const: 0 }, written] },
     read(given) {
-      const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(given.trim()) ?? [];
-      const durationMs = /^0+$/.test(given.trim())
+      const trimmed = given.trim();
+      const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(trimmed) ?? [];
+      const durationMs = /^0+$/.test(trimmed)
         ? 0
-        : Math.round(Number(digits) * (unitMs[unit] ?? Number.NaN));
+        : Math.round(Number(digits) * (unitMs[unit] ?? 0));
       if (durationMs >= minMs && durationMs <= longestMs) return readAs(durationMs);
-      const isUnitMissing = Number(given) > 0;
-      const fix = isUnitMissing ? `; for seconds write ${given.trim()}s` : "";
-      return wrong(
-        ` needs a duration such as 500ms, 30s, 15m or 1h, a day at most, not "${given}"${fix}`,
-      );
+      const fix = Number(given) > 0 ? `; for seconds write ${trimmed}s` : "";
+      const usual = "needs a duration such as 500ms, 30s, 15m or 1h, a day at most";
+      return wrong(` ${usual}, not "${given}"${fix}`);
     },
-  };
+  });
 }
 
 /** An option that takes a rate; it is read as a number a second. */
 export function rate(describe: string): Option {
-  return {
-    ...text("rate", describe, { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" }),
+  return text("rate", describe, {
+    schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
     read(given) {
-      const parsed = parseRate(given);
-      return parsed.kind === "rate" ? readAs(parsed.perSecond) : wrong(`: ${parsed.message}`);
+      const perSecond = parseRate(given);
+      if (perSecond !== undefined) return readAs(perSecond);
+      const fix = Number(given) > 0 ? `; for ${given.trim()} a second write ${given.trim()}/s` : "";
+      return wrong(`: "${given}" is not a rate such as 50/s, 3000/m or 100000/h${fix}`);
     },
-  };
+  });
 }
 
 /** How a sentence about a configuration file continues that lacks a target. */

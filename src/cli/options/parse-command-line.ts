@@ -8,10 +8,8 @@ import { didYouMean, toKey } from "./option-types.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }
-  /** Help or version, as asked for. */
-  | { readonly kind: "text"; readonly text: string }
-  /** The help, where nothing was given. */
-  | { readonly kind: "nothing"; readonly text: string }
+  /** Help or version, as asked for, or the help where nothing was given. */
+  | { readonly kind: "text" | "nothing"; readonly text: string }
   | { readonly kind: "wrong"; readonly message: string };
 
 /** The command that yargs brings along. */
@@ -169,32 +167,33 @@ function inOurWords(
 function unknownArgument(given: string, command: Command, commands: readonly Command[]): string {
   const own = Object.keys(command.options).filter((name) => !command.options[name]?.isFileOnly);
   const name = given.replace(/^-+/, "").replaceAll("_", "-");
-  if (name.length === 1) return `There is no option -${name}.`;
-  const instead = insteadOf.get(name);
-  if (instead !== undefined) return `There is no option --${name}; ${instead}.`;
+  const none = `There is no option ${name.length === 1 ? "-" : "--"}${name}`;
+  const instead = insteadOf[name];
+  if (instead !== undefined) return `${none}; ${instead}.`;
   if (optionsOf(commands)[name]?.isFileOnly) {
-    return `There is no option --${name}; ${toKey(name)} is a key of eventload.yaml.`;
+    return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
   const elsewhere = commands
     .filter(({ options, isAboutOthers }) => Object.hasOwn(options, name) && !isAboutOthers)
     .map(nameOf);
   if (elsewhere.length > 0 && !own.includes(name)) {
-    return `There is no option --${name} of ${nameOf(command)}; ${elsewhere.join(", ")} ${elsewhere.length === 1 ? "has" : "have"} it.`;
+    const has = elsewhere.length === 1 ? "has" : "have";
+    return `${none} of ${nameOf(command)}; ${elsewhere.join(", ")} ${has} it.`;
   }
-  const isOption = own.includes(name) || didYouMean(name, own) !== "";
-  if (isOption || /^-/.test(given) || !/[./\\]/.test(given)) {
-    const hint = didYouMean(
-      `--${name}`,
-      own.map((one) => `--${one}`),
-    );
-    return `There is no option --${name}${hint || "."}`;
-  }
-  return `What is ${given}? ${nameOf(command)} takes one file.`;
+  const isFile = !given.startsWith("-") && /[./\\]/.test(given) && didYouMean(name, own) === "";
+  if (isFile) return `What is ${given}? ${nameOf(command)} takes one file.`;
+  const meant = didYouMean(
+    `--${name}`,
+    own.map((one) => `--${one}`),
+  );
+  return `${none}${name.length === 1 ? "." : meant || "."}`;
 }
 
+const attempts = "use --max-attempts, which counts the first attempt too";
+
 /** What people look for, and what they should type instead. */
-const insteadOf = new Map([
-  ["token", "others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command"],
-  ["max-retries", "use --max-attempts, which counts the first attempt too"],
-  ["retries", "use --max-attempts, which counts the first attempt too"],
-]);
+const insteadOf: Readonly<Record<string, string | undefined>> = {
+  token: "others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command",
+  "max-retries": attempts,
+  retries: attempts,
+};

@@ -2,9 +2,8 @@ import { dirname, isAbsolute, join } from "node:path";
 import { parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
-import { suggest } from "../../model/suggest.ts";
+import { describeUnknownKey, suggest } from "../../model/suggest.ts";
 import {
-  describeUnknownKey,
   isRecord,
   readYaml,
   restoreText,
@@ -31,7 +30,6 @@ type KnownOption = Pick<Option, "takesList" | "takesProgram" | "isPath" | "read"
 export type KnownOptions = Readonly<Record<string, KnownOption>>;
 
 const configurationKind: YamlFileKind = {
-  noun: "configuration",
   longListFix: "shorten it",
   hasSecrets: true,
   prepare(root) {
@@ -112,6 +110,7 @@ const topKeys = ["target", "targets"];
 
 function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): Layer {
   const { known, within, report, reportValue } = place;
+  const isTop = within.length === 0;
   const settings = new Map<string, Setting>();
   const add = (value: unknown, path: readonly string[], name: string, option: KnownOption) => {
     const setting = readSetting(value, path, option, place);
@@ -126,25 +125,20 @@ function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): L
   };
   for (const [key, value] of Object.entries(entries)) {
     const path = [...within, key];
-    const isTop = within.length === 0;
     if (key === "targets" && isTop) continue;
     if (key === "statuses") {
-      if (!isRecord(value)) {
-        report(path, "has to hold success, retry or reject");
-        continue;
-      }
-      for (const [list, statuses] of Object.entries(value)) {
+      if (!isRecord(value)) report(path, "has to hold success, retry or reject");
+      for (const [list, statuses] of Object.entries(isRecord(value) ? value : {})) {
         const option = optionOf(`statuses-${list}`, known);
-        const inside = [...path, list];
-        if (option !== undefined) add(statuses, inside, `statuses-${list}`, option);
-        else report(inside, unknownStatusList, "key");
+        if (option !== undefined) add(statuses, [...path, list], `statuses-${list}`, option);
+        else report([...path, list], unknownStatusList, "key");
       }
       continue;
     }
     const name = key.replaceAll("_", "-");
-    const option = key.includes("-") || key === "config" ? undefined : optionOf(name, known);
-    if (option !== undefined && !name.startsWith("statuses-") && (isTop || !topKeys.includes(key)))
-      add(value, path, name, option);
+    const isKey = !key.includes("-") && key !== "config" && !name.startsWith("statuses-");
+    const option = isKey && (isTop || !topKeys.includes(key)) ? optionOf(name, known) : undefined;
+    if (option !== undefined) add(value, path, name, option);
     else report(path, whyUnknown(key, isRecord(value), isTop, known), "key");
   }
   return settings;
@@ -171,18 +165,15 @@ function readSetting(
     ...(takesProgram && folder !== "." ? { folder } : {}),
   };
   if (typeof value === "string") {
-    return { ...shared, value: isPath ? fromFolder(folder, value) : value };
+    // A path in it goes by the folder of the file; `-` is no file.
+    const isMoved = isPath && folder !== "." && value !== "-" && !isAbsolute(value);
+    return { ...shared, value: isMoved ? join(folder, value) : value };
   }
   if (!takesList) return "takes one value, not a list or an object";
   const items: unknown[] = Array.isArray(value) ? value : [];
   const texts = items.filter((item) => typeof item === "string" && !isBlank(item)) as string[];
   if (items.length === 0 || texts.length < items.length) return "takes a text, or a list of texts";
   return { ...shared, value: texts.join(","), list: texts };
-}
-
-/** A path relative to the working directory; `-` is no file. */
-function fromFolder(folder: string, path: string): string {
-  return folder === "." || path === "-" || isAbsolute(path) ? path : join(folder, path);
 }
 
 function whyUnknown(key: string, isMapping: boolean, isTop: boolean, known: KnownOptions): string {
@@ -218,14 +209,15 @@ function findFault(option: string, value: string): string | undefined {
   return why === undefined ? undefined : `: ${why}`;
 }
 
+// A flag can still name the target.
+const whyNotFilledHere = (name: string) => whyNotFilled(name, true, true);
 const finders: Readonly<Record<string, (value: string) => string | undefined>> = {
   "base-url": whyNoBaseUrl,
   "idempotency-header": whyNoHeader,
-  // A flag can still name the target.
   results: (name) => whyNoName(name, true, true),
-  report: (name) => whyNotFilled(name, true, true),
+  report: whyNotFilledHere,
   state: (name) => whyNoState(name, true, true),
-  "log-file": (name) => whyNotFilled(name, true, true),
+  "log-file": whyNotFilledHere,
 };
 
 /** Plain http passes: a flag can still allow it. */

@@ -1,20 +1,20 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { settingRules } from "../../model/run-settings.ts";
+import { type DeliveryMode, type Durability, settingOf } from "../../model/run-settings.ts";
 import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
 import type { MaxErrors } from "../../run/options/max-errors.ts";
 import { whyNoHeader } from "../../run/options/validate-options.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isTyped } from "./arguments.ts";
+import { type Arguments, defined, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 
 /** What a run that continues or retries another takes from that one, unless it is typed. */
 export type KeepsSettings = "all" | "sending" | "nothing";
 
 function isKept(option: string, keeps: KeepsSettings): boolean {
-  const rule = Object.values(settingRules).find((one) => one.option === option && !one.fileOnly);
-  if (keeps === "nothing" || rule === undefined) return false;
+  const rule = settingOf(option);
+  if (keeps === "nothing" || rule === undefined || rule.fileOnly) return false;
   return rule.keptAs === "sending" || (keeps === "all" && rule.keptAs === "service");
 }
 
@@ -34,16 +34,16 @@ export function sendOptionsOf(
     flag: (name: string) => counts(name) && flag(name),
     setting: (name: string) => (counts(name) ? setting(name) : undefined),
   };
-  const given = {
+  return defined({
     concurrency: args.number("concurrency"),
     ratePerSecond: args.number("rate"),
     maxAttempts: args.number("max-attempts"),
-    maxErrors: maxErrors(args),
+    maxErrors: args.text("max-errors") as MaxErrors | undefined, // it was read before
     timeoutMs: args.number("timeout"),
     adaptive: args.flag("no-adaptive") ? false : undefined,
     maxOutageMs: args.number("max-outage"),
-    delivery: args.text("delivery"),
-    durability: args.text("durability"),
+    delivery: args.text("delivery") as DeliveryMode | undefined,
+    durability: args.text("durability") as Durability | undefined,
     idempotencyHeader: headerName(args),
     allowHttp: args.flag("allow-http") || undefined,
     proxy: proxySettings(env),
@@ -54,20 +54,13 @@ export function sendOptionsOf(
     check: args.flag("no-check") ? false : undefined,
     strict: args.flag("strict") || undefined,
     stateFolder: stateFolder(env),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function maxErrors(args: Pick<Arguments, "text">): MaxErrors | undefined {
-  const text = args.text("max-errors");
-  return text as MaxErrors | undefined; // it was read when the arguments were checked
+  });
 }
 
 /** The variables that most programs heed; as in those, the name in lower case counts more. */
 function proxySettings(env: Host["env"]): ProxySettings {
   const find = (name: string) => env[name.toLowerCase()] || env[name] || undefined;
-  const given = { http: find("HTTP_PROXY"), https: find("HTTPS_PROXY"), no: find("NO_PROXY") };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return defined({ http: find("HTTP_PROXY"), https: find("HTTPS_PROXY"), no: find("NO_PROXY") });
 }
 
 /** Certificates that are given take the place of those that Node adds, so both are given. */
@@ -80,11 +73,10 @@ function caFiles(args: Pick<Arguments, "text">, env: Host["env"]): readonly stri
 
 /** @throws CannotStartError if a status stands in two lists */
 function statusLists(args: Pick<Arguments, "text" | "setting">): StatusLists | undefined {
-  const lists: { -readonly [kind in keyof StatusLists]: StatusLists[kind] } = {};
-  for (const kind of ["success", "retry", "reject"] as const) {
-    const list = args.text(`statuses-${kind}`);
-    if (list !== undefined) lists[kind] = list;
-  }
+  const [success, retry, reject] = ["success", "retry", "reject"].map((kind) =>
+    args.text(`statuses-${kind}`),
+  );
+  const lists = defined({ success, retry, reject });
   const read = parseStatusLists(lists);
   if (read.kind === "wrong") {
     const place = args.setting(`statuses-${read.list}`)?.place ?? "";

@@ -45,7 +45,9 @@ export async function readSettings(
   if (ofRun !== undefined && earlier !== undefined) {
     const why = whyNotWhereItWent(earlier, ofRun, configuration);
     const hasToken = typed.has("token-file") || typed.has("token-command");
-    if (why !== undefined && !hasToken) throw cannotStart("target_differs", ...why);
+    if (why !== undefined && !hasToken) {
+      throw cannotStart("target_differs", earlier.results, earlier.baseUrl, ofRun, ...why);
+    }
     const place = `the run of ${earlier.results}`;
     const name: Setting = { value: ofRun, origin: "earlier run", place };
     const target = why === undefined ? layerOfTarget(name, configuration, false) : new Map();
@@ -79,29 +81,21 @@ function layerOfTarget(
  * target still has this address.
  */
 function whyNotWhereItWent(
-  { results, baseUrl, mayGoElsewhere }: EarlierRun,
+  { baseUrl, mayGoElsewhere }: EarlierRun,
   target: string,
   { file, isThere, settings, targets }: Configuration,
-): [results: string, baseUrl: string, target: string, why: string, fix: string] | undefined {
-  const addressOf = (own: Layer | undefined) =>
-    (own?.get("base-url") ?? settings.get("base-url"))?.value;
+): readonly [why: string, fix: string] | undefined {
   const now = targets.get(target);
-  const address = addressOf(now);
-  if (now !== undefined && (address === undefined || isSameService(address, baseUrl))) {
-    return undefined;
+  const address = (now?.get("base-url") ?? settings.get("base-url"))?.value;
+  const fix = "give its token with --token-file, or type the --target that has that address";
+  if (now === undefined) {
+    const gone = isThere ? `${file} has no such target now` : `there is no ${file} in this folder`;
+    return [gone, fix];
   }
-  const [other] = [...targets].flatMap(([name, own]) => {
-    const itsAddress = addressOf(own);
-    return itsAddress !== undefined && isSameService(itsAddress, baseUrl) ? [name] : [];
-  });
-  const byName = other === undefined ? "" : `type --target ${other}, which has that address, or `;
-  const elsewhere =
-    mayGoElsewhere && now !== undefined
-      ? `; or type --target ${target} to send to ${withoutSecrets(address ?? "")}`
-      : "";
-  const gone = isThere ? `${file} has no such target now` : `there is no ${file} in this folder`;
-  const why = now === undefined ? gone : `that is ${withoutSecrets(address ?? "")} now`;
-  return [results, baseUrl, target, why, `${byName}give its token with --token-file${elsewhere}`];
+  if (address === undefined || isSameService(address, baseUrl)) return undefined;
+  const shown = withoutSecrets(address);
+  const elsewhere = mayGoElsewhere ? `; or type --target ${target} to send to ${shown}` : "";
+  return [`that is ${shown} now`, `${fix}${elsewhere}`];
 }
 
 /** The environment variables of eventload, and the options of which they say the same. */
@@ -128,14 +122,10 @@ function readEnvironment(env: Host["env"]): {
     const option = Object.entries(variables).find(([variable]) => variable === name)?.[1];
     if (option === undefined) {
       // Only what follows the prefix tells one from another.
-      const [own, ...others] = [name, ...Object.keys(variables)].map((one) =>
-        one.slice(prefix.length),
-      );
-      const meant = suggest(own ?? "", others);
-      const hint =
-        meant === undefined
-          ? "give the option, or write it into eventload.yaml"
-          : `did you mean ${prefix}${meant}?`;
+      const known = Object.keys(variables).map((one) => one.slice(prefix.length));
+      const meant = suggest(name.slice(prefix.length), known);
+      const fix = "give the option, or write it into eventload.yaml";
+      const hint = meant === undefined ? fix : `did you mean ${prefix}${meant}?`;
       warnings.push(`eventload does not read ${name}; ${hint}`);
     } else environment.set(option, { value, origin: "environment", place: name });
   }

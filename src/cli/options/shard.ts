@@ -20,7 +20,7 @@ export function shardOf(
 
 /**
  * The index of a task, as its engine sets it: Kubernetes counts the Pods of an Indexed Job from 0, Slurm the
- * tasks of an array from its own minimum by its own step, and GNU parallel its jobs from 1. With EVENTLOAD_SHARDS,
+ * tasks of an array from its own minimum, 0 or 1, and GNU parallel its jobs from 1. With EVENTLOAD_SHARDS,
  * the tasks of Slurm are numbered from 1 too.
  */
 function shardOfEnvironment(env: Host["env"]): Shard {
@@ -38,23 +38,15 @@ function shardOfEnvironment(env: Host["env"]): Shard {
     // Whoever repeats tasks submits an array of these alone: its own count would be another division.
     if (count !== undefined)
       return checked("SLURM_ARRAY_TASK_ID", ofTask, count, "EVENTLOAD_SHARDS");
-    const [min = 0, step = 1] = [number("SLURM_ARRAY_TASK_MIN"), number("SLURM_ARRAY_TASK_STEP")];
+    const min = number("SLURM_ARRAY_TASK_MIN") ?? 0;
     const tasks = number("SLURM_ARRAY_TASK_COUNT");
-    const max = number("SLURM_ARRAY_TASK_MAX");
-    const isOnlyOne = tasks === 1 && ofTask > 1;
-    const hasGaps = tasks !== undefined && max !== undefined && max !== min + (tasks - 1) * step;
-    if (isOnlyOne || hasGaps) {
-      const which = isOnlyOne ? "the only task of its array" : "and its array has gaps";
+    const max = number("SLURM_ARRAY_TASK_MAX") ?? min + (tasks ?? 0) - 1;
+    if (tasks !== undefined && (max - min + 1 !== tasks || min > 1)) {
       throw unusable(
-        `SLURM_ARRAY_TASK_ID is ${ofTask}, ${which}: to repeat some of several shards, set EVENTLOAD_SHARDS to their number`,
+        `SLURM_ARRAY_TASK_ID is ${ofTask}, and its array is not one of all shards: to repeat some, set EVENTLOAD_SHARDS to their number`,
       );
     }
-    return checked(
-      "SLURM_ARRAY_TASK_ID",
-      (ofTask - min) / step + 1,
-      tasks,
-      "SLURM_ARRAY_TASK_COUNT",
-    );
+    return checked("SLURM_ARRAY_TASK_ID", ofTask - min + 1, tasks, "SLURM_ARRAY_TASK_COUNT");
   }
   if (ofPod !== undefined) {
     return checked("JOB_COMPLETION_INDEX", ofPod + 1, count, "EVENTLOAD_SHARDS");

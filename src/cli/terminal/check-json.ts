@@ -3,7 +3,6 @@ import type { Finding } from "../../model/finding.ts";
 import { describeProblem, type KnownPlace } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { FullCheckReport } from "../../run/check/check.ts";
-import type { EventKind } from "../../run/check/count-events.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { Differences } from "../../run/options/run-events.ts";
@@ -30,11 +29,12 @@ export function checkJson(
     problems,
     problem_groups: report.problemGroups.map(groupJson),
     problems_ungrouped: report.ungroupedProblems,
-    event_kinds: report.eventKinds.map(kindJson),
+    event_kinds: report.eventKinds.map(({ event = null, index = null, ...kind }) => ({
+      ...kind,
+      ...{ event, index },
+    })),
     unused_columns: report.unusedColumns,
-    ...(report.night === undefined
-      ? {}
-      : { differences: differencesJson(report.night.differences) }),
+    differences: report.night && differencesJson(report.night.differences),
     preview: report.firstRows.map(({ events, ...place }) => ({
       ...placeJson(place),
       explained: explainedJson(events),
@@ -47,27 +47,17 @@ export function checkJson(
 function groupJson({ code, column, count, message, first, cases }: ProblemGroup): object {
   return {
     ...{ code, column: column ?? null, count, message: message ?? null },
-    first: first.map(({ value, message, ...place }) => ({
+    first: first.map(({ value = null, message, ...place }) => ({
       ...placeJson(place),
-      ...{ value: value ?? null, message },
+      ...{ value, message },
     })),
-    cases: cases.map((one) => ({
-      ...one,
-      ...{ first: placeJson(one.first), value: one.value ?? null },
-    })),
+    cases: cases.map((one) => ({ ...one, first: placeJson(one.first), value: one.value ?? null })),
   };
-}
-
-function kindJson({ resource, event, index, count, members }: EventKind): object {
-  return { resource, event: event ?? null, index: index ?? null, count, members };
 }
 
 function findingJson(finding: Finding): object {
   const { kind, column = null, count, first, message, suggestion = null } = finding;
-  const seen = first.map(({ value, ...place }) => ({
-    ...placeJson(place),
-    ...(value === undefined ? {} : { value }),
-  }));
+  const seen = first.map(({ value, ...place }) => ({ ...placeJson(place), value }));
   return { kind, column, count, first: seen, message, suggestion };
 }
 
@@ -103,13 +93,9 @@ export function problemJson(row: Row, problem: RowProblem): object {
   return { ...placeJson(row), column, value, code, message: describeProblem(row, problem) };
 }
 
-/** Where a row is, with its file where there are several. */
+/** Where a row is, with its file where there are several; JSON leaves out what is undefined. */
 export function placeJson({ row, line, source, resultsFile }: KnownPlace): object {
-  return {
-    ...{ row, line: line ?? null },
-    ...(source === undefined ? {} : { source }),
-    ...(resultsFile === undefined ? {} : { results_file: resultsFile }),
-  };
+  return { row, line: line ?? null, source, results_file: resultsFile };
 }
 
 /** The members of each event with the steps that lead to them. */
@@ -118,18 +104,13 @@ function explainedJson(explained: readonly EventExplanation[] | undefined): obje
     explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({
       ...{ index, resource, left_out: leftOut },
       members: members.map(memberJson),
-      ...(orderingKey === undefined ? {} : { ordering_key: orderingKey.map(memberJson) }),
+      ordering_key: orderingKey?.map(memberJson),
     })) ?? null
   );
 }
 
 function memberJson({ name, steps, value, problem }: MemberExplanation): object {
-  return {
-    name,
-    steps,
-    ...(value === undefined ? {} : { value }),
-    ...(problem === undefined ? {} : { code: problem.code, message: problem.message }),
-  };
+  return { name, steps, value, code: problem?.code, message: problem?.message };
 }
 
 /** How the input of a night differs from what the service has, as `--json` prints it: keys, but for the last two. */

@@ -1,6 +1,7 @@
 import { constants, type WriteStream } from "node:fs";
 import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 import type { Clock } from "../../model/clock.ts";
+import { exists } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
@@ -37,41 +38,27 @@ export function createLogFile(
 ): LogFile {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
-  let state: "not begun" | "open" | "broken" | "ended" = "not begun";
+  let state: "not begun" | "open" | "over" = "not begun";
   let hasLoggedStop = false;
 
   const open = async (warn: (message: string) => void) => {
-    state = "broken";
+    state = "over";
     await makeFolderOf(path);
     const handle = await openLog(path).catch((error: unknown) => {
       throw cannotStart("output_not_writable", path, reasonOf(error));
     });
-    const opened = handle.createWriteStream();
-    opened.on("error", (error) => {
-      if (state === "broken") return;
-      state = "broken";
+    stream = handle.createWriteStream().on("error", (error) => {
+      if (state === "over") return;
+      state = "over";
       warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
     });
-    stream = opened;
     state = "open";
   };
   const write = ({ level, kind, ...content }: LogLine) => {
-    if (state !== "open") return;
+    if (state !== "open" || stream === undefined) return;
     hasLoggedStop ||= kind === "stop";
     const time = clock.date().toISOString();
-    if (stream !== undefined) writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
-  };
-  const writeEnd = (
-    status: number,
-    { message, details, ...how }: Readonly<Record<string, unknown>>,
-  ) => {
-    const reason = String(how.exit_reason);
-    const saysWhy = hasCells || maySayWhy(reason);
-    const why = saysWhy ? { message, ...(details === undefined ? {} : { details }) } : {};
-    const hasStopped = reason !== "complete";
-    if (hasStopped && !hasLoggedStop) write({ level: "error", kind: "stop", code: reason, ...why });
-    const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
-    write({ level, kind: "end", exit_status: status, ...how, ...why });
+    writeLine(stream, JSON.stringify({ time, level, kind, ...content }));
   };
 
   return {
@@ -82,19 +69,25 @@ export function createLogFile(
       write({ level: "info", kind: "start", ...what });
     },
     write: (notice) => write(logLine(notice, hasCells)),
-    async end(status, how) {
+    async end(status, { message, details, ...how }) {
       // The terminal says why a run cannot start, and that there is no log of it.
       if (state === "not begun" && (await logPlaceOf(path)) === "free") {
         await open(() => {}).catch(() => {});
       }
       if (state !== "open") return;
-      writeEnd(status, how);
+      const code = String(how.exit_reason);
+      const said = { message, ...(details === undefined ? {} : { details }) };
+      const why = hasCells || maySayWhy(code) ? said : {};
+      if (code !== "complete" && !hasLoggedStop)
+        write({ level: "error", kind: "stop", code, ...why });
+      const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
+      write({ level, kind: "end", exit_status: status, ...how, ...why });
       // A failure has an event of its own; "close" follows it, too.
       await new Promise<void>((resolve) => {
         stream?.once("close", resolve);
         stream?.end();
       });
-      state = "ended";
+      state = "over";
     },
   };
 }
@@ -123,7 +116,7 @@ export async function logPlaceOf(path: string): Promise<LogPlace> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (await isLink(path)) return "link_to_nothing";
+    if (await exists(path)) return code === "ENOENT" ? "link_to_nothing" : "taken";
     // Why a new one cannot be created is reported where that is tried.
     return code === "ENOENT" || code === "ENOTDIR" ? "free" : "taken";
   }
@@ -135,33 +128,9 @@ export async function logPlaceOf(path: string): Promise<LogPlace> {
  */
 async function openLog(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
-  const how = (await isLink(path)) ? 0 : O_CREAT | O_NOFOLLOW;
-  const probe = await probePipe(path);
-  try {
-    return await open(path, O_WRONLY | O_APPEND | how, 0o600);
-  } finally {
-    await probe?.close();
-  }
-}
-
-/**
- * Opens a pipe without waiting for somebody who reads it, which could be for ever.
- *
- * @returns undefined if it is no pipe; to be closed when the pipe is open, or its reader would see an end
- * @throws if nobody reads it
- */
-async function probePipe(path: string): Promise<FileHandle | undefined> {
-  const { O_WRONLY, O_NONBLOCK = 0 } = constants;
-  if (!(await stat(path).catch(() => undefined))?.isFIFO()) return undefined;
-  return open(path, O_WRONLY | O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENXIO") throw error;
-    throw new Error("it is a pipe that nobody reads");
-  });
-}
-
-function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
+  const found = await lstat(path).catch(() => undefined);
+  // Opening it would wait for somebody who reads it, which could be for ever.
+  if (found?.isFIFO()) throw new Error("it is a pipe; name a file, or /dev/stderr");
+  const how = found?.isSymbolicLink() ? 0 : O_CREAT | O_NOFOLLOW;
+  return open(path, O_WRONLY | O_APPEND | how, 0o600);
 }

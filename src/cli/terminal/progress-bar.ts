@@ -1,4 +1,4 @@
-import cliProgress, { type Options, type Params, SingleBar } from "cli-progress";
+import { type Options, type Params, SingleBar } from "cli-progress";
 import type { Clock } from "../../model/clock.ts";
 import type { ImportProgress } from "../../run/options/run-events.ts";
 import type { OutputStream } from "../host.ts";
@@ -23,16 +23,17 @@ export function createProgressBar(
   const start = (description: ProgressDescription) => {
     latest = description;
     bar = new SingleBar(barOptions(terminal));
-    bar.start(1, description.share ?? 0, { description } satisfies BarPayload);
+    bar.start(1, description.share ?? 0, { description });
   };
   const show = (description: ProgressDescription) => {
     latest = description;
-    bar?.update(description.share ?? 0, { description } satisfies BarPayload);
+    bar?.update(description.share ?? 0, { description });
   };
   const stop = () => {
-    if (latest !== undefined) {
-      show({ ...latest, parts: lasting(latest.parts), below: lasting(latest.below) });
-    }
+    const [parts = [], below = []] = [latest?.parts, latest?.below].map((all) =>
+      all?.filter(({ isPassing }) => isPassing !== true),
+    );
+    if (latest !== undefined) show({ ...latest, parts, below });
     bar?.stop();
     bar = undefined;
   };
@@ -56,24 +57,16 @@ export function createProgressBar(
   };
 }
 
-interface BarPayload {
-  readonly description: ProgressDescription;
-}
-
 function barOptions(terminal: BarTerminal): Options & { readonly terminal: BarTerminal } {
   return {
     terminal,
-    format: (_options, { maxWidth }: Params, { description }: BarPayload) =>
-      fitProgressLines(description, maxWidth).join("\n"),
+    format: (_options, { maxWidth }: Params, payload: { description: ProgressDescription }) =>
+      fitProgressLines(payload.description, maxWidth).join("\n"),
     linewrap: true,
     // Other lines or another width may have damaged what was drawn last.
     forceRedraw: true,
     gracefulExit: false,
   };
-}
-
-function lasting(parts: readonly ProgressPart[]): ProgressPart[] {
-  return parts.filter(({ isPassing }) => isPassing !== true);
 }
 
 /** Shows the progress of a run, and prints other lines above it. */
@@ -85,7 +78,7 @@ export interface ProgressDisplay {
 }
 
 /** What cli-progress needs of a terminal; its types lack the option `terminal`. */
-export interface BarTerminal {
+interface BarTerminal {
   isTTY(): boolean;
   getWidth(): number;
   cursorSave(): void;
@@ -140,16 +133,8 @@ function createBarTerminal(stream: OutputStream): BarTerminal {
 
 const longestBar = 20;
 const shortestBar = 6;
-const barLook = {
-  barCompleteString: "=".repeat(longestBar),
-  barIncompleteString: " ".repeat(longestBar),
-  barGlue: "",
-};
 
-/**
- * The progress in lines of at most this width: all parts in full, or abbreviated if there is less room, or
- * without the least important ones. The bar takes the room that remains.
- */
+/** The progress in lines of at most this width. The bar takes the room that remains. */
 export function fitProgressLines(description: ProgressDescription, width: number): string[] {
   const { phase, share, parts, below } = description;
   const named = `${phase} `;
@@ -162,21 +147,20 @@ export function fitProgressLines(description: ProgressDescription, width: number
   return [first, isUnderPhase ? " ".repeat(named.length) + second : second];
 }
 
+/** Without the least important ones, if there is no room for all. */
 function fitParts(parts: readonly ProgressPart[], width: number): string {
-  const long = parts.map((part) => part.long).join(", ");
-  if (long.length <= width) return long;
-  let left = parts;
-  for (;;) {
-    const short = left.map((part) => part.short).join(", ");
-    if (short.length <= width) return short;
-    const lowest = Math.min(...left.map(({ rank }) => rank));
-    left = left.filter(({ rank }) => rank > lowest);
-  }
+  const text = parts.map((part) => part.text).join(", ");
+  if (text.length <= width) return text;
+  const lowest = Math.min(...parts.map(({ rank }) => rank));
+  return fitParts(
+    parts.filter(({ rank }) => rank > lowest),
+    width,
+  );
 }
 
 function barOf(share: number | undefined, room: number): string {
   const length = Math.min(longestBar, room - "[] ".length);
   if (share === undefined || length < shortestBar) return "";
-  // By the default export: Node finds no export named `Format` in cli-progress.
-  return `[${cliProgress.Format.BarFormat(share, { ...barLook, barsize: length })}] `;
+  const done = Math.round(share * length);
+  return `[${"=".repeat(done)}${" ".repeat(length - done)}] `;
 }

@@ -33,7 +33,7 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
       const { phase, parts, below } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      const said = [...parts, ...below].map(({ long }) => long).join(", ");
+      const said = [...parts, ...below].map(({ text }) => text).join(", ");
       stream.write(`${phase}: ${said}\n`);
     },
     say: (line) => writeLine(stream, line),
@@ -100,9 +100,8 @@ export function createReporter(
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
-  const doubt =
-    perhapsSent === 0
-      ? "none was on its way"
-      : `${count(perhapsSent, "event")} ${perhapsSent === 1 ? "was" : "were"} perhaps sent`;
+  const were = perhapsSent === 1 ? "was" : "were";
+  const sent = `${count(perhapsSent, "event")} ${were} perhaps sent`;
+  const doubt = perhapsSent === 0 ? "none was on its way" : sent;
   return `Resumed after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
 }

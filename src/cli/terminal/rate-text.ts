@@ -1,30 +1,20 @@
-import { count, grouped, wholeRate } from "../../model/quantities.ts";
+import { count, wholeRate } from "../../model/quantities.ts";
 
 /** What a rate counts. */
-export type Counted = "row" | "event" | "request";
+type Counted = "row" | "event" | "request";
 
-/**
- * `48 rows/s`, `0.5 rows/s`, and `1.5 rows/m` or `2 rows/h` where of a second nothing would be left.
- *
- * @param of left out where there is no room: `48/s`
- */
-export function rateText(perSecond: number, of?: Counted): string {
+/** `48 rows/s`, `0.5 rows/s`, and `1.5 rows/m` or `2 rows/h` where of a second nothing would be left. */
+export function rateText(perSecond: number, of: Counted): string {
   const [name, seconds] =
     units.find(([, seconds]) => perSecond === 0 || perSecond * seconds >= 0.1) ?? hour;
   const inUnit = perSecond * seconds;
-  const rounded = inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit);
-  return `${amountText(rounded, of)}/${name}`;
+  return `${count(inUnit < 10 ? Math.round(inUnit * 10) / 10 : Math.round(inUnit), of)}/${name}`;
 }
 
 /** A rate that was asked for, in the unit in which it is a whole number: `50 requests/s`, `100 requests/h`. */
-export function capText(perSecond: number, of?: Counted): string {
+export function capText(perSecond: number, of: Counted): string {
   const whole = wholeRate(perSecond);
-  if (whole === undefined) return rateText(perSecond, of);
-  return `${amountText(whole.amount, of)}/${whole.unit}`;
-}
-
-function amountText(amount: number, of: Counted | undefined): string {
-  return of === undefined ? grouped(amount) : count(amount, of);
+  return whole === undefined ? rateText(perSecond, of) : `${count(whole.amount, of)}/${whole.unit}`;
 }
 
 const hour = ["h", 3600] as const;

@@ -1,7 +1,7 @@
 import { describeDialect } from "../../model/dialect.ts";
 import { goneEvent } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
-import { count, grouped } from "../../model/quantities.ts";
+import { count, grouped, sum } from "../../model/quantities.ts";
 import { cutTo, quote } from "../../model/row.ts";
 import type { FullCheckReport } from "../../run/check/check.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
@@ -33,11 +33,9 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
 }
 
 function renderFinding(finding: Finding): string[] {
-  const text = `finding: ${describeFinding(finding)}`;
   const { suggestion } = finding;
-  return suggestion === undefined
-    ? [text]
-    : [text, `         perhaps in the mapping: ${suggestion}`];
+  const hint = suggestion && [`         perhaps in the mapping: ${suggestion}`];
+  return [`finding: ${describeFinding(finding)}`, ...(hint || [])];
 }
 
 const maxKindsShown = 20;
@@ -64,31 +62,23 @@ function renderEventKinds(kinds: readonly EventKind[]): string[] {
 }
 
 function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
-  const events = kinds.reduce((sum, { count }) => sum + count, 0);
+  const events = sum(kinds.map(({ count }) => count));
   const counts = new Map<string, number>();
   for (const { members } of kinds) {
     for (const { name, count } of members) counts.set(name, (counts.get(name) ?? 0) + count);
   }
   const members = [...counts].map(([name, count]) => ({ name: asLine(name), count }));
-  const line = (where: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`Members${ofEvent} in ${where}: ${names.join(", ")}`];
-  return [
-    ...line(
-      "all",
-      members.filter(({ count }) => count === events).map(({ name }) => name),
-    ),
-    ...line(
-      "some",
-      members
-        .filter(({ count }) => count > 0 && count < events)
-        .toSorted((a, b) => b.count - a.count)
-        .map(({ name, count }) => `${name} (${grouped(count)})`),
-    ),
-    ...line(
-      "none",
-      members.filter(({ count }) => count === 0).map(({ name }) => name),
-    ),
-  ];
+  const some = members.filter(({ count }) => count > 0 && count < events);
+  const names = {
+    all: members.filter(({ count }) => count === events).map(({ name }) => name),
+    some: some
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ name, count }) => `${name} (${grouped(count)})`),
+    none: members.filter(({ count }) => count === 0).map(({ name }) => name),
+  };
+  return Object.entries(names).flatMap(([where, found]) =>
+    found.length === 0 ? [] : [`Members${ofEvent} in ${where}: ${found.join(", ")}`],
+  );
 }
 
 const maxColumnsShown = 20;

@@ -1,6 +1,6 @@
 import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
-import { count } from "../../model/quantities.ts";
-import { quoteWhole } from "../../model/row.ts";
+import { count, sum } from "../../model/quantities.ts";
+import { cutTo, quoteWhole } from "../../model/row.ts";
 import type { FirstRow } from "../../run/check/first-rows.ts";
 import { asLine } from "./lines.ts";
 
@@ -39,13 +39,9 @@ interface SeenEvent {
 function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: number): string[] {
   const lines = membersOf(seen);
   const shown = lines.slice(0, maxMembersShown);
-  const hasColumns = shown.some(({ columns }) => columns !== "");
-  const names = hasColumns
-    ? [
-        ["column", ...shown.map(({ columns }) => columns)],
-        ["member", ...shown.map(({ name }) => name)],
-      ]
-    : [["member", ...shown.map(({ name }) => name)]];
+  const columns = ["column", ...shown.map(({ columns }) => columns)];
+  const members = ["member", ...shown.map(({ name }) => name)];
+  const names = columns.slice(1).some((text) => text !== "") ? [columns, members] : [members];
   const values = seen.map(({ row }, at) => [
     `row ${row}`,
     ...shown.map((line) => line.values[at] ?? ""),
@@ -53,8 +49,7 @@ function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: nu
 
   const maxNameWidth = Math.min(24, Math.max(8, Math.floor(totalWidth / 5)));
   const nameWidths = names.map((texts) => Math.min(maxNameWidth, widest(texts)));
-  const forNames = nameWidths.reduce((sum, width) => sum + width + gap.length, indent.length);
-  const forValues = totalWidth - forNames;
+  const forValues = totalWidth - indent.length - sum(nameWidths) - gap.length * names.length;
   const fitting = Math.floor((forValues + gap.length) / (minValueWidth + gap.length));
   const table = values.slice(0, Math.max(1, fitting));
   const valueWidths = shareWidth(
@@ -64,11 +59,10 @@ function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: nu
 
   const cells = [...names, ...table];
   const widths = [...nameWidths, ...valueWidths];
-  const body = Array.from({ length: shown.length + 1 }, (_, line) =>
-    (
-      indent + cells.map((texts, at) => toWidth(texts[line] ?? "", widths[at] ?? 0)).join(gap)
-    ).trimEnd(),
-  );
+  const body = ["", ...shown].map((_, line) => {
+    const texts = cells.map((texts, at) => toWidth(texts[line] ?? "", widths[at] ?? 0));
+    return (indent + texts.join(gap)).trimEnd();
+  });
   const title = `First ${table.length === 1 ? "row" : count(table.length, "row")}${ofEvent}:`;
   const more = lines.length - shown.length;
   return [title, ...body, ...(more > 0 ? [`${indent}… and ${count(more, "more member")}`] : [])];
@@ -89,12 +83,8 @@ function membersOf(seen: readonly SeenEvent[]): MemberLine[] {
     const event = members.find(({ name, steps }) => name === "event" && steps.length > 0);
     return leftOut !== undefined || event?.steps.some(({ by }) => by === "column") === true;
   });
-  if (isEventShown) return ["event", ...names].filter(isFirst).map((name) => lineOf(name, seen));
-  return [...names].filter((name) => name !== "event").map((name) => lineOf(name, seen));
-}
-
-function isFirst(name: string, at: number, names: readonly string[]): boolean {
-  return names.indexOf(name) === at;
+  names.delete("event");
+  return [...(isEventShown ? ["event"] : []), ...names].map((name) => lineOf(name, seen));
 }
 
 function lineOf(name: string, seen: readonly SeenEvent[]): MemberLine {
@@ -105,18 +95,15 @@ function lineOf(name: string, seen: readonly SeenEvent[]): MemberLine {
     columns: [...columns].map(asLine).join(", "),
     name: asLine(name),
     values: found.map((member, at) => {
-      const leftOut = seen[at]?.event.leftOut !== undefined;
-      if (leftOut) return name === "event" ? "(left out)" : "";
-      return member === undefined ? absent : showValue(member, isInvalid(seen[at]?.event));
+      const { leftOut, members = [] } = seen[at]?.event ?? {};
+      if (leftOut !== undefined) return name === "event" ? "(left out)" : "";
+      const isInvalid = members.some(({ problem }) => problem !== undefined);
+      return member === undefined ? absent : showValue(member, isInvalid);
     }),
   };
 }
 
 const absent = "–";
-
-function isInvalid(event: EventExplanation | undefined): boolean {
-  return event?.members.some(({ problem }) => problem !== undefined) === true;
-}
 
 function showValue({ steps, value, problem }: MemberExplanation, isInvalidEvent: boolean): string {
   if (problem !== undefined) {
@@ -143,43 +130,10 @@ function shareWidth(wanted: readonly number[], total: number): number[] {
 }
 
 function widest(texts: readonly string[]): number {
-  return Math.max(...texts.map(widthOf));
+  return Math.max(...texts.map(({ length }) => length));
 }
 
 /** A text as wide as its cell: cut, with a mark, or padded. */
 function toWidth(text: string, width: number): string {
-  const own = widthOf(text);
-  if (own <= width) return text + " ".repeat(width - own);
-  let cut = "";
-  let used = 0;
-  for (const character of text) {
-    const next = used + widthOfCharacter(character);
-    if (next > width - 1) break;
-    cut += character;
-    used = next;
-  }
-  return `${cut}…${" ".repeat(width - 1 - used)}`;
+  return (text.length <= width ? text : cutTo(width - 1, text)).padEnd(width);
 }
-
-/** How many places of a terminal a text takes; a text that is wider than any terminal counts as such. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text) {
-    if (width > maxTerminalWidth) break;
-    width += widthOfCharacter(character);
-  }
-  return width;
-}
-
-const maxTerminalWidth = 1000;
-
-function widthOfCharacter(character: string): number {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x300) return 1;
-  if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
-}
-
-/** East Asian characters and emoji take two places (Unicode Standard Annex 11). */
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;

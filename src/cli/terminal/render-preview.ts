@@ -1,7 +1,7 @@
 import { oneLine } from "../../model/escape-text.ts";
 import type { EventExplanation, MemberExplanation, Step } from "../../model/explanation.ts";
 import { describePlace, describeProblem } from "../../model/place.ts";
-import { quote, quoteWhole } from "../../model/row.ts";
+import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { Preview, PreviewedRequest } from "../../run/check/preview.ts";
 
 type PreviewOfRow = Exclude<Preview, { kind: "no_such_row" }>;
@@ -90,9 +90,7 @@ const labels: Record<string, (of: string) => string> = {
 };
 
 function show(value: NonNullable<Step["gives"]> | null): string {
-  if (typeof value === "string") return quote(value);
-  const text = quoteWhole(value);
-  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+  return typeof value === "string" ? quote(value) : cutTo(longestShown, quoteWhole(value));
 }
 
 /**

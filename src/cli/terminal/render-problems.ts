@@ -2,7 +2,7 @@ import { todoOf, wordOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { describePlace, describePlaces, describeProblem } from "../../model/place.ts";
 import { count, grouped } from "../../model/quantities.ts";
-import { type ProblemCode, quote } from "../../model/row.ts";
+import { cutTo, quote } from "../../model/row.ts";
 import type { ProblemCase, ProblemGroup } from "../../run/check/group-problems.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 
@@ -19,7 +19,9 @@ export function renderOutcomeGroups({
   const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
   const lines = groups.slice(0, maxShown).flatMap((group) => {
     const todo = todoOf(group.status, delivery, group.code);
-    return [titleOf(group), `    ${placesOf(group)}`, ...(todo === "" ? [] : [`    ${todo}`])];
+    const rows = group.first.slice(0, rowsShown);
+    const places = describePlaces(rows, group.count > rows.length);
+    return [titleOf(group), `    ${places}`, ...(todo === "" ? [] : [`    ${todo}`])];
   });
   return rest === 0
     ? lines
@@ -28,23 +30,11 @@ export function renderOutcomeGroups({
 
 function titleOf({ status, code, message, count }: OutcomeGroup): string {
   const times = `${grouped(count)} × ${wordOf(status)}`;
-  const said = asPlainLine(message);
-  if (said === "") return code === "" ? times : `${times} (${code})`;
+  const plain = message.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (plain === "") return code === "" ? times : `${times} (${code})`;
   // The message does not say the HTTP status; other codes would only repeat the message.
-  return /^http_/.test(code)
-    ? `${times} (${code.slice("http_".length)}): ${said}`
-    : `${times}: ${said}`;
-}
-
-function placesOf({ first, count }: OutcomeGroup): string {
-  const shown = first.slice(0, rowsShown);
-  return describePlaces(shown, count > shown.length);
-}
-
-/** On one line, without control characters. */
-function asPlainLine(text: string): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return plain.length > longestMessage ? `${plain.slice(0, longestMessage)}…` : plain;
+  const answer = /^http_/.test(code) ? ` (${code.slice("http_".length)})` : "";
+  return `${times}${answer}: ${cutTo(longestMessage, plain)}`;
 }
 
 /**
@@ -80,7 +70,7 @@ function renderGroup({ code, column, count, message, first, cases }: ProblemGrou
   const shown = cases.slice(0, maxCasesShown);
   const others = count - shown.reduce((sum, one) => sum + one.count, 0);
   return [
-    times + (message ?? meanings[code]),
+    times + (message ?? code.replaceAll("_", " ")),
     ...shown.map((one) => `    ${renderCase(one, message === undefined)}`),
     ...(others === 0 ? [] : [`    and ${grouped(others)} more`]),
   ];
@@ -98,29 +88,3 @@ function describeCase({ value, message }: ProblemCase, withMessage: boolean): st
   const shown = value === undefined ? [] : [quote(value)];
   return [...shown, ...(withMessage ? [message] : [])].join(" ");
 }
-
-/** What problems of a kind have in common, where their messages differ. */
-const meanings = {
-  error_cell: "holds an error, or no value that can be sent",
-  mapping_function: "the mapping's function failed, or made what cannot be sent",
-  missing_event: "is blank, and it decides the kind of event",
-  missing_value: "is blank, and the mapping requires it",
-  not_a_boolean: "is neither true nor false",
-  not_a_date: "is not a date as the mapping has it",
-  not_a_datetime: "is not a date and time as the mapping has it",
-  not_a_decimal: "is not a decimal number as the mapping has it",
-  not_a_number: "is not a number as the mapping has it",
-  not_an_integer: "is not a whole number as the mapping has it",
-  not_json: "is not JSON",
-  other_events: "other events than before",
-  nul_character: "holds a NUL",
-  out_of_range: "is too small or too large",
-  ragged_row: "has too many or too few cells",
-  stray_quote: "has a quote that may be text or not",
-  unknown_event: "which event of the row the line stands for is not known",
-  unknown_status: "is no status",
-  unknown_value: "is not among the values of the mapping",
-  wrong_format: "does not have the form that the mapping asks for",
-  too_long_for_pattern: "has more than 4,000 characters, the most that a pattern is tried on",
-  wrong_length: "is too short or too long",
-} satisfies Record<ProblemCode, string>;

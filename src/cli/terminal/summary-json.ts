@@ -7,71 +7,43 @@ import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { differencesJson, placeJson } from "./check-json.ts";
 
-function summaryJson(summary: RunSummary): Record<string, unknown> {
-  const { sending } = summary;
-  return {
-    rows: summary.rows,
-    events: summary.events,
-    ...summary.counts,
-    attempts: summary.attempts,
-    retries: sending?.retries ?? 0,
-    unanswered: summary.unanswered,
-    perhaps_twice: summary.perhapsTwice,
-    elapsed_ms: Math.round(summary.elapsedMs),
-    sending_ms: sending?.durationMs ?? 0,
-    paused_ms: Object.fromEntries(
-      pauseReasons.map((reason) => [reason, Math.round(sending?.pausedMs[reason] ?? 0)]),
-    ),
-    limited_by:
-      summary.limitedBy === undefined
-        ? null
-        : {
-            limit: summary.limitedBy.limit,
-            share: Math.round(summary.limitedBy.share * 100) / 100,
-          },
-    latency:
-      sending === undefined || sending.latency.answers === 0 ? null : latencyJson(sending.latency),
-    results: summary.results ?? null,
-    failed_rows: summary.failedRows ?? null,
-    manifest: summary.manifest ?? null,
-    unchanged_rows: summary.unchangedRows ?? null,
-    differences: summary.differences === undefined ? null : differencesJson(summary.differences),
-    exit_reason: summary.exitReason,
-    part:
-      summary.part === undefined
-        ? null
-        : { number: summary.part.number, rows: summary.part.rows, ...summary.part.counts },
-    was_complete: summary.wasComplete ?? false,
-    message: summary.message ?? null,
-  };
-}
-
-function latencyJson(latency: LatencySummary): object {
-  return {
-    answers: latency.answers,
-    min_ms: latency.minMs,
-    mean_ms: latency.meanMs,
-    p50_ms: latency.p50Ms,
-    p75_ms: latency.p75Ms,
-    p90_ms: latency.p90Ms,
-    p95_ms: latency.p95Ms,
-    p99_ms: latency.p99Ms,
-    p999_ms: latency.p999Ms,
-    max_ms: latency.maxMs,
-  };
-}
-
 /** The summary as `--json` prints it, with what did not succeed and the next commands. */
 export function wholeSummaryJson(
   summary: RunSummary,
   next: NextCommands = {},
 ): Record<string, unknown> {
+  const { sending, limitedBy, part, differences, rows, events, attempts, unanswered } = summary;
+  const paused = pauseReasons.map((reason) => [reason, Math.round(sending?.pausedMs[reason] ?? 0)]);
+  const hasAnswers = sending !== undefined && sending.latency.answers > 0;
+  const share = Math.round((limitedBy?.share ?? 0) * 100) / 100;
   return {
-    ...summaryJson(summary),
+    ...{ rows, events, ...summary.counts },
+    ...{ attempts, retries: sending?.retries ?? 0, unanswered },
+    perhaps_twice: summary.perhapsTwice,
+    elapsed_ms: Math.round(summary.elapsedMs),
+    sending_ms: sending?.durationMs ?? 0,
+    paused_ms: Object.fromEntries(paused),
+    limited_by: limitedBy === undefined ? null : { limit: limitedBy.limit, share },
+    latency: hasAnswers ? latencyJson(sending.latency) : null,
+    results: summary.results ?? null,
+    failed_rows: summary.failedRows ?? null,
+    manifest: summary.manifest ?? null,
+    unchanged_rows: summary.unchangedRows ?? null,
+    differences: differences === undefined ? null : differencesJson(differences),
+    exit_reason: summary.exitReason,
+    part: part === undefined ? null : { number: part.number, rows: part.rows, ...part.counts },
+    was_complete: summary.wasComplete ?? false,
+    message: summary.message ?? null,
     problem_groups: summary.problems.map((group) => outcomeGroupJson(group, summary.delivery)),
     problems_ungrouped: summary.ungroupedProblems,
     next: { resume: null, retry: null, merge: null, report: null, ...next },
   };
+}
+
+/** `p50Ms` is `p50_ms`. */
+function latencyJson(latency: LatencySummary): object {
+  const figures = Object.entries(latency);
+  return Object.fromEntries(figures.map(([name, ms]) => [name.replace(/Ms$/, "_ms"), ms]));
 }
 
 /**

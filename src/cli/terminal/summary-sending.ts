@@ -1,6 +1,6 @@
 import { count, duration, grouped, shortTime } from "../../model/quantities.ts";
 import type { LimitedBy, SendingFigures } from "../../model/run-figures.ts";
-import { type PauseReason, pauseReasons, type SendingLimit } from "../../model/sending-state.ts";
+import { type PauseReason, pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./rate-text.ts";
 
@@ -8,54 +8,44 @@ import { capText, rateText } from "./rate-text.ts";
 export function renderSending({ attempts, sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
   const all = `${count(attempts, "attempt")} in all parts: one of them was cut off and left no more figures`;
+  const share = Math.round((limitedBy?.share ?? 0) * 100);
   return [
-    ...renderKnownSending(sending),
+    ...(sending.attempts === 0 ? [] : renderFigures(sending)),
     ...(sending.hasLostPart ? [all] : []),
-    ...(limitedBy === undefined ? [] : [renderLimit(limitedBy)]),
+    ...(limitedBy === undefined
+      ? []
+      : [`Limited for ${share} % of the time by ${limitText(limitedBy)}`]),
   ];
 }
 
-function renderKnownSending(sending: SendingFigures): string[] {
-  if (sending.attempts === 0) return [];
+function renderFigures(sending: SendingFigures): string[] {
   const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
+  const { p50Ms, p95Ms, p99Ms, maxMs } = latency;
+  const [half, most, nearlyAll, all] = [p50Ms, p95Ms, p99Ms, maxMs].map(shortTime);
   const repeats = retries === 0 ? "" : `, ${grouped(retries)} of them retries`;
   const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
+  const rate = rateText((attempts * 1000) / Math.max(1, durationMs), "request");
   // One alone has no rate.
-  const perSecond = (attempts * 1000) / Math.max(1, durationMs);
-  const rate = attempts === 1 ? "" : ` (${rateText(perSecond, "request")})`;
-  const made = `${count(attempts, "attempt")}${time}${rate}${repeats}`;
+  const made = `${count(attempts, "attempt")}${time}${attempts === 1 ? "" : ` (${rate})`}${repeats}`;
+  const answered =
+    latency.answers === 1
+      ? `Answered within ${all}`
+      : `Answered within ${half} (half), ${most} (95 %), ${nearlyAll} (99 %), ${all} (the longest)`;
   const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
   const each = reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`);
-  const paused =
-    pauses === 0 || each.length === 0 ? [] : [`${count(pauses, "pause")}: ${each.join(", ")}`];
-  return [made, ...renderLatency(latency), ...paused];
+  return [
+    made,
+    ...(latency.answers === 0 ? [] : [answered]),
+    ...(each.length === 0 ? [] : [`${count(pauses, "pause")}: ${each.join(", ")}`]),
+  ];
 }
 
-function renderLatency({ answers, p50Ms, p95Ms, p99Ms, maxMs }: SendingFigures["latency"]) {
-  const all = shortTime(maxMs);
-  switch (answers) {
-    case 0:
-      return [];
-    case 1:
-      return [`Answered within ${all}`];
-    default:
-      return [
-        `Answered within ${shortTime(p50Ms)} (half), ${shortTime(p95Ms)} (95 %), ${shortTime(p99Ms)} (99 %), ${all} (the longest)`,
-      ];
-  }
-}
-
-/** `Limited for 96 % of the time by --rate (20 requests/s)`. */
-function renderLimit({ limit, share, perSecond: rate, allowed }: LimitedBy): string {
-  return `Limited for ${Math.round(share * 100)} % of the time by ${limitText(limit, rate, allowed)}`;
-}
-
-function limitText(limit: SendingLimit, rate: number | undefined, allowed: number): string {
+function limitText({ limit, perSecond = 0, allowed }: LimitedBy): string {
   switch (limit) {
     case "rate":
-      return `--rate (${capText(rate ?? 0, "request")})`;
+      return `--rate (${capText(perSecond, "request")})`;
     case "throttling":
-      return `the service, which takes about ${rateText(rate ?? 0, "request")}`;
+      return `the service, which takes about ${rateText(perSecond, "request")}`;
     case "quota":
       return "the service's quota";
     case "retry_budget":

@@ -30,12 +30,14 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
   // Without files there is nothing in which it could be fixed.
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(summary) : [];
+  const { unchangedRows = 0 } = summary;
+  const unchanged = `${count(unchangedRows, "row")} of keys that do not differ: not sent, and not in the results`;
   const said = [
     ...renderRetry(summary),
     renderHead(summary),
     ...(summary.message === undefined ? [] : [summary.message]),
     ...(wasRead(summary) && !isNothing(summary) ? renderCounts(summary) : []),
-    ...renderUnchanged(summary),
+    ...(unchangedRows === 0 || isNothing(summary) ? [] : [unchanged]),
     ...renderSending(summary),
     ...renderUnanswered(summary),
     ...(groups.length === 0 ? [] : ["", "What did not succeed:", ...groups, ""]),
@@ -50,24 +52,20 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
 /** The summary under `--quiet`: what went wrong, and what to type next. */
 export function renderBriefSummary(summary: RunSummary, details: SummaryDetails): string[] {
   const { counts, message, failedRows } = summary;
-  const wrong = statusOrder.filter(
-    (status) => !isDone(status) && status !== "not_sent" && counts[status] > 0,
-  );
-  const left = counts.not_sent;
+  const { not_sent: left, ...settled } = counts;
+  const wrong = eventStatuses.filter((status) => !isDone(status) && counts[status] > 0);
   const why = details.report?.why;
   const noReport = why === undefined ? [] : [`eventload: no report was written: ${why}`];
   if (wrong.length === 0 && left === 0 && message === undefined) return noReport;
   const each = wrong.map((status) => `${grouped(counts[status])} ${wordOf(status)}`).join(", ");
-  const lines = count(sum(Object.values(counts)) - left, "line");
+  const lines = count(sum(Object.values(settled)), "line");
   const where = failedRows === undefined ? "" : `: see ${failedRows}`;
   const failed = grouped(sum(wrong.map((status) => counts[status])));
   const said = [
     ...(wrong.length === 0 ? [] : [`${failed} of ${lines} did not succeed (${each})${where}`]),
     ...(left === 0 ? [] : [`${count(left, "row")} not settled yet`]),
   ];
-  const { report: _, ...needed } = details.next;
-  // A merge comes after every shard, whatever went wrong.
-  const next = message === undefined && said.length === 0 ? {} : needed;
+  const { report: _, ...next } = details.next;
   return [
     ...(message === undefined ? [] : [`eventload: ${message}`]),
     ...(said.length === 0 ? [] : [`eventload: ${said.join("; ")}`]),
@@ -116,9 +114,15 @@ function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): stri
 }
 
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
-  const { exitReason, results } = summary;
+  const { exitReason, results, maxErrors } = summary;
   const { next, canResume, needsTokenCommand, report, columns } = details;
-  const isNight = summary.unchangedRows !== undefined;
+  const said = (line: string) => wrapWords(line, columns);
+  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
+  const commandAfter = (before: string, command: string) => {
+    const line = before + command;
+    const isFitting = line.length <= (columns ?? line.length);
+    return isFitting ? [line] : [...said(before.trimEnd()), `  ${command}`];
+  };
   if (isNothing(summary)) return [];
   if (results === undefined) {
     return said("No results were written, so the same command can be given again.");
@@ -126,37 +130,23 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const lines: string[] = [];
   const step = nextStep(summary, next);
   if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
-  if (lines.length > 0 && needsTokenCommand) {
+  if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
-  if (!hasEnded(exitReason) && isNight) {
-    const { maxErrors } = summary;
+  if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
     const how =
       maxErrors === undefined ? "" : `, with the rows fixed or with --max-errors ${maxErrors}`;
     lines.push(...said(`Next: give the same command again${how}; it sends what is left.`));
   } else if (!hasEnded(exitReason) && !canResume) {
-    lines.push(
-      ...said(
-        "Standard input cannot be read again, so this run cannot be resumed: save it to a file and import the rest with --skip <last import_row of the results> and other --results. What was not read of it is not counted here.",
-      ),
-    );
+    const why = "Standard input cannot be read again, so this run cannot be resumed";
+    const how =
+      "save it to a file and import the rest with --skip <last import_row of the results> and other --results";
+    lines.push(...said(`${why}: ${how}. What was not read of it is not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
     lines.push(...commandAfter("For a report, type: ", next.report));
   }
   return lines;
-
-  function said(line: string): string[] {
-    return wrapWords(line, columns);
-  }
-
-  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
-  function commandAfter(before: string, command: string): string[] {
-    const line = before + command;
-    return line.length <= (columns ?? line.length)
-      ? [line]
-      : [...said(before.trimEnd()), `  ${command}`];
-  }
 }
 
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
@@ -172,33 +162,22 @@ function renderHead(summary: RunSummary): string {
       : `Complete: ${byShards} in ${time}`;
   }
   if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
-  if (isRetry(summary) && summary.isOver) return `The import now: ${what}`;
+  if (renderRetry(summary).length > 0) return `The import now: ${what}`;
   if (isNothing(summary)) {
     const { left_out: leftOut = 0 } = summary.differences ?? {};
     const keys = `all of their keys unchanged${leftOut === 0 ? "" : " or left out"}`;
     return `Nothing differs: ${count(summary.unchangedRows ?? 0, "row")}, ${keys}`;
   }
   if (!wasRead(summary)) return `Stopped after ${time}`;
-  if (exitReason !== "complete") {
-    return `Stopped after ${time}: ${soFar}`;
-  }
+  if (exitReason !== "complete") return `Stopped after ${time}: ${soFar}`;
   const { parts = 1, hasLostPart = false } = sending ?? {};
-  return parts === 1 && !hasLostPart
-    ? `Complete: ${what} in ${time}`
-    : `Complete: ${what}; this part of the run took ${time}`;
+  const isWhole = parts === 1 && !hasLostPart;
+  return `Complete: ${what}${isWhole ? ` in ${time}` : `; this part of the run took ${time}`}`;
 }
 
-function isRetry({ part }: RunSummary): boolean {
-  return part !== undefined && part.number > 1;
-}
-
-/**
- * `Retry complete: 12 rows in 0.2 s; lines: 10 succeeded, 2 rejected`: what this part did, before what the
- * account says.
- */
-function renderRetry(summary: RunSummary): string[] {
-  const { part, elapsedMs, isOver = false } = summary;
-  if (part === undefined || !isRetry(summary) || !isOver) return [];
+/** What this part did: `Retry complete: 12 rows in 0.2 s; lines: 10 succeeded, 2 rejected`. */
+function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
+  if (part === undefined || part.number === 1 || !isOver) return [];
   const counts = statusOrder.filter((status) => part.counts[status] > 0);
   const each = counts.map((status) => `${grouped(part.counts[status])} ${wordOf(status)}`);
   const rows = `${count(part.rows, "row")} in ${duration(elapsedMs)}`;
@@ -208,14 +187,6 @@ function renderRetry(summary: RunSummary): string[] {
 /** Whether a night has found that nothing differs. */
 function isNothing({ exitReason, unchangedRows, results }: RunSummary): boolean {
   return unchangedRows !== undefined && results === undefined && exitReason === "complete";
-}
-
-function renderUnchanged(summary: RunSummary): string[] {
-  const { unchangedRows = 0 } = summary;
-  if (unchangedRows === 0 || isNothing(summary)) return [];
-  return [
-    `${count(unchangedRows, "row")} of keys that do not differ: not sent, and not in the results`,
-  ];
 }
 
 /** Whether any row was read: a run may stop before the first. */

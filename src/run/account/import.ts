@@ -5,13 +5,7 @@ import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import {
-  type RunFiles,
-  refuseExisting,
-  refuseOtherThanFiles,
-  removeLeftovers,
-  runFiles,
-} from "../../model/run-files.ts";
+import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import {
@@ -28,6 +22,7 @@ import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { completeAgain } from "./complete-account.ts";
+import { refuseExisting, refuseOtherThanFiles, removeLeftovers } from "./files-in-the-way.ts";
 import { interruptible } from "./interruptible.ts";
 import { removeLeft, withLocks } from "./lock-accounts.ts";
 import { notWritable, runPart, summaryOfSameRun } from "./part.ts";

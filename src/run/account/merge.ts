@@ -7,7 +7,7 @@ import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
-import { type RunFiles, refuseExisting, removeLeftovers, runFiles } from "../../model/run-files.ts";
+import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
@@ -25,6 +25,7 @@ import {
   totalsOfMerged,
 } from "./account-manifest.ts";
 import { completeAccount, completeAgain, endOf, removePart } from "./complete-account.ts";
+import { refuseExisting, removeLeftovers } from "./files-in-the-way.ts";
 import { removeLeft, withLocks } from "./lock-accounts.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";

@@ -1,12 +1,11 @@
 import { basename } from "node:path";
 import type { Source } from "../../input/source.ts";
-import type { AccountLine, LineUse } from "../../model/account-line.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
 import { isEventStatus } from "../../model/outcome.ts";
 import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
-import type { Row } from "../../model/row.ts";
+import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";

@@ -1,5 +1,4 @@
-import type { LoadEvent, Resource } from "../../model/event.ts";
-import { countMembers } from "../../model/member-set.ts";
+import { countMembers, type LoadEvent, type Resource } from "../../model/event.ts";
 
 /** Events of one kind that a mapping makes. */
 export interface EventKind {

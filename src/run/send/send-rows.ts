@@ -7,7 +7,6 @@ import {
   rowsSettled,
   unwritten,
 } from "../../journal/unfinished-run.ts";
-import type { AccountLine } from "../../model/account-line.ts";
 import { isoTime } from "../../model/clock.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
@@ -15,6 +14,7 @@ import { holdsBackKey } from "../../model/key-failure.ts";
 import { isDone, type Outcome, type StatusCounts } from "../../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow } from "../../model/pending-row.ts";
+import type { AccountLine } from "../../model/row.ts";
 import { charsOf, type Row } from "../../model/row.ts";
 import type { LimitedBy } from "../../model/run-figures.ts";
 import type { EventRecord } from "../../model/run-record.ts";

@@ -70,7 +70,7 @@ describe("problems", () => {
       '    "102" in row 1220 (line 1221)',
       '    "103" in row 1221 (line 1222)',
       '    "104" in row 1222 (line 1223)',
-      "6 × has too many or too few cells",
+      "6 × ragged row",
       "    has 1 cell where the header has 4: 4 times, first in row 1223 (line 1224)",
       '    has 5 cells where the header has 4; without a column: "3" in row 1224 (line 1225)',
       "    has 3 cells where the header has 4 in row 1228 (line 1229)",

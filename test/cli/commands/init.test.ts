@@ -179,7 +179,7 @@ it("writes over its own proposal if told to, and over nothing else", async () =>
   await eventload(["init", input], { cwd });
   const refused = await eventload(["init", input], { cwd });
   expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("init wrote it: give --force to write over it");
+  expect(refused.stderr).toContain("earlier: give --force to write over it");
   const forced = await eventload(["init", input, "--force", "--event", "user.moved"], { cwd });
   expect(forced.status).toBe(0);
   expect(await proposed()).toContain("event: user.moved\n");
@@ -187,7 +187,7 @@ it("writes over its own proposal if told to, and over nothing else", async () =>
   await writeFile(output, "# My own file\nversion: 1\n");
   const other = await eventload(["init", input, "--force"], { cwd });
   expect(other.status).toBe(2);
-  expect(other.stderr).toContain("--force writes only over what init wrote");
+  expect(other.stderr).toContain("exists already, and nothing is overwritten");
   expect(await proposed()).toBe("# My own file\nversion: 1\n");
 });
 

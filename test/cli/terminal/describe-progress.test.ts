@@ -54,10 +54,9 @@ describe("the progress line", () => {
         "488 succeeded, 12 did not, 32/32 in flight",
       ],
     ],
-    [37, ["38 %, 500/1,312, 50/s, ETA 17 s", "488 ok, 12 not, 32/32 in flight"]],
-    [27, ["500/1,312, 50/s, ETA 17 s", "488 ok, 12 not"]],
-    [17, ["sending 500/1,312", "488 ok, 12 not"]],
-    [9, ["500/1,312", "12 not"]],
+    [40, ["500 of 1,312 rows, 50 rows/s, ETA 17 s", "488 succeeded, 12 did not"]],
+    [37, ["sending 500 of 1,312 rows, ETA 17 s", "        488 succeeded, 12 did not"]],
+    [20, ["500 of 1,312 rows", "12 did not"]],
     [5, [""]],
   ] as const)("fits %i columns", (columns, lines) => {
     expect(linesAt(columns)).toEqual(lines);
@@ -80,20 +79,12 @@ describe("the progress line", () => {
     ]);
   });
 
-  it("in forty columns has a time left, whatever holds the rate", () => {
-    const waitsFor = { kind: "rate", bound: "cap" } as const;
-    expect(linesAt(37, { sending: { waitsFor, perSecond: 50, cap: 50 } })).toEqual([
-      "38 %, 500/1,312, 50/s, ETA 17 s",
-      "488 ok, 12 not, max 50/s",
-    ]);
-  });
-
   it("never wraps, and keeps what matters most", () => {
-    for (let columns = 12; columns < 160; columns++) {
+    for (let columns = 20; columns < 160; columns++) {
       const lines = linesAt(columns);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
-      expect(lines[0]).toMatch(/500(\/| of )1,312/);
-      expect(lines[1]).toMatch(/12 (did )?not/);
+      expect(lines[0]).toContain("500 of 1,312 rows");
+      expect(lines[1]).toContain("12 did not");
     }
   });
 
@@ -129,114 +120,50 @@ describe("the progress line", () => {
   });
 });
 
-describe("where nothing is answered any more", () => {
-  const lineOf = (answers: readonly number[], given: Partial<SendingState> = {}) => {
-    let nowMs = 0;
-    const describe = describeProgress({ now: () => nowMs });
-    const { attemptsSoFar } = sending(0);
-    let lines: string[] = [];
-    for (const [at, answered] of answers.entries()) {
-      nowMs = at * 10_000;
-      const more = { attemptsSoFar: { ...attemptsSoFar, answers: answered }, sending: given };
-      lines = fitProgressLines(describe(sending(Math.min(at, 1) * 300, more)), 200);
-    }
-    return lines.join("; ");
-  };
-
-  it("says that it waits for answers, and that nobody knows how long", () => {
-    expect(lineOf([0, 300, 300])).toMatch(/ETA unknown; .* in flight, waiting for answers$/);
-  });
-
-  it("does not say so where answers come, or none is due", () => {
-    expect(lineOf([0, 300, 320])).toMatch(/ETA unknown; .* in flight$/);
-    expect(lineOf([0, 300, 300], { inFlight: 0 })).toMatch(/ETA unknown; .* in flight$/);
-  });
-});
-
 describe("what it waits for", () => {
   const pause = (reason: "asked" | "outage", forMs: number) => ({
     waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,
   });
 
-  it.each<[string, Partial<SendingState>, string | undefined, ...string[]]>([
+  it.each<[string, Partial<SendingState>, string | undefined, string]>([
+    ["asked", pause("asked", 29_001), "ETA 46 s", "service asked to wait, 30 s left"],
     [
-      "asked",
-      pause("asked", 29_001),
-      "ETA 46 s",
-      ...["service asked to wait, 30 s left", "waits 30 s"],
-    ],
-    [
-      "down",
-      pause("outage", 12_000),
-      "ETA unknown",
+      ...(["down", pause("outage", 12_000), "ETA unknown"] as const),
       "paused: service unavailable, next probe in 12 s",
-      "probe in 12 s",
     ],
     [
-      "probed",
-      pause("outage", 0),
-      "ETA unknown",
+      ...(["probed", pause("outage", 0), "ETA unknown"] as const),
       "paused: service unavailable, trying one request",
-      "trying one",
     ],
-    [
-      "stopping",
-      { waitsFor: { kind: "stop" } },
-      undefined,
-      "stopping: waiting for 32 answers",
-      "stopping",
-    ],
-    [
-      "token",
-      { waitsFor: { kind: "token" } },
-      "ETA unknown",
-      ...["waiting for a new token", "waits for token"],
-    ],
+    ["stopping", { waitsFor: { kind: "stop" } }, undefined, "stopping: waiting for 32 answers"],
+    ["token", { waitsFor: { kind: "token" } }, "ETA unknown", "waiting for a new token"],
     [
       "first",
       { waitsFor: { kind: "first_answer" } },
       "ETA unknown",
       "waiting for the first answer",
-      "waits for answer",
     ],
     [
       "capped",
       { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
-      "ETA 17 s",
-      ...["--rate: 50 requests/s", "max 50/s"],
-    ],
-    [
-      "capped low",
-      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 100 / 3600, cap: 100 / 3600 },
-      "ETA 8 h 7 min",
-      ...["--rate: 100 requests/h", "max 100/h"],
+      ...(["ETA 17 s", "--rate: 50 requests/s"] as const),
     ],
     [
       "throttled",
       { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
-      "ETA 17 s",
-      ...["service takes 7.5 requests/s", "takes 7.5/s"],
+      ...(["ETA 17 s", "service takes 7.5 requests/s"] as const),
     ],
     [
       "quota",
       { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
-      "ETA 17 s",
-      ...["quota: 60 requests/s", "quota 60/s"],
+      ...(["ETA 17 s", "quota: 60 requests/s"] as const),
     ],
-  ])("%s", (_, sending, eta, ...forms) => {
+  ])("%s", (_, sending, eta, words) => {
     const [first, second] = linesAt(200, { sending });
     expect(/ETA .*$/.exec(first ?? "")?.[0]).toBe(eta);
-    expect(second).toMatch(new RegExp(`, ${forms[0]}$`));
-    // Eighty columns, less the margin, have room for the whole of what matters.
-    expect(linesAt(77, { sending })[1]).toContain(forms[0]);
-    // And so much room is always there that it is said at all.
-    expect(linesAt(17, { sending })[1]?.split(", ").at(-1)).toBe(forms[1]);
-  });
-
-  it("does not blame a bound that is not reached", () => {
-    const waitsFor = { kind: "rate", bound: "cap" } as const;
-    const lines = linesAt(150, { sending: { waitsFor, perSecond: 80, cap: 80 } });
-    expect(lines[1]).toMatch(/in flight$/);
+    expect(second).toMatch(new RegExp(`, ${words}$`));
+    // Eighty columns, less the margin, have room for it.
+    expect(linesAt(77, { sending })[1]).toContain(words);
   });
 
   it("has no speed before the first answer, whatever was left out", () => {
@@ -251,10 +178,8 @@ describe("what it waits for", () => {
     expect(shown(300_000)).toMatch(/, service asked to wait, 5 min 0 s left$/);
   });
 
-  it("says that only retries are left, and how many", () => {
-    const tail = { toRetry: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
-    expect(linesAt(150, { sending: tail })[1]).toMatch(
-      /0\/32 in flight, 812 to retry, only retries are left \(1\/s\)$/,
-    );
+  it("says how many events wait for a retry", () => {
+    const held = { toRetry: 812, retriesHeld: 800, inFlight: 0, attempts: 700, retries: 200 };
+    expect(linesAt(150, { sending: held })[1]).toMatch(/0\/32 in flight, 812 to retry$/);
   });
 });

@@ -1,30 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
-import { secondsLeft, type WorkLeft } from "../../../src/cli/terminal/eta.ts";
 import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
 import { sending } from "./progress-given.ts";
 
-const work: WorkLeft = { left: 1000, perSecond: 50, heldForMs: 0 };
-
 describe("the time left", () => {
-  it.each<[string, Partial<WorkLeft>, number | undefined]>([
-    ["goes by the rate", {}, 20],
-    ["is not known before there is a rate", { perSecond: undefined }, undefined],
-    ["nor where nothing ends", { perSecond: 0 }, undefined],
-    ["nor in a pause without a known end", { heldForMs: undefined }, undefined],
-    ["has what remains of a pause in it", { heldForMs: 30_000 }, 50],
-    ["is what a cap allows at least", { cap: 10 }, 100],
-    ["is that of the rate where the cap is higher", { cap: 500 }, 20],
-    ["is what the cap allows before there is a rate", { perSecond: undefined, cap: 10 }, 100],
-    ["and where the cap is too low for a rate", { perSecond: 0, cap: 0.01 }, 100_000],
-    ["is not known where nothing ends below a higher cap", { perSecond: 0, cap: 10 }, undefined],
-  ])("%s", (_, given, seconds) => {
-    expect(secondsLeft({ ...work, ...given })).toBe(seconds);
-  });
-});
-
-describe("as the progress shows it", () => {
   it("has pauses in it as any other time", () => {
     let nowMs = 0;
     const describe = describeProgress({ now: () => nowMs });
@@ -146,52 +126,11 @@ describe("as the progress shows it", () => {
       ],
     ],
     [
-      "with a cap, not below it",
-      "3 min 20 s",
-      [
-        [0, 0, { sending: { cap: 5 } }],
-        [10, 312, { sending: { cap: 5 } }],
-      ],
-    ],
-    [
-      "with a cap so low that nothing ends for a while, by the cap",
-      "1 h 0 min",
-      [
-        [0, 0, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
-        [1, 1, { sending: { cap: 100 / 3600 }, rowsTotal: 101 }],
-        [35, 1, { sending: { cap: 100 / 3600, inFlight: 0 }, rowsTotal: 101 }],
-      ],
-    ],
-    [
-      "with such a cap, where the service has stopped answering",
-      "unknown",
-      [
-        [0, 0, { sending: { cap: 100 / 3600 } }],
-        [1, 1, { sending: { cap: 100 / 3600 } }],
-        [90, 1, { sending: { cap: 100 / 3600 } }],
-      ],
-    ],
-    [
       "where most rows were left out, by the events that are left",
       "1 min 30 s",
       [
         [0, 0, { eventsTotal: 100 }],
         [10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }],
-      ],
-    ],
-    [
-      "where only retries are left, at their rate",
-      "8 min 19 s",
-      [
-        [0, 0],
-        [10, 812],
-        [
-          11,
-          813,
-          {
-            sending: { toRetry: 500, retriesHeld: 500, attempts: 1000, retries: 500, inFlight: 0 },
-          },
-        ],
       ],
     ],
     [

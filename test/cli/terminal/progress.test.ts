@@ -11,8 +11,8 @@ import { virtualScreen } from "./virtual-screen.ts";
 
 const noTime = { now: () => 0 };
 const betweenDrawingsMs = 100;
-const firstLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+( of |\/)1,312/;
-const secondLine = /^( {8})?([\d,]+ (succeeded|ok), )?\d+ (did )?not/;
+const firstLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+ of 1,312/;
+const secondLine = /^( {8})?([\d,]+ succeeded, )?\d+ did not/;
 
 describe("on a terminal", () => {
   beforeEach(() => {
@@ -82,7 +82,7 @@ describe("on a terminal", () => {
   });
 
   it("no line is ever broken, whatever comes between and however wide it becomes", async () => {
-    const width = fc.integer({ min: 17, max: 200 });
+    const width = fc.integer({ min: 20, max: 200 });
     const step = fc.oneof(
       fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
       fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),

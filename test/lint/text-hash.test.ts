@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTextHash } from "../../src/model/text-hash.ts";
+import { createTextHash } from "../../src/lint/duplicates.ts";
 
 const hash = createTextHash();
 

@@ -1,0 +1,202 @@
+import { shellWord } from "./escape-text.ts";
+import { grouped } from "./quantities.ts";
+import { quote } from "./row.ts";
+
+/** The sentence of each refusal: where, what, and what to do. */
+export const refusals = {
+  account_closed: (results: string, by: string) =>
+    `The night of ${results} was broken off, and a later one has closed it: nothing is left to do here, see ${by}.`,
+  account_damaged: (results: string, why: string) =>
+    `The account of ${results} is damaged: ${why}. Put back what eventload wrote: results are not edited by hand, as cells are fixed in the failed rows. If there is no copy, move the failed rows to another folder and import them there.`,
+  account_missing: (given: string) =>
+    `There is no account of ${given} beside it. If the account is elsewhere or has another name, name its results with --results; if it is lost, send the file with eventload import ${shellWord(given)}`,
+  base_url_invalid: (url: string, why: string) =>
+    `The base URL ${quote(url)} cannot be used: ${why}.`,
+  base_url_missing: () =>
+    "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
+  base_url_plain_http: (url: string) =>
+    `${url} is plain http, so anybody on the way could read the token: use https, or --allow-http if the network is yours.`,
+  binary_not_workbook: (name: string) =>
+    `${name} has the name of a workbook, and is binary data that no spreadsheet program wrote: it is damaged, encrypted, or something else under that name. Get the file again, or save the table as .xlsx or CSV.`,
+  ca_file_invalid: (file: string, why: string) =>
+    `The certificates of ${file} cannot be used: ${why}.`,
+  cells_altered: (name: string, original: string, retryOriginal: string) =>
+    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. Move ${name} away and type ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
+  config_invalid: (file: string, why: string) => `${file}: ${why}`,
+  header_further_down: (name: string, title: Line, header: Line) =>
+    `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names are on line ${title.line}.`,
+  header_missing: (name: string, first: Line, why: string) =>
+    `${name}: line ${first.line} (${firstCells(first.cells)}) is a row and not the names of the columns, as ${why}: give --no-header, or --skip-lines 0 if it names the columns.`,
+  failed_rows_edited: (failed: string, given: string) =>
+    `${failed} was edited, and ${given} is retried, which would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
+  file_of_others: (what: string, path: string, owner: number) =>
+    `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
+  file_writable: (what: string, path: string) =>
+    `${what} ${path} can be written by other users, who could change where the token goes or what runs: read it, then type chmod go-w ${shellWord(path)}`,
+  headers_differ: (first: string, names: string, count: number) =>
+    `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
+  delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
+  disk_too_small: (results: string, needed: number, free: number) =>
+    `A retry writes a second copy of ${results} at its end, which needs ${grouped(Math.ceil(needed / 1e6))} MB, and the disk has ${grouped(Math.floor(free / 1e6))} MB left: make room first. Nothing was sent.`,
+  encoding_needed: (name: string, guess: string) =>
+    `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
+  encoding_unsupported: (name: string, encoding: string) =>
+    `${name} is ${encoding}, which cannot be read: save it as UTF-8.`,
+  export_impossible: (name: string, why: string) => `${name}: ${why}. No copy was written.`,
+  input_damaged: (name: string, why: string) => `${name}: ${why} Nothing was sent.`,
+  input_empty: (name: string) =>
+    `${name} is empty: it needs a header line with the names of the columns.`,
+  input_no_header: (name: string, line: number, next?: number) =>
+    `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
+  input_is_json: (name: string) =>
+    `${name} is JSON, or JSON Lines: make CSV of it, such as with jq -rs 'flatten | (.[0] | keys_unsorted) as $k | $k, (.[] | [.[$k[]]]) | @csv' ${shellWord(name)} (a list or an object in it needs a column of its own). If it is CSV all the same, give --delimiter.`,
+  input_not_found: (name: string) => `There is no file ${name}.`,
+  input_twice: (path: string, before: string) =>
+    `${path} and ${before} are the same file: give it once.`,
+  input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
+  input_no_text: (name: string) =>
+    `${name}: the names of its columns hold NUL bytes, so it is not text, or its encoding has to be given, such as --encoding utf-16le.`,
+  input_too_short: (name: string, lines: number) =>
+    `${name} has no line after those that --skip-lines ${lines} skips.`,
+  journal_outdated: (path: string) =>
+    `${path} was written by another version of eventload: resume the run with that version.`,
+  journal_damaged: (path: string, offset: number) =>
+    `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
+  journal_missing: (results: string, journal: string, isRetry = false) =>
+    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then type eventload resume ${shellWord(results)}`,
+  part_damaged: (results: string, why: string, isRetry: boolean) =>
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then type eventload resume ${shellWord(results)} If it is lost, ${isRetry ? sendItsRows : sendTheRest}.`,
+  journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
+    `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
+  locked: (results: string) =>
+    `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
+  manifest_unreadable: (manifest: string, why: string) =>
+    `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
+  mapping_invalid: (name: string, count: number) =>
+    `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
+  mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
+    input === undefined
+      ? "No mapping: give --mapping <file>, which says which column becomes which member."
+      : `No mapping: there is no ${lookedFor.join(", ")}; write one with eventload init ${shellWord(input)}, or name it with --mapping.`,
+  mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
+  mapping_unreadable: (name: string, why: string) =>
+    `The mapping file ${name} cannot be read: ${why}.`,
+  merge_impossible: (name: string, why: string) => `${name} cannot be merged: ${why}.`,
+  merge_incomplete: (missing: readonly string[], count: number) =>
+    `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing of the ${count} shards: give the results of all; import first what was not (--shard i/${count}).`,
+  no_rows_to_look_at: (name: string, firstProblem: string | undefined) =>
+    firstProblem === undefined
+      ? `${name} has no rows to propose a mapping from: give a file that has some.`
+      : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
+  night_unfinished: (results: string) =>
+    `${results} is of a night that was broken off: give the night's command again, which sends what is left. A night is never resumed.`,
+  not_a_results_file: (name: string, missing: string, alike?: string) =>
+    alike === undefined
+      ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
+      : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns their old names back.`,
+  not_a_table: (name: string, kind: keyof typeof otherFiles) =>
+    `${name} is ${otherFiles[kind]}, which is not a table: save it as .xlsx or CSV.`,
+  nothing_to_resume: (results: string) =>
+    `There is no account of ${results}: it was never started, or its files are elsewhere.`,
+  option_invalid: (option: string, why: string) => `${option}: ${why}.`,
+  output_exists: (name: string, option: string) =>
+    `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
+  output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
+  report_of_another: (output: string) =>
+    `${output} is the report of another run: name another file with --report, or name this one there to overwrite it.`,
+  report_impossible: (name: string, why: string) => `There is no report of ${name}: ${why}.`,
+  resume_differs: (results: string, differences: readonly string[]) =>
+    `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
+  resume_needs_a_file: (results: string) =>
+    `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest}.`,
+  packed_otherwise: (name: string, how: string) =>
+    `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
+  packed_twice: (name: string) => `${name} is compressed with gzip twice: unpack it.`,
+  proxy_invalid: (variable: string, why: string) =>
+    `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
+  results_changed: (name: string) =>
+    `${name} has changed since the run: put back what eventload wrote, then resume.`,
+  results_exist: (name: string, isNight = false) =>
+    `${name} exists already, and results are never overwritten: ${isNight ? "every night needs a name of its own, such as --results out/people.{date}.{time}.results.csv" : "move it away, or name another with --results"}.`,
+  results_file_as_input: (name: string, path: string) =>
+    `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open.`,
+  reserved_column: (name: string, column: string) =>
+    `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
+  retry_refused: (name: string, why: string) =>
+    `${name} cannot be retried: ${why.replace(/\.$/, "")}. Nothing was sent.`,
+  rows_invalid: (name: string, count: number) =>
+    `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
+  run_unfinished: (results: string, resume: string, isToBegin = false) =>
+    `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with ${resume}`,
+  run_unsealed: (file: string, why: string) =>
+    `${file} is not trusted (${why}): perhaps it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them, and what else the import was given (such as --delivery, --idempotency-header or --ca-file):`,
+  safe_copy_as_input: (name: string, original: string) =>
+    `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
+  shard_needs_a_file: () =>
+    "--shard divides an input that every shard reads, which standard input does not allow: save it to a file.",
+  shard_merged: (results: string, merged: string, failed: string) =>
+    `${results} was merged into ${merged}, which is retried from then on: eventload retry ${failed}`,
+  sheet_missing: (name: string, sheets: string) =>
+    `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
+  sheet_unknown: (name: string, wanted: string, sheets: string) =>
+    `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
+  strict_needs_a_file: () =>
+    "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+  state_locked: (path: string, who: string) =>
+    `Another run uses the state ${path}${who === "" ? "" : `: ${who}`}. Wait for it. Nothing was sent.`,
+  state_refused: (why: string) => `--state: ${why}.`,
+  state_of_another: (path: string, what: string, its: string, wanted: string) =>
+    `The state ${path} is of another ${what} (${its}, and not ${wanted}): give the state of this one with --state, or a name that does not exist to send every key.`,
+  state_too_many_gone: (name: string, state: string, gone: Gone, allowed: string, least: string) =>
+    `${grouped(gone.missing)} of the ${grouped(gone.before)} keys in ${state} are gone from ${name}, ${gone.percent} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone ${least}.`,
+  state_unreadable: (path: string, why: string) =>
+    `The state ${path} cannot be read: ${why}. If it was replaced or edited since the last night, put back the file that this night left. An older copy would hide what has changed since: rather move the state away, and the next night is the first, which sends every key.`,
+  target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
+    `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
+  settings_missing: (count: number) => `${count} settings are missing.`,
+  token_elsewhere: (token: string, itsAddress: string, address: string) =>
+    `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give its token with --token-file or --token-command, or name the target that has both with --target. Nothing was sent.`,
+  token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
+  token_missing: () => "No token: set EVENTLOAD_TOKEN, or give --token-file or --token-command.",
+  token_unavailable: (where: string, why: string) =>
+    `The token cannot be read from ${where}: ${why}.`,
+  too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
+    `${name}: ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
+  separator_line_unclear: (name: string, line: string, number: number) =>
+    `${name}: its line ${number}, ${JSON.stringify(line)}, seems to name a delimiter, but not one character: skip it with --skip-lines ${number}, and give --delimiter if it is not detected.`,
+  workbook_of_old: (name: string, kind: keyof typeof oldWorkbooks) =>
+    `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
+  workbook_unreadable: (name: string, why: string) =>
+    `${name} cannot be read as a workbook: ${why}.`,
+  zip_without_workbook: (name: string) =>
+    `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
+} as const;
+
+/** What to do if nobody knows what a run has sent; and what a retry has. */
+const sendTheRest =
+  "send the rest with --skip <last import_row of the file .part beside it> and other --results; some of it may have arrived already, so look in the service first";
+const sendItsRows =
+  "look in the service for the rows of the retry that the file .part beside it does not have. Then move the failed rows to another folder, set what has arrived to skipped, and import them there";
+
+/** The first cells of a line, without blank ones. */
+function firstCells(cells: readonly string[]): string {
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  const more = filled.length > maxCells ? ", …" : "";
+  return filled.slice(0, maxCells).map(quote).join(", ") + more;
+}
+
+const maxCells = 5;
+
+type Line = { readonly line: number; readonly cells: readonly string[] };
+
+type Gone = Readonly<Record<"missing" | "before" | "percent", number>>;
+
+const otherFiles = { pdf: "a PDF", rtf: "a document (RTF)" } as const;
+
+const oldWorkbooks = {
+  html: "an HTML page, as some programs save in place of an .xls workbook",
+  xml: "XML, as a workbook of Excel 2003 or a .fods is",
+  either: "an .xls workbook, or one with a password",
+  password: "a workbook with a password",
+  xls: "an .xls workbook",
+} as const;
