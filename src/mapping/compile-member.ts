@@ -17,16 +17,8 @@ export type CompiledMember =
       /** The value, undefined if the member is left out; problems go to the list. */
       read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
     }
-  | {
-      readonly kind: "meta";
-      readonly meta: MetaName;
-      /** Whether a row has it; absent if every row does. */
-      readonly isWanted?: IsWanted;
-    }
+  | { readonly kind: "meta"; readonly meta: MetaName }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
-
-/** Whether a row has a member. If a cell cannot be compared, its problem goes to the list. */
-export type IsWanted = (cells: readonly string[], problems: RowProblem[]) => boolean;
 
 /** What a mapping file says for all members. */
 export interface MemberContext {
@@ -61,18 +53,17 @@ export function compileMember(
     };
   }
   const { trace } = context.columns;
-  const isWanted: IsWanted = (cells, problems) => {
-    const problemsBefore = problems.length;
-    const holds = condition.holds(cells, problems);
-    if (problems.length > problemsBefore) return false;
-    if (!holds) trace?.step({ by: "when", of: condition.wants });
-    return holds;
-  };
-  if (member.kind === "meta") return { ...member, isWanted };
-  const { read } = member;
+  if (member.kind === "meta") return member;
   return {
     kind: "cells",
-    read: (cells, problems) => (isWanted(cells, problems) ? read(cells, problems) : undefined),
+    read(cells, problems) {
+      const problemsBefore = problems.length;
+      const holds = condition.holds(cells, problems);
+      if (problems.length > problemsBefore) return undefined;
+      if (holds) return member.read(cells, problems);
+      trace?.step({ by: "when", of: condition.wants });
+      return undefined;
+    },
   };
 }
 

@@ -6,7 +6,6 @@ import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
-import { isExactNumber, isNumber } from "./numbers.ts";
 import { compilePattern, compileReplace } from "./pattern.ts";
 import type { Given } from "./schema-parts.ts";
 import { toDate } from "./to-date.ts";
@@ -32,7 +31,7 @@ export function findContentProblems(content: Given): YamlFinding[] {
           ...inDay(given.below, [...path, "below"]),
         ];
       case "event":
-        return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
+        return [...inTransform(given, path), ...findNullValues(given, path, nullValues)];
       case "key_part":
         return inTransform(given, path);
       case "member":
@@ -87,7 +86,7 @@ function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] 
   return [
     ...inTransform(spec, path),
     ...inChecks(spec, path),
-    ...findUnreachableValues(spec, path, nullValues),
+    ...findNullValues(spec, path, nullValues),
   ];
 }
 
@@ -168,89 +167,29 @@ function zoneHint(name: string): string {
     : `did you mean ${meant}?`;
 }
 
-/**
- * Finds values that no cell ever equals: blank ones, null values, keys of `map` that differ only in the
- * space around them, and words among numbers.
- *
- * @param spec a member, the kind of event, or the items of a list
- * @param nullValues cells that count as blank
- */
-function findUnreachableValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
-  const names = isRecord(spec.map) ? Object.keys(spec.map) : [];
-  const written = new Map<string, string>();
-  return [
-    ...names.flatMap((name) => {
-      const twin = written.get(name.trim());
-      if (twin === undefined) {
-        written.set(name.trim(), name);
-        return [];
-      }
-      const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
-      return [{ path: [...path, "map", name], part: "key" as const, message }];
-    }),
-    ...(isComparedAsIs(spec) ? nullsAmong(spec, names, path, nullValues) : []),
-    ...blanksAmong(spec, path),
-    ...wordsAmongNumbers(spec, path),
-  ];
-}
-
-/** Whether a cell is compared as it is, apart from space around it. */
-function isComparedAsIs({ transform, lookup, template }: Given): boolean {
-  const steps = [transform ?? []].flat();
-  return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
-}
-
-/** The texts of a key with its place. */
-function textsAt(spec: Given, key: string): [string, (string | number)[]][] {
-  return textsOf(spec[key]).map((text, at) => [text, [key, at]]);
-}
-
-/** The lists with which a cell is compared as text. */
-function comparedWith(spec: Given): [string, (string | number)[]][] {
+/** Finds values that no cell ever equals, as they are null values: of a member, the kind of event, or list items. */
+function findNullValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
+  if (!isComparedAsIs(spec)) return [];
+  const names = Object.keys(isRecord(spec.map) ? spec.map : {});
   const isText = (spec.type ?? "string") === "string";
   const lists = ["true_values", "false_values", ...(isText ? ["enum"] : [])];
-  return lists.flatMap((key) => textsAt(spec, key));
-}
-
-function nullsAmong(
-  spec: Given,
-  names: readonly string[],
-  path: YamlPath,
-  nullValues: Nulls,
-): YamlFinding[] {
-  return [
-    ...names.map((name): [string, (string | number)[]] => [name, ["map", name]]),
-    ...comparedWith(spec),
-  ]
-    .filter(([text]) => nullValues.has(text.trim()))
-    .map(([text, at]) => ({
+  const compared = [
+    ...names.map((text) => ({ text, at: ["map", text] })),
+    ...lists.flatMap((key) => textsOf(spec[key]).map((text, at) => ({ text, at: [key, at] }))),
+  ];
+  return compared
+    .filter(({ text }) => nullValues.has(text.trim()))
+    .map(({ text, at }) => ({
       path: [...path, ...at],
       part: "key" as const,
       message: `never comes: ${quote(text.trim())} is among null_values, so a cell of it is blank; remove it there, or say here with default what a blank cell becomes`,
     }));
 }
 
-/** A blank cell is never compared. */
-function blanksAmong(spec: Given, path: YamlPath): YamlFinding[] {
-  return comparedWith(spec)
-    .filter(([text]) => text.trim() === "")
-    .map(([text, at]) => ({
-      path: [...path, ...at],
-      message: `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
-    }));
-}
-
-function wordsAmongNumbers(spec: Given, path: YamlPath): YamlFinding[] {
-  const { type } = spec;
-  if (type !== "integer" && type !== "number" && type !== "decimal") return [];
-  // A number with an exponent is compared as a JavaScript number.
-  const isCompared = (text: string) => isNumber(text) && (!/e/i.test(text) || isExactNumber(text));
-  return textsAt(spec, "enum")
-    .filter(([text]) => !isCompared(text))
-    .map(([text, at]) => ({
-      path: [...path, ...at],
-      message: `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`,
-    }));
+/** Whether a cell is compared as it is, apart from space around it. */
+function isComparedAsIs({ transform, lookup, template }: Given): boolean {
+  const steps = [transform ?? []].flat();
+  return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
 }
 
 function textsOf(value: unknown): string[] {

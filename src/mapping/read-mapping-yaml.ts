@@ -86,9 +86,6 @@ function describeChange({ value, source }: Scalar, path: YamlPath): string | und
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   if (source === undefined || source === String(value)) return undefined;
   const key = path.at(-1);
-  // The schema says what is wrong with a length that no text has.
-  const isLength = key === "min_length" || key === "max_length";
-  if (isLength && Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source);
   if (isPlain && isExactNumber(source)) return undefined;
   if (["min", "max", "above", "below"].includes(String(key))) {

@@ -50,7 +50,7 @@ const cellSources = {
     .describe("a list of columns: the first that is not blank counts")
     .optional(),
   template: text(
-    '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first; write `||` for a `|` in the name of a column. Blank if every cell that it inserts is blank',
+    '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first. Blank if every cell that it inserts is blank',
   ).optional(),
 };
 const sources = [...Object.keys(cellSources), "value", "meta"];
@@ -122,6 +122,7 @@ export const member = withRules(
     exactlyOneOf(sources),
     ...nothingBeside("map", conversionKeys, ", which say what the member becomes"),
     ...nothingBeside("map", ["lookup"]),
+    ...nothingBeside("meta", ["when"]),
     onlyWith("otherwise", ["map", "lookup"]),
     ...["value", "meta"].flatMap((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),

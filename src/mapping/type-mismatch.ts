@@ -31,7 +31,7 @@ const kinds = {
 } satisfies Record<string, Kind>;
 
 /** What a member or a list item of a type holds; its type can be anything yet. */
-function kindOf({ type = "string", as, items }: Given): Kind {
+function kindOf({ type = "string", items }: Given): Kind {
   switch (memberTypes.find((known) => known === type)) {
     case "string":
       return kinds.text;
@@ -40,7 +40,7 @@ function kindOf({ type = "string", as, items }: Given): Kind {
     case "number":
       return kinds.number;
     case "decimal":
-      return as === "number" ? kinds.number : kinds.decimal;
+      return kinds.decimal;
     case "boolean":
       return kinds.boolean;
     case "date":

@@ -99,7 +99,7 @@ const ofCells = {
       "string email": { format: "email", type: "string" },
       "string url": { format: "url", type: "string" },
       "string uuid": { format: "uuid", type: "string" },
-      "string country": { format: "iso-country", type: "string", enum: ["NL"], max_length: 10 },
+      "string enum": { type: "string", enum: ["NL"], max_length: 10 },
       "string pattern": { type: "string", pattern: "^(a+)+$" },
       "string bounds": { type: "decimal", min: 1, max: 3 },
     },

@@ -90,17 +90,6 @@ test.each([
   ["{ column: A, transform: uppercase, map: { NULL: 2 } }", []],
   ["{ template: '{A}-', map: { '-': 2 } }", []],
   ["{ column: A, lookup: { file: f, key: k, value: v }, enum: ['-'] }", []],
-  [
-    "{ column: A, map: { x: 1, ' x': 2 } }",
-    ['map. x: is "x" but for space around it, which says nothing: remove one'],
-  ],
-  [
-    "{ column: A, type: decimal, enum: ['1', '12,5', x] }",
-    [
-      'enum.1: "12,5" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
-      'enum.2: "x" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
-    ],
-  ],
   ["{ column: A, type: integer, max: 9007199254740992 }", []],
   [
     "{ column: A, type: integer, max: 9007199254740993 }",
@@ -141,8 +130,6 @@ test.each([
     "decimal, default: '0,50'",
     [notOf('"0,50"', "decimal", 'a decimal number in quotes, such as "0.50"')],
   ],
-  ["decimal, as: number, default: 0.5", []],
-  ["decimal, as: number, default: '0.5'", [notOf('"0.5"', "decimal", "a number")]],
   // YAML 1.2 has no boolean but true and false.
   ["boolean, default: no", [notOf('"no"', "boolean", "true or false")]],
   ["boolean, default: false", []],

@@ -97,11 +97,6 @@ describe("what tells how a member comes about", () => {
       ['when column "B" among "c", "d" undefined', "left out"],
     ],
     [
-      "{ meta: row, when: { column: B, blank: true } }",
-      "x",
-      ['when column "B" blank undefined', "left out"],
-    ],
-    [
       "{ column: A, type: list, separator: ';' }",
       "a; b",
       ['column A "a; b"', 'type list ["a","b"]', '["a","b"]'],

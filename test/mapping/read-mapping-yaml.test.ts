@@ -140,5 +140,7 @@ test("a format that could be read in endless ways is refused", () => {
   const format = `yyyy${"Md".repeat(30)}`;
   expect(
     problemsOfFile(`${head}members:\n  a: { column: A, type: date, format: ${format} }\n`),
-  ).toEqual([`m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one`]);
+  ).toEqual([
+    `m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one (MM is the month, mm are minutes)`,
+  ]);
 });

@@ -27,14 +27,14 @@ test("a module may be larger", async () => {
   expect((await readMapping(path, withoutInput)).fingerprint.bytes).toBeGreaterThan(mebibyte);
 });
 
-test("what is no file is not looked things up in, whatever it waits for", async () => {
+test("what is no file is not looked things up in, and the nearest name is proposed for what is missing", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "people.yaml");
   execFileSync("mkfifo", [join(folder, "silent.csv")]);
   const member = (file: string) => `{ column: A, lookup: { file: ${file}, key: K, value: V } }`;
   await writeFile(
     path,
-    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n`,
+    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n  c: ${member("../silnet.csv")}\n  d: ${member("slient.csv")}\n`,
   );
   const compiled = (await readMapping(path, withoutInput)).compile(
     ["A"],
@@ -43,10 +43,12 @@ test("what is no file is not looked things up in, whatever it waits for", async 
   );
   expect(compiled).toMatchObject({
     kind: "invalid",
-    problems: ["a", "b"].map((name) => ({
-      path: `members.${name}.lookup.file`,
-      message: "is no file, but a folder, a pipe or a device: name a CSV file",
-    })),
+    problems: [
+      "is no file, but a folder, a pipe or a device: name a CSV file",
+      "is no file, but a folder, a pipe or a device: name a CSV file",
+      expect.stringMatching(/^cannot be read: [^;]*$/),
+      expect.stringMatching(/^cannot be read: .*; did you mean silent\.csv\?$/),
+    ].map((message, at) => ({ path: `members.${"abcd"[at]}.lookup.file`, message })),
   });
 });
 

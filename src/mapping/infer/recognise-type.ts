@@ -1,5 +1,6 @@
 import type { Json } from "../../model/event.ts";
 import { compileConversion } from "../compile-conversion.ts";
+import { inOtherOrder } from "../date-format.ts";
 import { splitList } from "../split-list.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
@@ -52,12 +53,6 @@ const namedDays = (
   "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
   "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
 ).split("|");
-
-/** A format with day and month in the other order; undefined if it shows which is which. */
-function inOtherOrder(format: string): string | undefined {
-  const swapped = format.replace(/^(dd?|MM?)([/.-])(dd?|MM?)(?=\2)/, "$3$2$1");
-  return swapped === format ? undefined : swapped;
-}
 
 /** The formats that cells may be in. Of an open order, the usual one is first. */
 function dateFormats(probe: readonly string[], usual: DayOrder): string[] {
