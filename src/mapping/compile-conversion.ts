@@ -116,7 +116,7 @@ function toWhole({ scale }: ConversionSpec, { plain, whyNot }: Written): Coerce 
 }
 
 /** Rewrites a number from the file's notation to JSON's, multiplied by `scale` if there is one. */
-export function compileScaled(spec: ConversionSpec): Plain {
+function compileScaled(spec: ConversionSpec): Plain {
   const { type, thousands_separator: thousandsSeparator, scale } = spec;
   const plain = plainNumber({ decimalSeparator: decimalSeparatorOf(spec), thousandsSeparator });
   if (scale === undefined) return plain;
@@ -256,10 +256,6 @@ const checkText = {
     urlForm.test(text) && !/\s/.test(text) && URL.canParse(text)
       ? undefined
       : "is not a URL that begins with https:// or http://",
-  uuid: (text: string) =>
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
-      ? undefined
-      : "is not a UUID",
 } satisfies Record<TextFormat, (text: string) => string | undefined>;
 
 /** Limits the host name: URL.canParse is slow for one of 100 kB that is not ASCII. */

@@ -1,10 +1,10 @@
 import type { Json } from "../model/event.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
-import { type Columns, isBlank, type Trace, trimmed } from "./columns.ts";
+import { type Columns, isBlank, type Trace } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
-import { compileConversion, compileScaled } from "./compile-conversion.ts";
+import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
 import { isOfBirth } from "./two-digit-years.ts";
@@ -167,12 +167,12 @@ function compileText(
   { cell, ofBlank, trace }: TextContext,
   convert: Coerce,
 ): OfText {
-  const traceType = trace && tracedType(spec, trace);
+  const { type = "string" } = spec;
   return (text, cells, problems) => {
     if (isBlank(text)) return ofBlank(text, cells, problems);
     const coerced = convert(text);
     if (coerced.kind === "value") {
-      if ((spec.type ?? "string") !== "string") traceType?.(text, coerced.value);
+      if (type !== "string") trace?.step({ by: "type", of: type, gives: coerced.value });
       return coerced.value;
     }
     if (coerced.kind === "blank") return ofBlank(text, cells, problems);
@@ -207,17 +207,6 @@ export function compileFound<Found extends Json, Value extends Json>(
       problems.push(cell.problem(cells, "unknown_value", table.notFound));
     } else trace?.step({ by: "otherwise", gives: otherwise });
     return otherwise;
-  };
-}
-
-function tracedType(spec: MemberSpec, trace: Trace): (text: string, value: Json) => void {
-  const { type = "string", scale } = spec;
-  const scaled = compileScaled(spec);
-  return (text, value) => {
-    if (scale !== undefined) {
-      trace.step({ by: "scale", of: String(scale), gives: scaled(trimmed(text)) ?? "" });
-    }
-    trace.step({ by: "type", of: type, gives: value });
   };
 }
 

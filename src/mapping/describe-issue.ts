@@ -28,12 +28,9 @@ function describe(
         .map((key) => {
           const known = keysAt(schema, path).filter((name) => name !== key);
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
-          const isOfDay = key === "format" && known.includes("above");
-          const message = isOfDay
-            ? "cannot be said here: above and below compare days written as in ISO 8601, such as 2024-05-31"
-            : isOfBlock
-              ? "stands beside events: put it into a block of events, or remove events"
-              : (formOfKey(key, given, known) ?? describeUnknownKey(key, known));
+          const message = isOfBlock
+            ? "stands beside events: put it into a block of events, or remove events"
+            : (formOfKey(key, given, known) ?? describeUnknownKey(key, known));
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
@@ -96,12 +93,11 @@ function formOfKey(key: string, given: unknown, known: readonly string[]): strin
   if (known.includes("strip_prefix") && transformNames.some((name) => name === key)) {
     return `takes no argument: write ${key} without braces`;
   }
-  const value = isRecord(given) ? given[key] : undefined;
-  if (!isOfConditions(known) || isRecord(value) || suggest(key, known) !== undefined) {
-    return undefined;
-  }
+  if (!isOfConditions(known) || !isRecord(given)) return undefined;
+  const { column = key, [key]: value, ...others } = given;
+  const isClear = Object.keys(others).length === 0 && suggest(key, known) === undefined;
+  if (!isClear || isRecord(value)) return undefined;
   // `{ Action: A }`, or `{ column: Action, value: A }`.
-  const column = isRecord(given) && given.column !== undefined ? given.column : key;
   return `is no key of a condition: write { column: ${flow(column)}, in: [${flow(value)}] }`;
 }
 

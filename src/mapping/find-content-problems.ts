@@ -8,15 +8,13 @@ import { plainWord } from "./coerce.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
 import { compilePattern, compileReplace } from "./pattern.ts";
 import type { Given } from "./schema-parts.ts";
-import { toDate } from "./to-date.ts";
-import { hasTwoDigitYear } from "./two-digit-years.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
 
 type Nulls = ReadonlySet<string>;
 
 /**
  * Finds what a JSON Schema cannot express and needs no input to see: patterns that are invalid or could
- * hang, unknown time zones, bounds that nothing fits, values that never occur.
+ * hang, unknown time zones, values that never occur.
  */
 export function findContentProblems(content: Given): YamlFinding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
@@ -25,11 +23,7 @@ export function findContentProblems(content: Given): YamlFinding[] {
     if (!isRecord(given)) return [];
     switch (kind) {
       case "condition":
-        return [
-          ...inPattern(given.matches, [...path, "matches"]),
-          ...inDay(given.above, [...path, "above"]),
-          ...inDay(given.below, [...path, "below"]),
-        ];
+        return inPattern(given.matches, [...path, "matches"]);
       case "event":
         return [...inTransform(given, path), ...findNullValues(given, path, nullValues)];
       case "key_part":
@@ -69,17 +63,7 @@ function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding
     ...inValue(member, path, nullValues),
     ...(isRecord(member.items) ? inValue(member.items, [...path, "items"], nullValues) : []),
     ...wrong,
-    ...inLookup(member, path),
   ];
-}
-
-/** A key of several columns is compared with as many cells of the row. */
-function inLookup({ lookup, columns }: Given, path: YamlPath): YamlFinding[] {
-  const ofFile = listOf(isRecord(lookup) ? lookup.key : undefined).length;
-  const ofRow = listOf(columns).length;
-  if (ofFile === ofRow || ofFile === 0 || ofRow === 0) return [];
-  const message = `has ${ofFile} columns, and columns has ${ofRow}: each is compared with one`;
-  return [{ path: [...path, "lookup", "key"], message }];
 }
 
 function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
@@ -91,32 +75,21 @@ function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] 
 }
 
 function inTransform({ transform }: Given, path: YamlPath): YamlFinding[] {
-  const steps: [unknown, YamlPath][] = Array.isArray(transform)
-    ? transform.map((step, at) => [step, [...path, "transform", at]])
-    : [[transform, [...path, "transform"]]];
-  return steps.flatMap(([step, at]) =>
-    isRecord(step) && isRecord(step.replace) ? inReplace(step.replace, [...at, "replace"]) : [],
-  );
-}
-
-function inReplace(replace: Given, path: YamlPath): YamlFinding[] {
-  const { pattern, with: replacement } = replace;
-  if (typeof pattern !== "string") return [];
-  const compiled = compileReplace(pattern, typeof replacement === "string" ? replacement : "");
-  return compiled.kind === "problem"
-    ? [{ path: [...path, compiled.at], message: compiled.message }]
-    : [];
+  const ofStep = (at: number) => (Array.isArray(transform) ? [at] : []);
+  return [transform].flat().flatMap((step: unknown, at) => {
+    const replace = isRecord(step) && isRecord(step.replace) ? step.replace : {};
+    const { pattern, with: replacement } = replace;
+    if (typeof pattern !== "string") return [];
+    const compiled = compileReplace(pattern, typeof replacement === "string" ? replacement : "");
+    if (compiled.kind !== "problem") return [];
+    const place = [...path, "transform", ...ofStep(at), "replace", compiled.at];
+    return [{ path: place, message: compiled.message }];
+  });
 }
 
 function inPattern(pattern: unknown, path: YamlPath): YamlFinding[] {
   const compiled = typeof pattern === "string" ? compilePattern(pattern) : undefined;
   return compiled?.kind === "problem" ? [{ path, message: compiled.message }] : [];
-}
-
-function inDay(day: unknown, path: YamlPath): YamlFinding[] {
-  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
-  if (toDate([])(day).kind === "value") return [];
-  return [{ path, message: `${quote(day)} is a day that does not exist` }];
 }
 
 function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
@@ -126,9 +99,6 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
   const finding = (key: string, message: string) => [{ path: [...path, key], message }];
   return [
     ...inPattern(spec.pattern, [...path, "pattern"]),
-    ...inBounds(spec, "min", "max", path),
-    ...inBounds(spec, "min_length", "max_length", path),
-    ...inPivotYear(spec, path),
     ...(both === undefined
       ? []
       : finding("false_values", `has ${JSON.stringify(both)}, which is among true_values too`)),
@@ -136,22 +106,6 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
       ? []
       : finding("timezone", `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`)),
   ];
-}
-
-function inBounds(spec: Given, minKey: string, maxKey: string, path: YamlPath): YamlFinding[] {
-  const [from, to] = [spec[minKey], spec[maxKey]];
-  if (typeof from !== "number" || typeof to !== "number" || from <= to) return [];
-  return [
-    { path: [...path, maxKey], message: `is ${to}, less than ${minKey} ${from}: nothing fits` },
-  ];
-}
-
-function inPivotYear({ type, format, pivot_year: pivot }: Given, path: YamlPath): YamlFinding[] {
-  if (pivot === undefined || (type !== "date" && type !== "datetime")) return [];
-  if (textsOf([format].flat()).some(hasTwoDigitYear)) return [];
-  const message =
-    "has no effect without a format with yy, such as dd/MM/yy: add that, or remove this";
-  return [{ path: [...path, "pivot_year"], part: "key", message }];
 }
 
 /** Only by name: an offset such as +02:00 can be wrong for half of the year. */

@@ -42,7 +42,7 @@ test("all problems of a template are reported, with what to write instead", () =
     '"trimm" is no transform; did you mean trim?',
     'the input has no column "B"; it has "E-Mail", "A|B"',
     '"strip_prefix" cannot stand in a template, as it needs more than its name: use transform in a member of its own',
-    '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, nfc, digits_only',
+    '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, digits_only',
     '"A|B" is a column, and a template takes what follows its | for transforms: rename it',
   ]);
   expect(problemsOf("{E-Mail|trim}")).toEqual([]);

@@ -74,7 +74,7 @@ describe("what tells how a member comes about", () => {
     [
       "{ column: A, type: number, scale: 0.01 }",
       " 1999 ",
-      ['column A " 1999 "', 'scale 0.01 "19.99"', "type number 19.99", "19.99"],
+      ['column A " 1999 "', "type number 19.99", "19.99"],
     ],
     ["{ column: A, map: { P: pro } }", "P", ['column A "P"', 'map  "pro"', '"pro"']],
     [

@@ -128,8 +128,6 @@ function transformed(text: string, transform: Part): string {
           const [capital = "", ...others] = first.toUpperCase();
           return capital + others.join("").toLowerCase() + word.slice(first.length).toLowerCase();
         });
-      case "nfc":
-        return current.normalize("NFC");
       case "digits_only":
         return Array.from(current, (char) => (/\p{Nd}/u.test(char) ? char : "")).join("");
     }
@@ -391,8 +389,6 @@ function isInFormat(text: string, format: string): boolean {
       return /^\w+@\w+\.\w+$/.test(text);
     case "url":
       return /^https:\/\/\S+$/i.test(text);
-    case "uuid":
-      return false;
     default:
       return ["NL", "NO"].includes(text);
   }

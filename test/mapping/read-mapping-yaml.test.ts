@@ -93,7 +93,7 @@ test.each([
   [
     "a place far away",
     'members: { "a[999999999]": A }',
-    "has [999999999], further than a list may go: count from [0] to [999]",
+    "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves",
   ],
   [
     "a place without those before it",
