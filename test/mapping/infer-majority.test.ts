@@ -100,6 +100,19 @@ test.each([
   expect(linesFor(header, cells).at(-1)).not.toContain("type");
 });
 
+test.each(["\u200b", `${" ".repeat(60)}x`, "\n\n", '"'])(
+  "an odd cell is never shown as nothing: %j",
+  (odd) => {
+    const [comment = ""] = linesFor(
+      "visits",
+      cellsOf(30, (at) => `${at}`, { 7: odd }),
+    );
+    expect(comment).toMatch(
+      odd.trim() === "" ? /: 29 of 29, 1 blank; such/ : /; not: row 8 ".*\S.*"; such/,
+    );
+  },
+);
+
 test("--mask-samples masks the odd cells too", () => {
   const [masked] = linesFor(
     "visits",
