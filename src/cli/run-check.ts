@@ -19,7 +19,7 @@ import { shardOf } from "./options/shard.ts";
 import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
-import { renderCheck } from "./terminal/render-check.ts";
+import { renderCheck, renderFinding } from "./terminal/render-check.ts";
 import { curlCommand, renderPreview } from "./terminal/render-preview.ts";
 import { renderProblemGroups } from "./terminal/render-problems.ts";
 
@@ -103,7 +103,9 @@ export async function listProblems(
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
-  const lines = args.flag("quiet") ? [] : renderCheck(report, stderr.columns);
+  const lines = args.flag("quiet")
+    ? report.findings.flatMap(renderFinding)
+    : renderCheck(report, stderr.columns);
   for (const line of lines) {
     for (const piece of wrapWords(line, stderr.columns)) writeLine(stderr, piece);
   }
