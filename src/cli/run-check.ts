@@ -19,7 +19,7 @@ import { shardOf } from "./options/shard.ts";
 import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
-import { renderCheck } from "./terminal/render-check.ts";
+import { renderCheck, renderFinding } from "./terminal/render-check.ts";
 import { curlCommand, renderPreview } from "./terminal/render-preview.ts";
 import { renderProblemGroups } from "./terminal/render-problems.ts";
 
@@ -106,7 +106,11 @@ export async function listProblems(
 
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
-  const lines = args.flag("quiet") ? [] : renderCheck(report, stderr.columns);
+  // Codes that are sent as numbers are wrong in the service without a word, so it is said also with --quiet.
+  const wrong = report.findings.filter(({ kind }) => kind === "numbers_like_codes");
+  const lines = args.flag("quiet")
+    ? wrong.flatMap(renderFinding)
+    : renderCheck(report, stderr.columns);
   for (const line of lines.flatMap((one) => wrapWords(one, stderr.columns)))
     writeLine(stderr, line);
   const isSound = report.invalidRows === 0 && report.night?.isRefused !== true;

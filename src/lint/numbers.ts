@@ -70,6 +70,33 @@ const longDigits = /^[+-]?\d{16,}$/;
 const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
 
 /**
+ * Whole numbers of one length, such as 30219, that the mapping makes integers: codes and days more often than
+ * amounts. A mapping that scales or bounds them has decided that they count.
+ */
+export const numbersLikeCodes: Lint = ({ column, member }) => {
+  const { type, min, max, scale } = member?.spec ?? {};
+  const isDecided = [min, max, scale].some((one) => one !== undefined);
+  if (type !== "integer" || isDecided || amount.test(column)) return undefined;
+  return {
+    kind: "numbers_like_codes",
+    features: feature.digits | feature.number | feature.edgeSpace,
+    classOf: (cell) => (/^\s*\d+\s*$/.test(cell) ? cell.trim().length : "other"),
+    judge(found, classes) {
+      const [length] = classes.keys();
+      const isOneLength = classes.size === 1 && typeof length === "number";
+      if (!isOneLength || length < minCodeLength || found.count < minCodes) return undefined;
+      const message = `${cells(found, "is a whole number", "are whole numbers")} of ${length} digits, as codes and days are, and the mapping makes an integer of each, as in ${firstValue(found)}: if nobody adds them up, map them as text`;
+      return { message, memberKeys: { type: "string" } };
+    },
+  };
+};
+
+const minCodeLength = 5;
+const minCodes = 20;
+const amount =
+  /amount|total|price|cost|salary|income|revenue|balance|population|count|betrag|umsatz|preis|summe|gehalt|montant|salaire|importe|saldo|valor|salario|kwota/i;
+
+/**
  * Numbers such as 1.234 and 2.500 that the mapping reads with a decimal point, in a column where no cell
  * shows whether the point separates thousands. A mapping that names the decimal separator has decided it.
  */

@@ -71,7 +71,7 @@ export function orComma(cell: string): string {
 }
 
 /** Why JavaScript would change a number. */
-export function whyInexact(digits: string): string {
+function whyInexact(digits: string): string {
   const number = Math.abs(Number(digits));
   const [mantissa = ""] = digits.toLowerCase().split("e");
   const isTooSmall = number < minExact && /[1-9]/.test(mantissa);

@@ -152,9 +152,9 @@ type Comparison = (cell: string) => number | Problem;
 
 /** Every digit counts. */
 function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
-  const { decimal_separator: decimalSeparator = ".", thousands_separator: between } = spec;
+  const { decimal_separator: decimalSeparator = "." } = spec;
   const exact = writtenOut(bound);
-  const plain = plainNumber({ decimalSeparator, thousandsSeparator: between });
+  const plain = plainNumber({ decimalSeparator });
   const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {
     const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");

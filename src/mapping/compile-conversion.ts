@@ -15,7 +15,6 @@ import {
   toNumber,
   valued,
   type Written,
-  whyInexact,
 } from "./coerce.ts";
 import { type Columns, isBlank } from "./columns.ts";
 import {
@@ -78,7 +77,7 @@ function compileType(
     case "number":
       return toNumber(written);
     case "decimal":
-      return spec.as === "number" ? asNumber(toDecimal(written)) : toDecimal(written);
+      return toDecimal(written);
     case "boolean":
       return toBoolean(spec.true_values, spec.false_values);
     case "date":
@@ -117,7 +116,7 @@ function toWhole({ scale }: ConversionSpec, { plain, whyNot }: Written): Coerce 
 }
 
 /** Rewrites a number from the file's notation to JSON's, multiplied by `scale` if there is one. */
-export function compileScaled(spec: ConversionSpec): Plain {
+function compileScaled(spec: ConversionSpec): Plain {
   const { type, thousands_separator: thousandsSeparator, scale } = spec;
   const plain = plainNumber({ decimalSeparator: decimalSeparatorOf(spec), thousandsSeparator });
   if (scale === undefined) return plain;
@@ -138,17 +137,6 @@ export function compileScaled(spec: ConversionSpec): Plain {
 function decimalSeparatorOf(spec: ConversionSpec): "." | "," {
   const isPointTaken = spec.type === "integer" && spec.thousands_separator === ".";
   return spec.decimal_separator ?? (isPointTaken ? "," : ".");
-}
-
-function asNumber(toText: Coerce): Coerce {
-  return (cell) => {
-    const decimal = toText(cell);
-    if (decimal.kind !== "value") return decimal;
-    const text = String(decimal.value);
-    return isExactNumber(text)
-      ? valued(Number(text))
-      : refused("not_a_decimal", `${whyInexact(text)}: use as: text`);
-  };
 }
 
 function toList(
@@ -268,14 +256,6 @@ const checkText = {
     urlForm.test(text) && !/\s/.test(text) && URL.canParse(text)
       ? undefined
       : "is not a URL that begins with https:// or http://",
-  uuid: (text: string) =>
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
-      ? undefined
-      : "is not a UUID",
-  "iso-country": (text: string) =>
-    countryCodes.has(text)
-      ? undefined
-      : "is not a country code of ISO 3166, two capital letters such as NL",
 } satisfies Record<TextFormat, (text: string) => string | undefined>;
 
 /** Limits the host name: URL.canParse is slow for one of 100 kB that is not ASCII. */
@@ -283,17 +263,3 @@ const urlForm = /^https?:\/\/[\\/]*[^\\/?#]{0,1000}(?:[\\/?#]|$)/i;
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const maxAddressLength = 254;
-
-/** ISO 3166-1 alpha-2, as officially assigned. */
-const countryCodes: ReadonlySet<string> = new Set(
-  (
-    "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS " +
-    "BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE " +
-    "EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM " +
-    "HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC " +
-    "LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA " +
-    "NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW " +
-    "SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO " +
-    "TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
-  ).split(" "),
-);

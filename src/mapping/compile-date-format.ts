@@ -63,6 +63,9 @@ function offsetOf(signedHours: string, minutesText = ""): number | undefined {
   return signedHours.startsWith("-") ? -size : size;
 }
 
+/** Earlier years are slips and placeholders, such as 0000, 0001 and 0024. */
+export const firstYear = 1000;
+
 const dayMs = 86_400_000;
 const maxExcelDay = 2_958_465; // 31 December 9999
 
@@ -92,7 +95,7 @@ function readExcelSerial(text: string): CivilTime | undefined {
 function ofInstant(epochMs: number): CivilTime | undefined {
   const date = new Date(epochMs);
   const year = date.getUTCFullYear();
-  if (!(year >= 0 && year <= 9999)) return undefined;
+  if (!(year >= firstYear && year <= 9999)) return undefined;
   const timeMs = epochMs - Math.floor(epochMs / dayMs) * dayMs;
   return { year, month: date.getUTCMonth() + 1, day: date.getUTCDate(), timeMs, offset: 0 };
 }
@@ -210,7 +213,7 @@ function luxonReader(format: string, lastDay: string | undefined): DateReader {
       lastDay === undefined || twoDigits === undefined
         ? parse(inUtc)
         : parseUpTo(lastDay, inUtc, twoDigits);
-    if (!date.isValid || date.year < 0 || date.year > 9999) return undefined;
+    if (!date.isValid || date.year < firstYear || date.year > 9999) return undefined;
     const { year, month, day, hour, minute, second, millisecond } = date;
     const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
     const civil = { year, month, day, timeMs };
@@ -230,6 +233,7 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  */
 function civilTime(numbers: readonly number[]): CivilTime | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, millisecond = 0] = numbers;
+  if (year < firstYear) return undefined;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const days = month === 2 && isLeap ? 29 : (daysInMonth[month - 1] ?? 0);
   if (day < 1 || day > days || hour > 23 || minute > 59 || second > 59) return undefined;

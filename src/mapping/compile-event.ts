@@ -8,7 +8,6 @@ import {
   compileFound,
   compileMap,
   compileMember,
-  type IsWanted,
   type MemberContext,
   type OfText,
   plainText,
@@ -33,8 +32,6 @@ export interface EventMember {
   readonly path: MemberPath;
   /** The `meta` that it holds, instead of a value from cells. */
   readonly meta?: MetaName;
-  /** Whether a row has its `meta`; absent if every row does. */
-  readonly isWanted?: IsWanted;
   read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
 
@@ -67,13 +64,7 @@ export function compileEvent(
         members.push({ name, path, read: member.read });
         break;
       case "meta":
-        members.push({
-          ...{ ...member, name, path },
-          read(cells, problems) {
-            member.isWanted?.(cells, problems);
-            return undefined;
-          },
-        });
+        members.push({ name, path, meta: member.meta, read: () => undefined });
         break;
       case "problems":
         reportAll(["members", name], member.problems);
@@ -92,11 +83,6 @@ export function compileEvent(
     write: compileBody(members.map(({ path }) => path)),
     meta: members.flatMap(({ meta }, at) => (meta === undefined ? [] : [[at, meta] as const])),
   };
-  const hasMetaOfSome = members.some(({ isWanted }) => isWanted !== undefined);
-  const kindOf = (cells: readonly string[]): EventKind => {
-    const meta = kind.meta.filter(([at]) => members[at]?.isWanted?.(cells, []) ?? true);
-    return { ...kind, meta };
-  };
 
   return {
     condition: condition?.kind === "condition" ? condition : undefined,
@@ -109,7 +95,7 @@ export function compileEvent(
       const values: (Json | undefined)[] = new Array(reads.length);
       for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(cells, problems);
       if (event === undefined || problems.length > problemsBefore) return undefined;
-      return new MappedEvent(hasMetaOfSome ? kindOf(cells) : kind, row, event, values);
+      return new MappedEvent(kind, row, event, values);
     },
   };
 }

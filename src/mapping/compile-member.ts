@@ -1,10 +1,10 @@
 import type { Json } from "../model/event.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
-import { type Columns, isBlank, type Trace, trimmed } from "./columns.ts";
+import { type Columns, isBlank, type Trace } from "./columns.ts";
 import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
-import { compileConversion, compileScaled } from "./compile-conversion.ts";
+import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
 import { hasTwoDigitYear, isOfBirth } from "./two-digit-years.ts";
@@ -17,16 +17,8 @@ export type CompiledMember =
       /** The value, undefined if the member is left out; problems go to the list. */
       read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
     }
-  | {
-      readonly kind: "meta";
-      readonly meta: MetaName;
-      /** Whether a row has it; absent if every row does. */
-      readonly isWanted?: IsWanted;
-    }
+  | { readonly kind: "meta"; readonly meta: MetaName }
   | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
-
-/** Whether a row has a member. If a cell cannot be compared, its problem goes to the list. */
-export type IsWanted = (cells: readonly string[], problems: RowProblem[]) => boolean;
 
 /** What a mapping file says for all members. */
 export interface MemberContext {
@@ -62,18 +54,17 @@ export function compileMember(
     };
   }
   const { trace } = context.columns;
-  const isWanted: IsWanted = (cells, problems) => {
-    const problemsBefore = problems.length;
-    const holds = condition.holds(cells, problems);
-    if (problems.length > problemsBefore) return false;
-    if (!holds) trace?.step({ by: "when", of: condition.wants });
-    return holds;
-  };
-  if (member.kind === "meta") return { ...member, isWanted };
-  const { read } = member;
+  if (member.kind === "meta") return member;
   return {
     kind: "cells",
-    read: (cells, problems) => (isWanted(cells, problems) ? read(cells, problems) : undefined),
+    read(cells, problems) {
+      const problemsBefore = problems.length;
+      const holds = condition.holds(cells, problems);
+      if (problems.length > problemsBefore) return undefined;
+      if (holds) return member.read(cells, problems);
+      trace?.step({ by: "when", of: condition.wants });
+      return undefined;
+    },
   };
 }
 
@@ -177,12 +168,12 @@ function compileText(
   { cell, ofBlank, trace }: TextContext,
   convert: Coerce,
 ): OfText {
-  const traceType = trace && tracedType(spec, trace);
+  const { type = "string" } = spec;
   return (text, cells, problems) => {
     if (isBlank(text)) return ofBlank(text, cells, problems);
     const coerced = convert(text);
     if (coerced.kind === "value") {
-      if ((spec.type ?? "string") !== "string") traceType?.(text, coerced.value);
+      if (type !== "string") trace?.step({ by: "type", of: type, gives: coerced.value });
       return coerced.value;
     }
     if (coerced.kind === "blank") return ofBlank(text, cells, problems);
@@ -217,17 +208,6 @@ export function compileFound<Found extends Json, Value extends Json>(
       problems.push(cell.problem(cells, "unknown_value", table.notFound));
     } else trace?.step({ by: "otherwise", gives: otherwise });
     return otherwise;
-  };
-}
-
-function tracedType(spec: MemberSpec, trace: Trace): (text: string, value: Json) => void {
-  const { type = "string", scale } = spec;
-  const scaled = compileScaled(spec);
-  return (text, value) => {
-    if (scale !== undefined) {
-      trace.step({ by: "scale", of: String(scale), gives: scaled(trimmed(text)) ?? "" });
-    }
-    trace.step({ by: "type", of: type, gives: value });
   };
 }
 

@@ -7,7 +7,6 @@ import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";
 import type { CompileResult } from "./compile-mapping.ts";
 import { cellsOfKeyIn, orderingKeyOf } from "./compile-ordering-key.ts";
-import { formerKeys } from "./describe-issue.ts";
 import { eventId } from "./event-id.ts";
 import type { InputIdentity } from "./mapped-event.ts";
 
@@ -203,11 +202,7 @@ export function loadModule(exported: Readonly<Record<string, unknown>>): ModuleR
   }
   for (const name of Object.keys(exported)) {
     const meant = knownExports.includes(name) ? undefined : suggest(name, knownExports);
-    const now = formerKeys.get(name);
-    if (now !== undefined) problems.push(`${quote(name)} is exported; it is now called ${now}`);
-    else if (meant !== undefined) {
-      problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
-    }
+    if (meant !== undefined) problems.push(`${quote(name)} is exported; did you mean ${meant}?`);
   }
   if (problems.length > 0 || !isTexts(orderingColumns)) return { kind: "invalid", problems };
   const module = { map, orderingColumns, onKeyFailure } as MappingModule;

@@ -26,11 +26,8 @@ interface Insert {
   readonly transforms: readonly TransformName[];
 }
 
-const maxTemplateColumns = 1000;
-
 /**
- * Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves,
- * and within braces `||` for a `|` in the name of a column.
+ * Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves.
  */
 export function compileTemplate(template: string, known: Columns): CompiledTemplate {
   const parts: (string | Insert)[] = [];
@@ -51,9 +48,7 @@ export function compileTemplate(template: string, known: Columns): CompiledTempl
     } else {
       const end = template.indexOf("}", at);
       if (end < 0) return problem("has a { without its }: write {{ for the brace itself");
-      if (++count > maxTemplateColumns) {
-        return problem(`names more than ${maxTemplateColumns} columns: use fewer`);
-      }
+      count++;
       const inserted = compileInsert(template.slice(at + 1, end), known);
       if (inserted.kind === "problems") messages.push(...inserted.messages);
       else {
@@ -108,7 +103,7 @@ type CompiledInsert =
 
 /** Compiles what stands between braces. */
 function compileInsert(written: string, { find, cell }: Columns): CompiledInsert {
-  const [name = "", ...steps] = splitAtBars(written);
+  const [name = "", ...steps] = written.split("|");
   const unknown = steps.filter((step) => !isTransformName(step));
   const found = find(name);
   if (found.kind === "found" && unknown.length === 0) {
@@ -117,8 +112,8 @@ function compileInsert(written: string, { find, cell }: Columns): CompiledInsert
     return { kind: "insert", name, transforms, transform, read: cell(found.index) };
   }
   if (steps.length > 0 && find(written).kind === "found") {
-    const right = `{${written.replaceAll("|", "||")}}`;
-    return { kind: "problems", messages: [`${quote(written)} is a column: write ${right}`] };
+    const message = `${quote(written)} is a column, and a template takes what follows its | for transforms: rename it`;
+    return { kind: "problems", messages: [message] };
   }
   return {
     kind: "problems",
@@ -136,21 +131,11 @@ function describeUnknownTransform(step: string): string {
   const meant = suggest(step, transformNames);
   const hint =
     meant === undefined
-      ? `a template takes ${transformNames.join(", ")}; write || for a | in the name of a column`
+      ? `a template takes ${transformNames.join(", ")}`
       : `did you mean ${meant}?`;
   return `${quote(step)} is no transform; ${hint}`;
 }
 
 function isTransformName(text: string): text is TransformName {
   return transformNames.some((name) => name === text);
-}
-
-/** Splits at each `|`; `||` is a `|` within a part. */
-function splitAtBars(text: string): string[] {
-  const parts = [""];
-  for (const piece of text.split(/(\|\|?)/)) {
-    if (piece === "|") parts.push("");
-    else parts[parts.length - 1] += piece === "||" ? "|" : piece;
-  }
-  return parts;
 }

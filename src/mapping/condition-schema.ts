@@ -5,10 +5,8 @@ import {
   forbid,
   nothingBeside,
   onlyWith,
-  separatorsDiffer,
   text,
   withRules,
-  wrongKey,
 } from "./schema-parts.ts";
 
 /** A condition on the cells of a row. */
@@ -21,7 +19,6 @@ export interface ConditionSpec {
   readonly above?: string | number | undefined;
   readonly below?: string | number | undefined;
   readonly decimal_separator?: "." | "," | undefined;
-  readonly thousands_separator?: "." | "," | " " | "'" | undefined;
   readonly matches?: string | undefined;
   readonly blank?: boolean | undefined;
   readonly all?: readonly ConditionSpec[] | undefined;
@@ -43,8 +40,6 @@ const cellTests = ["in", "not_in", "equals", "above", "below", "matches", "blank
 const combinations = ["all", "any", "not"];
 const bounds = ["above", "below"];
 
-const separators = ["decimal_separator", "thousands_separator"];
-
 export const condition: z.ZodType<ConditionSpec> = withRules(
   z.strictObject({
     column: text("the column to look at").optional(),
@@ -63,10 +58,6 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
     decimal_separator: z
       .enum([".", ","])
       .describe("beside a number: `.` (default) or `,`, in the cell")
-      .optional(),
-    thousands_separator: z
-      .enum([".", ",", " ", "'"])
-      .describe("beside a number: what may separate groups of three digits in the cell")
       .optional(),
     matches: text(
       "a regular expression matches a part of the cell (for the whole cell, use `^` and `$`)",
@@ -99,20 +90,7 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
       ),
     ),
     ...combinations.flatMap((key) => nothingBeside(key, ["column"])),
-    ...separators.flatMap((key) => [
-      onlyWith(key, bounds),
-      ...bounds.map((bound) =>
-        forbid(
-          { [key]: "any", [bound]: { is: "string" } },
-          wrongKey(
-            key,
-            "has no effect beside a day: remove it, or compare with a number such as 12.5",
-          ),
-        ),
-      ),
-    ]),
-    separatorsDiffer(",", [","]),
-    separatorsDiffer(".", [".", undefined]),
+    onlyWith("decimal_separator", bounds),
   ],
   { id: "condition" },
 ) as z.ZodType<ConditionSpec>;

@@ -24,6 +24,8 @@ const meaningOf: Readonly<Record<string, string>> = {
   y: "year",
   z: "zone",
 };
+/** Minutes follow hours: in `dd/mm/yyyy HH:MM` they have changed places with the month. */
+const minutesAfterHours = `(?!(?:${upTo}[A-GI-Zac-gi-ln-z])?(?:'[^']*'|[^A-Za-z'])*m)`;
 /** A repeated field could be matched in endless ways. */
 const noFieldTwice = Object.keys(meaningOf)
   .map((letter) => `(?!${upTo}${letter}(?:'[^']*'|[^'${letter}])${upTo}${letter})`)
@@ -33,9 +35,10 @@ const noFieldTwice = Object.keys(meaningOf)
 export const maxFormatCharacters = 200;
 
 /**
- * The form of a date format: it has year, month and day, no field twice, and no unknown letter.
+ * The form of a date format: it has year, month and day, no field twice, no unknown letter, and minutes only
+ * after hours.
  */
-export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${noFieldTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
+export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${minutesAfterHours}${noFieldTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
 
 const isDateFormat = new RegExp(dateFormatPattern);
 
@@ -65,7 +68,8 @@ export function describeDateFormatProblem(format: string): string | undefined {
     const other = ofLetter.get(letter);
     if (other !== undefined) {
       const both = other === run ? `${run} twice` : `both ${other} and ${run}`;
-      return `has ${both} for the ${meaningOf[letter]}: keep one`;
+      const hint = /m/i.test(letter) ? " (MM is the month, mm are minutes)" : "";
+      return `has ${both} for the ${meaningOf[letter]}: keep one${hint}`;
     }
     ofLetter.set(letter, run);
   }
@@ -75,7 +79,27 @@ export function describeDateFormatProblem(format: string): string | undefined {
     return has("m") ? "has no month: write MM (mm are minutes)" : "has no month: add MM";
   }
   if (!has("d")) return "has no day: add dd";
+  const beforeMinutes = runs[runs.findIndex((run) => run.startsWith("m")) - 1] ?? "";
+  if (has("m") && !/^h/i.test(beforeMinutes)) return describeMinutes(format, has("H") || has("h"));
   return "mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a";
+}
+
+function describeMinutes(format: string, hasHours: boolean): string {
+  if (!hasHours) return "has minutes (mm) and no hours: add HH before them";
+  const swapped = format.replaceAll(/'[^']*'|[mM]+/g, (run) => {
+    if (!/^[mM]/.test(run)) return run;
+    return run.startsWith("m") ? run.toUpperCase() : run.toLowerCase();
+  });
+  const wrong = "has minutes (mm) that do not follow the hours";
+  return isDateFormat.test(swapped)
+    ? `${wrong}, where the month (MM) belongs: write ${swapped}`
+    : `${wrong}: write HH:mm for the time`;
+}
+
+/** A format with day and month in the other order; undefined if it shows which is which. */
+export function inOtherOrder(format: string): string | undefined {
+  const swapped = format.replace(/^(dd?|MM?)([/.-])(dd?|MM?)(?=\2)/, "$3$2$1");
+  return swapped === format ? undefined : swapped;
 }
 
 const meanings: Readonly<Record<string, string>> = {

@@ -1,15 +1,8 @@
 import type { z } from "zod";
 import { quote } from "../model/row.ts";
 import { describeUnknownKey, suggest } from "../model/suggest.ts";
-import type { YamlFinding } from "../model/yaml-document.ts";
-
-/** Keys that had another name in mappings of the first build. */
-export const formerKeys: ReadonlyMap<string, string> = new Map([
-  ["order_by", "ordering_key"],
-  ["only_when", "when"],
-  ["values", "map"],
-  ["one_of", "enum"],
-]);
+import { isRecord, type YamlFinding } from "../model/yaml-document.ts";
+import { transformNames } from "./value-schema.ts";
 
 /** Describes what the schema found, with what to write instead. */
 export function describeIssues(
@@ -34,16 +27,10 @@ function describe(
         .filter((key) => key !== "__proto__")
         .map((key) => {
           const known = keysAt(schema, path).filter((name) => name !== key);
-          const now = formerKeys.get(key);
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
-          const isOfDay = key === "format" && known.includes("above");
-          const message = isOfDay
-            ? "cannot be said here: above and below compare days written as in ISO 8601, such as 2024-05-31"
-            : isOfBlock
-              ? "stands beside events: put it into a block of events, or remove events"
-              : now !== undefined && known.includes(now)
-                ? `is now called ${now}`
-                : describeUnknownKey(key, known);
+          const message = isOfBlock
+            ? "stands beside events: put it into a block of events, or remove events"
+            : (formOfKey(key, given, known) ?? describeUnknownKey(key, known));
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
@@ -57,7 +44,7 @@ function describe(
       return [{ path, message: `${shown(given)} is not known here; ${hint}` }];
     }
     case "invalid_type":
-      return [{ path, message: needs([issue.expected], given) }];
+      return [{ path, message: needs([issue.expected], given, keysAt(schema, path)) }];
     case "invalid_union": {
       // The branch that is meant takes this kind of value. The others only say that a text is not a
       // mapping, or the other way round.
@@ -65,7 +52,9 @@ function describe(
         at.length === 0 &&
         (code === "invalid_type" || (code === "invalid_value" && typeof given === "object"));
       const branch = issue.errors.find((issues) => !issues.some(isOfAnotherKind));
-      if (branch === undefined) return [{ path, message: needs(kindsOf(issue.errors), given) }];
+      if (branch === undefined) {
+        return [{ path, message: needs(kindsOf(issue.errors), given, keysAt(schema, path)) }];
+      }
       return branch.flatMap((inner) =>
         describe({ ...inner, path: [...path, ...inner.path] }, content, schema),
       );
@@ -88,13 +77,51 @@ function kindsOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string[] {
   );
 }
 
-function needs(kinds: readonly string[], given: unknown): string {
+/** @param keys those of a mapping that could stand there */
+function needs(kinds: readonly string[], given: unknown, keys: readonly string[]): string {
   const words = kinds.map((kind) => kindWords[kind] ?? kind);
   if (given === undefined) return `is missing: it needs ${words.join(" or ")}`;
   // If nearly every kind is allowed, a list of them does not help.
-  if (words.length === 0 || words.length > 2) return `${shown(given)} cannot be used here`;
+  const meant = formOfValue(kinds, given, keys);
+  if (words.length === 0 || words.length > 2) return `${shown(given)} cannot be used here${meant}`;
   const hint = given === null && kinds.includes("string") ? '; the word is written "null"' : "";
-  return `needs ${words.join(" or ")}, not ${shown(given)}${hint}`;
+  return `needs ${words.join(" or ")}, not ${shown(given)}${hint}${meant}`;
+}
+
+/** The form of a condition or a transform that is meant with a key; undefined if none is likely. */
+function formOfKey(key: string, given: unknown, known: readonly string[]): string | undefined {
+  if (known.includes("strip_prefix") && transformNames.some((name) => name === key)) {
+    return `takes no argument: write ${key} without braces`;
+  }
+  if (!isOfConditions(known) || !isRecord(given)) return undefined;
+  const { column = key, [key]: value, ...others } = given;
+  const isClear = Object.keys(others).length === 0 && suggest(key, known) === undefined;
+  if (!isClear || isRecord(value)) return undefined;
+  // `{ Action: A }`, or `{ column: Action, value: A }`.
+  return `is no key of a condition: write { column: ${flow(column)}, in: [${flow(value)}] }`;
+}
+
+/** The form that is meant with a value of another kind, to be added to a message. */
+function formOfValue(kinds: readonly string[], given: unknown, keys: readonly string[]): string {
+  const isList = Array.isArray(given);
+  if (!isList && typeof given !== "string") return "";
+  if (kinds.includes("array") && !isList) return `: write [${flow(given)}]`;
+  if (isOfConditions(keys)) {
+    return isList ? ": combine conditions with { all: […] }" : ": write { column: …, in: […] }";
+  }
+  if (isList && keys.includes("columns")) return `: write { columns: [${flow(given)}] }`;
+  return keys.includes("file") ? `: write { file: ${flow(given)}, key: …, value: … }` : "";
+}
+
+function isOfConditions(keys: readonly string[]): boolean {
+  return keys.includes("not_in");
+}
+
+/** A value in YAML on one line; a list without its brackets. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return value.map(flow).join(", ");
+  const text = String(value);
+  return /^[\p{L}\p{N}_.-][\p{L}\p{N}_. -]*$/u.test(text) ? text : JSON.stringify(value);
 }
 
 const kindWords: Record<string, string> = {

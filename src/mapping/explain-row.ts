@@ -94,7 +94,6 @@ export function compileExplanation(
         const explained = members.map((member) =>
           explain(member.name, (problems) => {
             if (member.meta === undefined) return member.read(cells, problems);
-            if (member.isWanted?.(cells, problems) === false) return undefined;
             const value = meta?.[member.meta];
             const given = value === undefined ? {} : { gives: value };
             trace.step({ by: "meta", of: member.meta, ...given });

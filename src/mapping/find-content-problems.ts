@@ -6,18 +6,15 @@ import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-documen
 import { plainWord } from "./coerce.ts";
 import { luxon } from "./luxon.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
-import { isExactNumber, isNumber } from "./numbers.ts";
 import { compilePattern, compileReplace } from "./pattern.ts";
 import type { Given } from "./schema-parts.ts";
-import { toDate } from "./to-date.ts";
-import { hasTwoDigitYear } from "./two-digit-years.ts";
 import { describeTypeMismatch } from "./type-mismatch.ts";
 
 type Nulls = ReadonlySet<string>;
 
 /**
  * Finds what a JSON Schema cannot express and needs no input to see: patterns that are invalid or could
- * hang, unknown time zones, bounds that nothing fits, values that never occur.
+ * hang, unknown time zones, values that never occur.
  */
 export function findContentProblems(content: Given): YamlFinding[] {
   const nulls = textsOf(content.null_values).map((text) => text.trim());
@@ -26,13 +23,9 @@ export function findContentProblems(content: Given): YamlFinding[] {
     if (!isRecord(given)) return [];
     switch (kind) {
       case "condition":
-        return [
-          ...inPattern(given.matches, [...path, "matches"]),
-          ...inDay(given.above, [...path, "above"]),
-          ...inDay(given.below, [...path, "below"]),
-        ];
+        return inPattern(given.matches, [...path, "matches"]);
       case "event":
-        return [...inTransform(given, path), ...findUnreachableValues(given, path, nullValues)];
+        return [...inTransform(given, path), ...findNullValues(given, path, nullValues)];
       case "key_part":
         return inTransform(given, path);
       case "member":
@@ -70,54 +63,33 @@ function inMember(member: Given, path: YamlPath, nullValues: Nulls): YamlFinding
     ...inValue(member, path, nullValues),
     ...(isRecord(member.items) ? inValue(member.items, [...path, "items"], nullValues) : []),
     ...wrong,
-    ...inLookup(member, path),
   ];
-}
-
-/** A key of several columns is compared with as many cells of the row. */
-function inLookup({ lookup, columns }: Given, path: YamlPath): YamlFinding[] {
-  const ofFile = listOf(isRecord(lookup) ? lookup.key : undefined).length;
-  const ofRow = listOf(columns).length;
-  if (ofFile === ofRow || ofFile === 0 || ofRow === 0) return [];
-  const message = `has ${ofFile} columns, and columns has ${ofRow}: each is compared with one`;
-  return [{ path: [...path, "lookup", "key"], message }];
 }
 
 function inValue(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
   return [
     ...inTransform(spec, path),
     ...inChecks(spec, path),
-    ...findUnreachableValues(spec, path, nullValues),
+    ...findNullValues(spec, path, nullValues),
   ];
 }
 
 function inTransform({ transform }: Given, path: YamlPath): YamlFinding[] {
-  const steps: [unknown, YamlPath][] = Array.isArray(transform)
-    ? transform.map((step, at) => [step, [...path, "transform", at]])
-    : [[transform, [...path, "transform"]]];
-  return steps.flatMap(([step, at]) =>
-    isRecord(step) && isRecord(step.replace) ? inReplace(step.replace, [...at, "replace"]) : [],
-  );
-}
-
-function inReplace(replace: Given, path: YamlPath): YamlFinding[] {
-  const { pattern, with: replacement } = replace;
-  if (typeof pattern !== "string") return [];
-  const compiled = compileReplace(pattern, typeof replacement === "string" ? replacement : "");
-  return compiled.kind === "problem"
-    ? [{ path: [...path, compiled.at], message: compiled.message }]
-    : [];
+  const ofStep = (at: number) => (Array.isArray(transform) ? [at] : []);
+  return [transform].flat().flatMap((step: unknown, at) => {
+    const replace = isRecord(step) && isRecord(step.replace) ? step.replace : {};
+    const { pattern, with: replacement } = replace;
+    if (typeof pattern !== "string") return [];
+    const compiled = compileReplace(pattern, typeof replacement === "string" ? replacement : "");
+    if (compiled.kind !== "problem") return [];
+    const place = [...path, "transform", ...ofStep(at), "replace", compiled.at];
+    return [{ path: place, message: compiled.message }];
+  });
 }
 
 function inPattern(pattern: unknown, path: YamlPath): YamlFinding[] {
   const compiled = typeof pattern === "string" ? compilePattern(pattern) : undefined;
   return compiled?.kind === "problem" ? [{ path, message: compiled.message }] : [];
-}
-
-function inDay(day: unknown, path: YamlPath): YamlFinding[] {
-  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
-  if (toDate([])(day).kind === "value") return [];
-  return [{ path, message: `${quote(day)} is a day that does not exist` }];
 }
 
 function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
@@ -127,9 +99,6 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
   const finding = (key: string, message: string) => [{ path: [...path, key], message }];
   return [
     ...inPattern(spec.pattern, [...path, "pattern"]),
-    ...inBounds(spec, "min", "max", path),
-    ...inBounds(spec, "min_length", "max_length", path),
-    ...inPivotYear(spec, path),
     ...(both === undefined
       ? []
       : finding("false_values", `has ${JSON.stringify(both)}, which is among true_values too`)),
@@ -137,22 +106,6 @@ function inChecks(spec: Given, path: YamlPath): YamlFinding[] {
       ? []
       : finding("timezone", `${JSON.stringify(timezone)} is no time zone; ${zoneHint(timezone)}`)),
   ];
-}
-
-function inBounds(spec: Given, minKey: string, maxKey: string, path: YamlPath): YamlFinding[] {
-  const [from, to] = [spec[minKey], spec[maxKey]];
-  if (typeof from !== "number" || typeof to !== "number" || from <= to) return [];
-  return [
-    { path: [...path, maxKey], message: `is ${to}, less than ${minKey} ${from}: nothing fits` },
-  ];
-}
-
-function inPivotYear({ type, format, pivot_year: pivot }: Given, path: YamlPath): YamlFinding[] {
-  if (pivot === undefined || (type !== "date" && type !== "datetime")) return [];
-  if (textsOf([format].flat()).some(hasTwoDigitYear)) return [];
-  const message =
-    "has no effect without a format with yy, such as dd/MM/yy: add that, or remove this";
-  return [{ path: [...path, "pivot_year"], part: "key", message }];
 }
 
 /** Only by name: an offset such as +02:00 can be wrong for half of the year. */
@@ -168,89 +121,29 @@ function zoneHint(name: string): string {
     : `did you mean ${meant}?`;
 }
 
-/**
- * Finds values that no cell ever equals: blank ones, null values, keys of `map` that differ only in the
- * space around them, and words among numbers.
- *
- * @param spec a member, the kind of event, or the items of a list
- * @param nullValues cells that count as blank
- */
-function findUnreachableValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
-  const names = isRecord(spec.map) ? Object.keys(spec.map) : [];
-  const written = new Map<string, string>();
-  return [
-    ...names.flatMap((name) => {
-      const twin = written.get(name.trim());
-      if (twin === undefined) {
-        written.set(name.trim(), name);
-        return [];
-      }
-      const message = `is ${quote(twin)} but for space around it, which says nothing: remove one`;
-      return [{ path: [...path, "map", name], part: "key" as const, message }];
-    }),
-    ...(isComparedAsIs(spec) ? nullsAmong(spec, names, path, nullValues) : []),
-    ...blanksAmong(spec, path),
-    ...wordsAmongNumbers(spec, path),
-  ];
-}
-
-/** Whether a cell is compared as it is, apart from space around it. */
-function isComparedAsIs({ transform, lookup, template }: Given): boolean {
-  const steps = [transform ?? []].flat();
-  return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
-}
-
-/** The texts of a key with its place. */
-function textsAt(spec: Given, key: string): [string, (string | number)[]][] {
-  return textsOf(spec[key]).map((text, at) => [text, [key, at]]);
-}
-
-/** The lists with which a cell is compared as text. */
-function comparedWith(spec: Given): [string, (string | number)[]][] {
+/** Finds values that no cell ever equals, as they are null values: of a member, the kind of event, or list items. */
+function findNullValues(spec: Given, path: YamlPath, nullValues: Nulls): YamlFinding[] {
+  if (!isComparedAsIs(spec)) return [];
+  const names = Object.keys(isRecord(spec.map) ? spec.map : {});
   const isText = (spec.type ?? "string") === "string";
   const lists = ["true_values", "false_values", ...(isText ? ["enum"] : [])];
-  return lists.flatMap((key) => textsAt(spec, key));
-}
-
-function nullsAmong(
-  spec: Given,
-  names: readonly string[],
-  path: YamlPath,
-  nullValues: Nulls,
-): YamlFinding[] {
-  return [
-    ...names.map((name): [string, (string | number)[]] => [name, ["map", name]]),
-    ...comparedWith(spec),
-  ]
-    .filter(([text]) => nullValues.has(text.trim()))
-    .map(([text, at]) => ({
+  const compared = [
+    ...names.map((text) => ({ text, at: ["map", text] })),
+    ...lists.flatMap((key) => textsOf(spec[key]).map((text, at) => ({ text, at: [key, at] }))),
+  ];
+  return compared
+    .filter(({ text }) => nullValues.has(text.trim()))
+    .map(({ text, at }) => ({
       path: [...path, ...at],
       part: "key" as const,
       message: `never comes: ${quote(text.trim())} is among null_values, so a cell of it is blank; remove it there, or say here with default what a blank cell becomes`,
     }));
 }
 
-/** A blank cell is never compared. */
-function blanksAmong(spec: Given, path: YamlPath): YamlFinding[] {
-  return comparedWith(spec)
-    .filter(([text]) => text.trim() === "")
-    .map(([text, at]) => ({
-      path: [...path, ...at],
-      message: `never comes: ${quote(text)} is a blank cell, which is not compared; remove it, or say with default what a blank cell becomes`,
-    }));
-}
-
-function wordsAmongNumbers(spec: Given, path: YamlPath): YamlFinding[] {
-  const { type } = spec;
-  if (type !== "integer" && type !== "number" && type !== "decimal") return [];
-  // A number with an exponent is compared as a JavaScript number.
-  const isCompared = (text: string) => isNumber(text) && (!/e/i.test(text) || isExactNumber(text));
-  return textsAt(spec, "enum")
-    .filter(([text]) => !isCompared(text))
-    .map(([text, at]) => ({
-      path: [...path, ...at],
-      message: `${quote(text)} is no number, and nothing of type: ${type} is it: write it with a point, such as 12.5`,
-    }));
+/** Whether a cell is compared as it is, apart from space around it. */
+function isComparedAsIs({ transform, lookup, template }: Given): boolean {
+  const steps = [transform ?? []].flat();
+  return lookup === undefined && template === undefined && steps.every((step) => step === "trim");
 }
 
 function textsOf(value: unknown): string[] {

@@ -103,9 +103,7 @@ function eventsOf(data: MappingFile): EventSpec[] {
   });
 }
 
-function goneOf({ resource, gone }: MappingFile): {
-  gone?: EventSpec;
-} {
+function goneOf({ resource, gone }: MappingFile): Pick<MappingSpec, "gone"> {
   if (gone === undefined) return {};
   // The schema makes sure that one of them exists.
   return { gone: { ...gone, resource: (gone.resource ?? resource)!, path: ["gone"] } };

@@ -96,13 +96,8 @@ function problemOfForm(name: string): string | undefined {
   const unescaped = name.replaceAll(/\\./gsu, "x");
   const parts = unescaped.replaceAll(/\[\d{1,3}\]/g, "").split(".");
   if (parts.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
-  const [far] = /\[\d{4,}\]/.exec(unescaped) ?? [];
-  if (far !== undefined) return `has ${far}, further than a list may go: count from [0] to [999]`;
-  if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\])+(?=\.|$)/gu, ""))) {
-    return "has a bracket that is no place in a list such as items[0]: write \\[ and \\] for the brackets themselves";
-  }
-  if (new RegExp(`(?:\\[\\d{1,3}\\]){${maxNestedLists + 1}}`).test(unescaped)) {
-    return `has more than ${maxNestedLists} lists in one another: nest less deeply`;
+  if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\]){1,9}(?=\.|$)/gu, ""))) {
+    return "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves";
   }
   if (parts.includes("")) return "has an empty part: write parent.child";
   if (unescaped.endsWith("\\")) return "ends with a backslash: write \\\\ for the backslash itself";

@@ -211,8 +211,8 @@ type Replacement =
   | { readonly kind: "replacement"; readonly pieces: readonly (string | number)[] }
   | Problem;
 
-/** `$$`, `$&`, `$1` to `$99` and `$<name>`, as in JavaScript. Any other dollar is a dollar. */
-const reference = /\$(?:\$|&|(\d{1,2})|<([^>]*)>)/g;
+/** `$$`, `$&` and `$1` to `$9`, as in JavaScript. Any other dollar is a dollar, but for one of a named group. */
+const reference = /\$(?:\$|&|(\d)|<[^>]*>)/g;
 
 /** Parses the `with` of a `replace`. */
 function parseReplacement(
@@ -221,24 +221,16 @@ function parseReplacement(
   repeated: ReadonlySet<number>,
 ): Replacement {
   const count = expression.groupCount();
-  const names = expression.namedGroups();
   const pieces: (string | number)[] = [];
   let end = 0;
   for (const found of text.matchAll(reference)) {
-    const [written, digits, name] = found;
+    const [written, digit] = found;
     pieces.push(text.slice(end, found.index));
     end = found.index + written.length;
-    if (digits !== undefined) {
-      // With fewer than 12 groups, $12 is $1 and the text 2.
-      const places = [digits, digits.slice(0, 1)];
-      const place = places.find((one) => Number(one) >= 1 && Number(one) <= count);
-      if (place === undefined) return unknown(`$${digits}`, count, names);
-      pieces.push(Number(place), digits.slice(place.length));
-    } else if (name !== undefined) {
-      const place = Object.hasOwn(names, name) ? names[name] : undefined;
-      if (place === undefined) return unknown(`$<${name}>`, count, names);
-      pieces.push(place);
-    } else pieces.push(written === "$$" ? "$" : 0);
+    if (written === "$$") pieces.push("$");
+    else if (written === "$&") pieces.push(0);
+    else if (Number(digit) >= 1 && Number(digit) <= count) pieces.push(Number(digit));
+    else return unknown(written, count);
   }
   pieces.push(text.slice(end));
   if (pieces.some((piece) => typeof piece === "number" && repeated.has(piece))) {
@@ -249,9 +241,8 @@ function parseReplacement(
   return { kind: "replacement", pieces: pieces.filter((piece) => piece !== "") };
 }
 
-function unknown(reference: string, count: number, names: object): Problem {
-  const named = Object.keys(names).map((name) => `$<${name}>`);
-  const known = [...Array.from({ length: Math.min(count, 9) }, (_, at) => `$${at + 1}`), ...named];
+function unknown(reference: string, count: number): Problem {
+  const known = Array.from({ length: Math.min(count, 9) }, (_, at) => `$${at + 1}`);
   const those =
     known.length === 0
       ? "the pattern has no groups; put what is meant in parentheses there"

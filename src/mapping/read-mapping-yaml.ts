@@ -84,16 +84,11 @@ function findChangedNumbers(root: unknown): YamlFinding[] {
 function describeChange({ value, source }: Scalar, path: YamlPath): string | undefined {
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   if (source === undefined || source === String(value)) return undefined;
-  const key = path.at(-1);
-  // The schema says what is wrong with a length that no text has.
-  const isLength = key === "min_length" || key === "max_length";
-  if (isLength && Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const isPlain = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(source);
   if (isPlain && isExactNumber(source)) return undefined;
-  if (["min", "max", "above", "below"].includes(String(key))) {
-    return `${source} is compared as ${value}: write ${value}, or another number`;
+  if (["min", "max", "above", "below", "scale"].includes(String(path.at(-1)))) {
+    return `${source} is taken for ${value}: write ${value}, or another number`;
   }
-  if (key === "scale") return `${source} is taken for ${value}: write ${value}, or another number`;
   const otherwise = isPlain ? "" : `, or ${value} for that number`;
   return `${source} would be sent as ${value}: write ${quote(source)} for the text${otherwise}`;
 }

@@ -118,8 +118,7 @@ export function wrongKey(key: string, message: string): RuleFinding {
  */
 const evenIfIncomplete = {
   when: ({ value, issues }: z.core.ParsePayload) =>
-    typeof value === "object" &&
-    value !== null &&
+    isRecord(value) &&
     !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
 };
 

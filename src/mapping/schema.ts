@@ -8,8 +8,6 @@ import {
   asWritten,
   exactlyOneOf,
   forbid,
-  isAsWritten,
-  isNullWritten,
   nothingBeside,
   onlyWith,
   type Rule,
@@ -50,7 +48,7 @@ const cellSources = {
     .describe("a list of columns: the first that is not blank counts")
     .optional(),
   template: text(
-    '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first; write `||` for a `|` in the name of a column. Blank if every cell that it inserts is blank',
+    '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first. Blank if every cell that it inserts is blank',
   ).optional(),
 };
 const sources = [...Object.keys(cellSources), "value", "meta"];
@@ -122,6 +120,7 @@ export const member = withRules(
     exactlyOneOf(sources),
     ...nothingBeside("map", conversionKeys, ", which say what the member becomes"),
     ...nothingBeside("map", ["lookup"]),
+    ...nothingBeside("meta", ["when"]),
     onlyWith("otherwise", ["map", "lookup"]),
     ...["value", "meta"].flatMap((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
@@ -310,30 +309,6 @@ export const severalEventsFile = withRules(
 
 /** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
-
-/** The JSON Schema of a mapping file, for editors. It accepts what has the right form. */
-export function mappingJsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(mappingFile, {
-    target: "draft-7",
-    io: "input",
-    override({ zodSchema, jsonSchema }) {
-      if (!isAsWritten(zodSchema)) return;
-      // An editor sees YAML's numbers and booleans where a text without quotes is fine.
-      if (jsonSchema.enum === undefined)
-        jsonSchema.type = [
-          ...["string", "number", "boolean"],
-          ...(isNullWritten(zodSchema) ? ["null"] : []),
-        ] as never;
-      else {
-        delete jsonSchema.type;
-        jsonSchema.enum = jsonSchema.enum.flatMap((word) =>
-          word === "null" ? [word, null] : [word],
-        );
-      }
-    },
-  });
-  return { $schema, title: "A mapping file of eventload", ...schema };
-}
 
 /** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {

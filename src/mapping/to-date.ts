@@ -1,6 +1,7 @@
 import { type Coerce, refused, valued } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
-import { type CivilTime, compileDateFormat } from "./compile-date-format.ts";
+import { type CivilTime, compileDateFormat, firstYear } from "./compile-date-format.ts";
+import { inOtherOrder } from "./date-format.ts";
 import { luxon } from "./luxon.ts";
 
 /**
@@ -11,9 +12,12 @@ import { luxon } from "./luxon.ts";
 export function toDate(formats: readonly string[], lastDay?: string): Coerce {
   const read = anyOf(formats, lastDay);
   const message = `is not a date in ${formatsText(formats)}`;
+  const hint = orderHint(formats);
   return (cell) => {
     const date = read(trimmed(cell));
-    return date === undefined ? refused("not_a_date", message) : valued(isoDay(date));
+    return date === undefined
+      ? refused("not_a_date", message + hint(trimmed(cell)))
+      : valued(isoDay(date));
   };
 }
 
@@ -21,6 +25,7 @@ export function toDate(formats: readonly string[], lastDay?: string): Coerce {
 export function toDatetime(formats: readonly string[], zoneName: string, lastDay?: string): Coerce {
   const read = anyOf(formats, lastDay);
   const message = `is not a date and time in ${formatsText(formats)}`;
+  const hint = orderHint(formats);
   const instantOf = inZone(zoneName);
   const toIso = createIsoInstant();
   const written = new Map<string, typeof instantOf>();
@@ -32,7 +37,7 @@ export function toDatetime(formats: readonly string[], zoneName: string, lastDay
   };
   return (cell) => {
     const time = read(trimmed(cell));
-    if (time === undefined) return refused("not_a_datetime", message);
+    if (time === undefined) return refused("not_a_datetime", message + hint(trimmed(cell)));
     const localMs = localMsOf(time);
     const { offset, zone } = time;
     const toInstant = zone === undefined ? instantOf : instantIn(zone);
@@ -42,20 +47,20 @@ export function toDatetime(formats: readonly string[], zoneName: string, lastDay
       return refused("not_a_datetime", `never was in ${where}: clocks went forward then`);
     }
     if (instant < firstInstant || instant > lastInstant) {
-      return refused("not_a_datetime", "is outside the years 0000 to 9999 when it is in UTC");
+      return refused(
+        "not_a_datetime",
+        `is outside the years ${firstYear} to 9999 when it is in UTC`,
+      );
     }
     return valued(toIso(instant));
   };
 }
 
-const firstInstant = Date.parse("0000-01-01T00:00:00.000Z");
+const firstInstant = Date.UTC(firstYear, 0);
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z");
 
 function localMsOf({ year, month, day, timeMs }: CivilTime): number {
-  // Date.UTC adds 1900 to years below 100.
-  const midnight =
-    year < 100 ? new Date(0).setUTCFullYear(year, month - 1, day) : Date.UTC(year, month - 1, day);
-  return midnight + timeMs;
+  return Date.UTC(year, month - 1, day) + timeMs;
 }
 
 function orIso(formats: readonly string[]): readonly string[] {
@@ -75,6 +80,16 @@ const formatNames: Readonly<Record<string, string>> = {
   x: "milliseconds since 1970",
 };
 
+/** Says it if a cell has day and month in the other order. */
+function orderHint(formats: readonly string[]): (cell: string) => string {
+  const others = formats.flatMap((format) => inOtherOrder(format) ?? []);
+  const readers = others.map((format) => ({ format, read: compileDateFormat(format) }));
+  return (cell) => {
+    const other = readers.find(({ read }) => read(cell) !== undefined);
+    return other === undefined ? "" : `; it is one in ${other.format}`;
+  };
+}
+
 function anyOf(
   formats: readonly string[],
   lastDay: string | undefined,
@@ -92,7 +107,7 @@ function anyOf(
 }
 
 function isoDay({ year, month, day }: CivilTime): string {
-  return `${year < 1000 ? String(year).padStart(4, "0") : year}-${two(month)}-${two(day)}`;
+  return `${year}-${two(month)}-${two(day)}`;
 }
 
 /** Gives what toISOString gives in a third of the time: many rows share a day. */

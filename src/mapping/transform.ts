@@ -1,4 +1,3 @@
-import { normalized } from "../model/normalized.ts";
 import { isBlank, type Trace, trimmed } from "./columns.ts";
 import { compileReplace } from "./pattern.ts";
 import type { TransformName, TransformSpec, TransformStep } from "./value-schema.ts";
@@ -10,7 +9,6 @@ const transforms = {
   collapse_spaces: (cell: string) => cell.replaceAll(/\s+/gu, " ").trim(),
   digits_only: (cell: string) => cell.replaceAll(/\P{Nd}+/gu, ""),
   lowercase: (cell: string) => cell.toLowerCase(),
-  nfc: (cell: string) => normalized(cell, "NFC"),
   title_case: titleCase,
   trim: trimmed,
   uppercase: (cell: string) => cell.toUpperCase(),

@@ -19,7 +19,7 @@ import {
 
 /** How a text becomes a value: transforms, types and checks, for members and list items. */
 
-export const memberTypes = [
+const memberTypes = [
   "string",
   "integer",
   "number",
@@ -30,7 +30,7 @@ export const memberTypes = [
   "list",
   "json",
 ] as const;
-const textFormats = ["email", "url", "uuid", "iso-country"] as const;
+const textFormats = ["email", "url"] as const;
 
 export type TextFormat = (typeof textFormats)[number];
 
@@ -42,7 +42,6 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   decimal_separator: numbers,
   thousands_separator: numbers,
   scale: numbers,
-  as: ["decimal"],
   true_values: ["boolean"],
   false_values: ["boolean"],
   pattern: ["string"],
@@ -111,13 +110,6 @@ const itemRules: readonly Rule[] = [
   separatorsDiffer(",", [","]),
   separatorsDiffer(".", [".", undefined], { type: ["number", "decimal"] }),
   separatorsDiffer(".", ["."], { type: ["integer"] }),
-  forbid(
-    { type: ["integer"], decimal_separator: "any", scale: "none" },
-    wrongKey(
-      "decimal_separator",
-      "has no effect beside type: integer without scale: remove it, or use type: number or decimal",
-    ),
-  ),
   forbid({ scale: [0] }, { path: ["scale"], message: "is 0: every number would become 0" }),
   ...[
     ["true_values", "false_values"],
@@ -157,7 +149,6 @@ export const transformNames = [
   "lowercase",
   "uppercase",
   "title_case",
-  "nfc",
   "digits_only",
 ] as const;
 
@@ -212,7 +203,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `nfc`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$<name>` a named group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
+    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
 });
 
 export type TransformName = (typeof transformNames)[number];
@@ -229,15 +220,7 @@ const itemTypes = [
   "datetime",
 ] as const;
 
-const length = z
-  .int({
-    abort: true,
-    error: ({ code }) =>
-      code === "too_big"
-        ? "is more than any text has: write a smaller number, or leave this out"
-        : undefined,
-  })
-  .min(0, "has to be 0 or more");
+const length = z.int().min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
 /** Options that apply to some types only. */
@@ -245,7 +228,7 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is between 1961 and 2060. If the member or column has a name like a birthday, it is the latest year that is not after the run; `pivot_year` says otherwise. For text: `email`, `url`, `uuid` or `iso-country`",
+      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is between 1961 and 2060. If the member or column has a name like a birthday, it is the latest year that is not after the run; `pivot_year` says otherwise. For text: `email` or `url`",
     ),
   timezone: text(
     "for `datetime`: the time zone of a time without an offset, such as `Europe/Amsterdam`; default `UTC`. An `excel_serial` never has an offset",
@@ -268,7 +251,6 @@ const checks = {
     .describe(
       "for numbers: what the number is multiplied by, exactly and before the checks: `scale: 0.01` makes euros of cents (`1999` becomes `19.99`), and `scale: 100` cents of euros",
     ),
-  as: z.enum(["text", "number"]).describe("for `decimal`: `text` (default, exact) or `number`"),
   true_values: texts.describe(
     "for `boolean`: cells that mean true, in upper or lower case. Give `false_values` too",
   ),

@@ -33,8 +33,8 @@ members:
 });
 
 test("a column of a template keeps the space around it unless a transform there removes it", () => {
-  const members = 'members: { it: { template: "{One|trim} {Two|lowercase} {Three||}" } }\n';
-  const columns = ["One", "Two", "Three|"];
+  const members = 'members: { it: { template: "{One|trim} {Two|lowercase} {Three}" } }\n';
+  const columns = ["One", "Two", "Three"];
   expect(usesOf(members, columns).map(({ keepsSpace }) => keepsSpace)).toEqual([false, true, true]);
 });
 

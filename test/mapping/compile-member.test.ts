@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import type { LoadEvent } from "../../src/model/event.ts";
 import {
   allProblemsOf,
   bodies,
   head,
-  instant,
   mapper,
   memberOf,
   problemsOfColumns,
@@ -186,7 +184,6 @@ test("a member is left out where its condition is false, whatever a blank cell w
   empty: { column: C, empty: null, ${when} }
   fixed: { value: 1, ${when} }
   mapped: { column: A, map: { x: 2 }, ${when} }
-  row: { meta: row, ${when} }
   id: { meta: event_id }
 `,
     ["A", "B", "C"],
@@ -200,23 +197,8 @@ test("a member is left out where its condition is false, whatever a blank cell w
   const [made] = shown(mapRow(rowOf(["x", " yes", "7"]))) as [object];
   expect(made).toEqual({
     ...{ event: "user.updated", plain: "x", needed: "7", typed: 7, empty: "7", fixed: 1 },
-    ...{ mapped: 2, row: 1, id: expect.any(String) },
+    ...{ mapped: 2, id: expect.any(String) },
   });
-});
-
-test("a member of meta that is left out is no member of its event, and the id stays the same", () => {
-  const mapRow = (more: string) =>
-    mapper(`${head}members:\n  a: A\n  row: { meta: row${more} }\n`, ["A"]);
-  const [some, all] = [mapRow(", when: { column: A, in: [x] }"), mapRow("")];
-  const eventOf = (map: typeof some, cell: string) => {
-    const mapped = map(rowOf([cell]));
-    if (mapped.kind !== "events") throw new Error(mapped.kind);
-    return mapped.events[0] as LoadEvent;
-  };
-  expect(eventOf(some, "x").members).toEqual(eventOf(all, "x").members);
-  expect(eventOf(some, "y").members).not.toEqual(eventOf(all, "y").members);
-  expect(eventOf(some, "y").id).toBe(eventOf(all, "y").id);
-  expect(eventOf(some, "y").body(instant)).toBe('{"event":"user.updated","a":"y"}');
 });
 
 test("problems of a member and of its condition are reported together", () => {

@@ -200,10 +200,6 @@ test.each<[Record<string, unknown>, string[]]>([
     ['"orderingKey" is exported; did you mean ordering_key?'],
   ],
   [
-    { default: () => null, order_by: ["A"] },
-    ['"order_by" is exported; it is now called ordering_key'],
-  ],
-  [
     { default: () => null, ordering_key: "A", version: 2 },
     ['ordering_key: needs a list of columns, such as ["Email"]', "version: use 1"],
   ],

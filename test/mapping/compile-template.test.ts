@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allProblemsOf, head, mapper, memberOf, rowOf, shown } from "./given-mapping.ts";
+import { allProblemsOf, head, memberOf } from "./given-mapping.ts";
 
 test.each([
   ["{A|trim|lowercase}", " Ada@Example.COM ", "ada@example.com"],
@@ -13,11 +13,6 @@ test.each([
 
 test("a template is blank if what its transforms leave is blank", () => {
   expect(memberOf('{ template: "+{A|digits_only}", default: none }', "n/a")).toBe("none");
-});
-
-test("|| is a | in the name of a column, also right before a transform", () => {
-  const mapRow = mapper(`${head}members: { it: { template: "{a||b|||trim}" } }\n`, ["a|b|"]);
-  expect(shown(mapRow(rowOf([" x "])))).toMatchObject([{ it: "x" }]);
 });
 
 test("transforms in a template are those of transform, for any cell", () => {
@@ -47,10 +42,10 @@ test("all problems of a template are reported, with what to write instead", () =
     '"trimm" is no transform; did you mean trim?',
     'the input has no column "B"; it has "E-Mail", "A|B"',
     '"strip_prefix" cannot stand in a template, as it needs more than its name: use transform in a member of its own',
-    '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, nfc, digits_only; write || for a | in the name of a column',
-    '"A|B" is a column: write {A||B}',
+    '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, digits_only',
+    '"A|B" is a column, and a template takes what follows its | for transforms: rename it',
   ]);
-  expect(problemsOf("{A||B} {E-Mail|trim}")).toEqual([]);
+  expect(problemsOf("{E-Mail|trim}")).toEqual([]);
 });
 
 test("of a form that is wrong elsewhere, the transforms of a template are checked too", () => {

@@ -90,22 +90,11 @@ test.each([
   ["{ column: A, transform: uppercase, map: { NULL: 2 } }", []],
   ["{ template: '{A}-', map: { '-': 2 } }", []],
   ["{ column: A, lookup: { file: f, key: k, value: v }, enum: ['-'] }", []],
-  [
-    "{ column: A, map: { x: 1, ' x': 2 } }",
-    ['map. x: is "x" but for space around it, which says nothing: remove one'],
-  ],
-  [
-    "{ column: A, type: decimal, enum: ['1', '12,5', x] }",
-    [
-      'enum.1: "12,5" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
-      'enum.2: "x" is no number, and nothing of type: decimal is it: write it with a point, such as 12.5',
-    ],
-  ],
   ["{ column: A, type: integer, max: 9007199254740992 }", []],
   [
     "{ column: A, type: integer, max: 9007199254740993 }",
     [
-      "max: 9007199254740993 is compared as 9007199254740992: write 9007199254740992, or another number",
+      "max: 9007199254740993 is taken for 9007199254740992: write 9007199254740992, or another number",
     ],
   ],
   ["{ value: 9007199254740992 }", []],
@@ -141,8 +130,6 @@ test.each([
     "decimal, default: '0,50'",
     [notOf('"0,50"', "decimal", 'a decimal number in quotes, such as "0.50"')],
   ],
-  ["decimal, as: number, default: 0.5", []],
-  ["decimal, as: number, default: '0.5'", [notOf('"0.5"', "decimal", "a number")]],
   // YAML 1.2 has no boolean but true and false.
   ["boolean, default: no", [notOf('"no"', "boolean", "true or false")]],
   ["boolean, default: false", []],
@@ -155,10 +142,7 @@ test.each([
     [notOf('"now"', "datetime", "a time such as 2024-05-31T12:30:00.000Z")],
   ],
   ["list, separator: x, default: []", []],
-  [
-    "list, separator: x, default: { a: 1 }",
-    [notOf('{"a":1}', "list", "a list, each item of it text in quotes")],
-  ],
+  ["list, separator: x, default: { a: 1 }", [notOf('{"a":1}', "list", "a list")]],
   ["json, default: { a: 1 }", []],
 ])("type: %s", (rest, said) => {
   expect(saidOf(`{ column: A, type: ${rest} }`)).toEqual(said);

@@ -74,7 +74,7 @@ describe("what tells how a member comes about", () => {
     [
       "{ column: A, type: number, scale: 0.01 }",
       " 1999 ",
-      ['column A " 1999 "', 'scale 0.01 "19.99"', "type number 19.99", "19.99"],
+      ['column A " 1999 "', "type number 19.99", "19.99"],
     ],
     ["{ column: A, map: { P: pro } }", "P", ['column A "P"', 'map  "pro"', '"pro"']],
     [
@@ -95,11 +95,6 @@ describe("what tells how a member comes about", () => {
       "{ column: A, when: { column: B, in: [c, d] } }",
       "x",
       ['when column "B" among "c", "d" undefined', "left out"],
-    ],
-    [
-      "{ meta: row, when: { column: B, blank: true } }",
-      "x",
-      ['when column "B" blank undefined', "left out"],
     ],
     [
       "{ column: A, type: list, separator: ';' }",

@@ -66,42 +66,56 @@ describe("the share that a type needs", () => {
     );
 
   it("is 95 % of 20 cells or more", () => {
-    expect(linesFor("v", withOdd(100, 5))).toEqual([
+    expect(linesFor("visits", withOdd(100, 5))).toEqual([
       '  # integer: 95 of 100; not: row 1 "?", row 2 "?", row 3 "?" and 2 more; such as "5", "6", "7"',
-      "  v: { column: v, type: integer }",
+      "  visits: { column: visits, type: integer }",
     ]);
-    expect(linesFor("v", withOdd(20, 1)).at(-1)).toContain("type: integer");
+    expect(linesFor("visits", withOdd(20, 1)).at(-1)).toContain("type: integer");
   });
 
   it("is all of fewer", () => {
-    expect(linesFor("v", withOdd(19, 1))).toEqual([
+    expect(linesFor("visits", withOdd(19, 1))).toEqual([
       '  # text: 19 of 19; such as "?", "1", "2"',
       '  # integer in 18 of 19 only; not: row 1 "?"',
-      "  v: v",
+      "  visits: visits",
     ]);
   });
 
   it("is mentioned if it is lower, and not below a half", () => {
-    expect(linesFor("v", withOdd(100, 6))[1]).toBe(
+    expect(linesFor("visits", withOdd(100, 6))[1]).toBe(
       '  # integer in 94 of 100 only; not: row 1 "?", row 2 "?", row 3 "?" and 3 more',
     );
-    expect(linesFor("v", withOdd(100, 51))).toHaveLength(2);
+    expect(linesFor("visits", withOdd(100, 51))).toHaveLength(2);
   });
 });
 
 test.each([
   ["codes with letters", "v", cellsOf(40, (at) => `${at + 1}`, { 3: "12a" })],
   ["codes with zeros in front", "v", cellsOf(40, (at) => `${at + 1}`, { 3: "007" })],
-  ["codes of one length", "v", cellsOf(40, (at) => `${100_000 + at}`, { 3: "none" })],
+  ["codes of one length", "v", cellsOf(40, (at) => `${10_000 + at}`, { 3: "none" })],
+  ["numbers that are all different", "v", cellsOf(40, (at) => `${at * at}`, { 3: "none" })],
   ["ids", "customer_id", cellsOf(40, (at) => `${at + 1}`, { 3: "none" })],
   ["names", "Name", cellsOf(40, (at) => `${at + 1}`, { 3: "none" })],
 ])("%s stay text", (_, header, cells) => {
   expect(linesFor(header, cells).at(-1)).not.toContain("type");
 });
 
+test.each(["\u200b", `${" ".repeat(60)}x`, "\n\n", '"'])(
+  "an odd cell is never shown as nothing: %j",
+  (odd) => {
+    const [comment = ""] = linesFor(
+      "visits",
+      cellsOf(30, (at) => `${at}`, { 7: odd }),
+    );
+    expect(comment).toMatch(
+      odd.trim() === "" ? /: 29 of 29, 1 blank; such/ : /; not: row 8 ".*\S.*"; such/,
+    );
+  },
+);
+
 test("--mask-samples masks the odd cells too", () => {
   const [masked] = linesFor(
-    "v",
+    "visits",
     cellsOf(30, (at) => `${at}`, { 7: "Ada" }),
     true,
   );

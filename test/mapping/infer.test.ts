@@ -23,6 +23,59 @@ test("a column of marks may be a flag", () => {
   expect(linesFor("v", ["X", "Y"]).join()).not.toContain("default");
 });
 
+test.each([
+  ["v", ["30219", "30219"], "all of one length, as codes are: add type: integer where they count"],
+  [
+    "v",
+    ["19780707", "20011231"],
+    "each could be a day: add type: date, format: yyyyMMdd if they are",
+  ],
+  ["v", ["1500", "25000"], "all different, as ids are: add type: integer where they count"],
+  ["v", ["1", "2", "3"], "all different, as ids are: add type: integer where they count"],
+  [
+    "v",
+    ["7", "67676767676", "7"],
+    "as long as codes and phone numbers are: add type: integer where they count",
+  ],
+  ["v", ["12", "007"], "1 with zeros in front, which a number would lose"],
+  [
+    "Socio",
+    ["Sí", "no", "X", "sí"],
+    'yes and no, but for "X": say what that is, with type: boolean, true_values: [sí, …], false_values: [no, …]',
+  ],
+  ["Cargo", ["32", "7"], "the header is a word for job_title, which its cells are not"],
+])("%s with %j says why it is what it is", (header, cells, note) => {
+  expect(linesFor(header, cells)).toContain(`  # ${note}`);
+});
+
+test.each([
+  [["1500", "1500", "25000"]],
+  [["2024", "2025", "2024"]],
+  [["3", "1", "2"]],
+  [["-10000", "20000"]],
+])("numbers that look like amounts or counts are integers: %j", (cells) => {
+  expect(linesFor("v", cells).at(-1)).toContain("type: integer");
+  expect(linesFor("Salary", ["30219", "41007"]).at(-1)).toContain("type: integer");
+});
+
+test("names in the words of their columns are said to be a guess", () => {
+  const columns = ["Email", "Loyalty Tier", "password"];
+  const text = writeMapping(inferMapping({ columns, rows: [["a@b.c", "x", "y"]], isWhole: true }), {
+    ...{ schema: "s.json", about: [], maskSamples: false, isAnswered: true },
+  });
+  expect(text).toContain(
+    "\n# Named after their columns, which is a guess: loyalty_tier\nmembers:\n",
+  );
+});
+
+test.each([
+  [["12345 Main St", "9 High Street 10001"], "text"],
+  [["ann12345@x.org", "bob67890@x.org, 1"], "text"],
+  [["0612345678 ext 7", "tel 0612345679"], "phone number"],
+])("an address is no phone number: %j is %s", (cells, evidence) => {
+  expect(linesFor("Phone", cells)[0]).toContain(`# ${evidence}: 2 of 2`);
+});
+
 const memberFor = (header: string, cells: readonly string[]) =>
   linesFor(header, cells).at(-1)?.trim();
 
@@ -75,7 +128,7 @@ test.each([
   ["d", ["12/31/99", "1/2/24"], "d: { column: d, type: date, format: M/d/yy }"],
   ["d", ["1.2.2024", "31.12.1999"], "d: { column: d, type: date, format: d.M.yyyy }"],
   ["d", ["3 Feb 2024", "31 Dec 1999"], "d: { column: d, type: date, format: d MMM yyyy }"],
-  ["d", ["20240131"], "d: { column: d, type: integer }"],
+  ["d", ["20240131"], "d"],
   ["date", ["20240131"], "date: { column: date, type: date, format: yyyyMMdd }"],
   ["date", ["45321", "45322.5"], "date: { column: date, type: datetime, format: excel_serial }"],
   ["date", ["1706745600"], "date: { column: date, type: datetime, format: X }"],
@@ -105,11 +158,6 @@ test.each([
   ["Card", ["4111111111111111"], "card: Card"],
   ["Account", ["1001"], "account: Account"],
   ["v", Array.from({ length: 20 }, (_, at) => `${412_200 + at}`), "v"],
-  [
-    "v",
-    Array.from({ length: 19 }, (_, at) => `${412_200 + at}`),
-    "v: { column: v, type: integer }",
-  ],
   [
     "Account Balance",
     Array.from({ length: 20 }, (_, at) => `${412_200 + at}`),
@@ -169,6 +217,18 @@ test.each([
     ["First aid", "Driver, First aid"],
     'skills: { column: Skills, type: list, separator: "," }',
   ],
+  ["IdPedido", ["7", "12"], "id_pedido: IdPedido"],
+  ["COD_CLIENTE", ["45", "45"], "cod_cliente: COD_CLIENTE"],
+  ["LEISTUNGSID", ["17", "1"], "leistungsid: LEISTUNGSID"],
+  ["paid", ["17", "1"], "paid: { column: paid, type: integer }"],
+  ["顧客番号", ["5", "2461648"], "顧客番号: 顧客番号"],
+  ["生年月日", ["19780707"], "生年月日: { column: 生年月日, type: date, format: yyyyMMdd }"],
+  ["Cargo", ["32", "7"], "cargo: { column: Cargo, type: integer }"],
+  ["Cargo", ["Jefe", "7"], "job_title: Cargo"],
+  ["Estado", ["activo"], "estado: Estado"],
+  ["Estado", ["Jalisco"], "state: Estado"],
+  ["d", ["0000-01-31", "0999-12-31"], "d"],
+  ["Telefono Direccion", ["12345"], "telefono_direccion: Telefono Direccion"],
   ["t", [" a", "b"], "t: { column: t, transform: trim }"],
   ["yes", ["a"], '"yes": "yes"'],
   ["event", ["a"], "event_name: event"],

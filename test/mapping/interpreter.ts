@@ -101,8 +101,8 @@ function sourceText(spec: Part, cell: ReadCell): string {
     /\{\{|\}\}|\{([^}]*)\}/g,
     (all: string, name?: string) => {
       if (name === undefined) return all.charAt(0);
-      const [column, ...steps] = name.replaceAll("||", "\0").split("|");
-      const inserted = transformed(cell(column?.replaceAll("\0", "|")), steps);
+      const [column, ...steps] = name.split("|");
+      const inserted = transformed(cell(column), steps);
       if (inserted.trim() !== "") isBlank = false;
       return inserted;
     },
@@ -128,8 +128,6 @@ function transformed(text: string, transform: Part): string {
           const [capital = "", ...others] = first.toUpperCase();
           return capital + others.join("").toLowerCase() + word.slice(first.length).toLowerCase();
         });
-      case "nfc":
-        return current.normalize("NFC");
       case "digits_only":
         return Array.from(current, (char) => (/\p{Nd}/u.test(char) ? char : "")).join("");
     }
@@ -279,7 +277,7 @@ function numeric(text: string, type: string, spec: Part): unknown {
   if (match === null || whole + digits === "") throw new Invalid(code);
   const plain = `${sign === "-" ? "-" : ""}${whole || "0"}.${digits || "0"}${power}`;
   if (spec.scale !== undefined) return scaled(plain, digits, type, spec, code);
-  if (type === "decimal" && spec.as !== "number") {
+  if (type === "decimal") {
     const shown = `${BigInt(whole || "0")}${digits === "" ? "" : `.${digits}`}`;
     return sign === "-" && /[1-9]/.test(shown) ? `-${shown}` : shown;
   }
@@ -374,7 +372,7 @@ function momentIn(
 }
 
 function ofFourDigits(time: DateTime): DateTime | undefined {
-  return time.year >= 0 && time.year <= 9999 ? time : undefined;
+  return time.year >= 1000 && time.year <= 9999 ? time : undefined;
 }
 
 /** A time without an offset, in the zone in which it is meant. */
@@ -391,8 +389,6 @@ function isInFormat(text: string, format: string): boolean {
       return /^\w+@\w+\.\w+$/.test(text);
     case "url":
       return /^https:\/\/\S+$/i.test(text);
-    case "uuid":
-      return false;
     default:
       return ["NL", "NO"].includes(text);
   }

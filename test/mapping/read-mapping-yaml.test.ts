@@ -88,7 +88,7 @@ test.each([
   [
     "a place far away",
     'members: { "a[999999999]": A }',
-    "has [999999999], further than a list may go: count from [0] to [999]",
+    "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves",
   ],
   [
     "a place without those before it",
@@ -135,5 +135,7 @@ test("a format that could be read in endless ways is refused", () => {
   const format = `yyyy${"Md".repeat(30)}`;
   expect(
     problemsOfFile(`${head}members:\n  a: { column: A, type: date, format: ${format} }\n`),
-  ).toEqual([`m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one`]);
+  ).toEqual([
+    `m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one (MM is the month, mm are minutes)`,
+  ]);
 });

@@ -16,7 +16,7 @@ const groups = [
   {
     title: "A member: source",
     about:
-      "A member is the name of a column (`first_name: First Name`), or an object. The object has exactly one of the first five keys, which says where the value comes from. `when` can stand beside each.",
+      "A member is the name of a column (`first_name: First Name`), or an object. The object has exactly one of the first five keys, which says where the value comes from. `when` can stand beside each but `meta`.",
     of: "member",
     keys: ["column", "columns", "template", "value", "meta", "when"],
   },
@@ -41,7 +41,6 @@ const groups = [
         "decimal_separator",
         "thousands_separator",
         "scale",
-        "as",
       ],
       ...["true_values", "false_values", "separator", "items"],
     ],
@@ -59,7 +58,7 @@ const groups = [
     of: "condition",
     keys: [
       ...["in", "not_in", "equals", "above", "below", "matches", "blank"],
-      ...["decimal_separator", "thousands_separator"],
+      "decimal_separator",
       ...["column", "all", "any", "not"],
     ],
   },

@@ -29,18 +29,23 @@ test("a module may be larger", async () => {
   expect((await bound(path)).mapping.bytes).toBeGreaterThan(mebibyte);
 });
 
-test("what is no file is not looked things up in, whatever it waits for", async () => {
+test("what is no file is not looked things up in, and the nearest name is proposed for what is missing", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "people.yaml");
   execFileSync("mkfifo", [join(folder, "silent.csv")]);
   const member = (file: string) => `{ column: A, lookup: { file: ${file}, key: K, value: V } }`;
   await writeFile(
     path,
-    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n`,
+    `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n  c: ${member("../silnet.csv")}\n  d: ${member("slient.csv")}\n`,
   );
-  const why = "is no file, but a folder, a pipe or a device: name a CSV file";
+  const noFile = "is no file, but a folder, a pipe or a device: name a CSV file";
   await expect(bound(path)).rejects.toMatchObject({
-    details: ["a", "b"].map(() => expect.stringContaining(why)),
+    details: [
+      expect.stringContaining(noFile),
+      expect.stringContaining(noFile),
+      expect.stringMatching(/cannot be read: [^;]*\n/),
+      expect.stringMatching(/cannot be read: .*; did you mean silent\.csv\?/),
+    ],
   });
 });
 

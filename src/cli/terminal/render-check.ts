@@ -32,7 +32,8 @@ export function renderCheck(report: FullCheckReport, terminalWidth?: number): st
   ];
 }
 
-function renderFinding(finding: Finding): string[] {
+/** A finding, with the line of the mapping that helps: what `--quiet` shows too. */
+export function renderFinding(finding: Finding): string[] {
   const { suggestion } = finding;
   const hint = suggestion && [`         perhaps in the mapping: ${suggestion}`];
   return [`finding: ${describeFinding(finding)}`, ...(hint || [])];

@@ -82,7 +82,6 @@ const labels: Record<string, (of: string) => string> = {
   column: (name) => `column ${quote(name)}`,
   empty: (policy) => `empty: ${policy}`,
   lookup: (file) => `lookup in ${file}`,
-  scale: (factor) => `scale: ${factor}`,
   template: (template) => `template ${quote(template)}`,
   transform: (step) => step,
   type: (type) => type,

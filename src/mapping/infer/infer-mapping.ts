@@ -1,23 +1,21 @@
-import type { resources } from "../../model/event.ts";
-import { grouped } from "../../model/quantities.ts";
+import type { Resource } from "../../model/event.ts";
 import { isBlank } from "../columns.ts";
 import { foldHeader } from "../fold-header.ts";
 import { hasTwoDigitYear, isOfBirth } from "../two-digit-years.ts";
+import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
+import { knownHeader } from "./known-headers.ts";
 import {
   dayOrderIn,
   isDayFirstHeader,
-  type Recognised,
+  isSecret,
+  type RecognisedColumn,
   recogniseByCells,
   recogniseColumn,
   recogniseNameParts,
   sharedPrefix,
-  type Unwanted,
-  whyUnwanted,
 } from "./recognise-header.ts";
 import { type DayOrder, valuesOf } from "./recognise-type.ts";
-
-export type Resource = (typeof resources)[number];
 
 /** The rows of an input that were read. */
 export interface SampleTable {
@@ -47,8 +45,10 @@ export interface InferAnswers {
 export interface MappedColumn extends InferredMember {
   readonly column: string;
   readonly member: string;
-  /** Why it is proposed as left out. */
-  readonly unwanted: Unwanted | undefined;
+  /** Whether the member has the words of the column, as nothing is known of it. */
+  readonly isGuess: boolean;
+  /** Whether it is proposed as left out, as it holds passwords, tokens or the like. */
+  readonly isSecret: boolean;
   /** The cells that are not blank. */
   readonly cells: readonly string[];
   /** The first of the cells that the type does not fit. */
@@ -95,7 +95,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   });
   const usable = recogniseNameParts(withOwnNames(found));
   const usual = answers.dayOrder ?? usualOrder(usable);
-  const names = new Map<string, number>();
+  const names = new Set<string>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
@@ -103,7 +103,9 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const inferred = withPivotYear({ column, member }, found, cells, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    const ofColumn = { column, member, unwanted: whyUnwanted(column), cells, misfitsAt };
+    const words = recognised.member.replaceAll("_", " ");
+    const isGuess = (knownHeader(words) ?? knownHeader(words.replace(/ \d+$/, ""))) === undefined;
+    const ofColumn = { column, member, isGuess, isSecret: isSecret(column), cells, misfitsAt };
     return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
   const resource = answers.resource ?? guessResource(members);
@@ -136,19 +138,17 @@ function withPivotYear(
   if (thisYear === undefined || future.test(folded)) return usual;
   const isPast = past.test(folded);
   const maxYear = isPast ? thisYear : thisYear + maxYearsAhead;
-  const ahead = valuesOf(conversion, cells)
-    .map((day) => Number(String(day).slice(0, 4)))
-    .filter((year) => year > maxYear)
-    .sort((one, other) => one - other);
+  const years = valuesOf(conversion, cells).map((day) => Number(String(day).slice(0, 4)));
+  const ahead = years.filter((year) => year > maxYear).sort((one, other) => one - other);
   const [first, last] = [ahead[0], ahead.at(-1)];
   if (first === undefined) return usual;
   // A mapping is used for ten years or more, in which the past grows: to the end of a decade.
   const endOfUse = Math.ceil((thisYear + 10) / 10) * 10;
   // As early as it can be: other rows may have years between this one and those that are too far ahead.
   const pivot = Math.min(first - 1, isPast ? endOfUse : maxYear);
-  const years = `years of two digits are read as ${pivot - 99} to ${pivot}`;
+  const range = `years of two digits are read as ${pivot - 99} to ${pivot}`;
   return {
-    ...noted(`${years}, as ${last} is too far ahead`),
+    ...noted(`${range}, as ${last} is too far ahead`),
     conversion: { ...conversion, pivot_year: pivot },
   };
 }
@@ -180,7 +180,7 @@ function placesOf(cells: readonly string[], index: number, table: SampleTable): 
  * Gives columns that would have one name the words of their header back, but for the one that has this
  * name, or else the first whose header has no prefix.
  */
-function withOwnNames<Given extends Column>(columns: readonly Given[]): Given[] {
+function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[]): Given[] {
   const keepers = new Map<string, Given | undefined>();
   for (const one of columns) {
     const { member, ownMember, isShortened } = one.recognised;
@@ -209,33 +209,24 @@ function whyLeftOut(column: string, times: ReadonlyMap<string, number>): string 
 /**
  * A name that no other member has. `event` is taken: it names the kind of event.
  *
- * @param names the names in use, each with the last number appended to it
+ * @param taken the names in use
  * @param wanted the names that columns have without a number appended to them
  */
-function uniqueName(
-  given: string,
-  names: Map<string, number>,
-  wanted: ReadonlySet<string>,
-): string {
+function uniqueName(given: string, taken: Set<string>, wanted: ReadonlySet<string>): string {
   const plain = given === "event" ? "event_name" : given;
   let name = plain;
-  let number = names.get(plain) ?? 1;
-  while (names.has(name) || (name !== plain && wanted.has(name))) name = `${plain}_${++number}`;
-  names.set(plain, number).set(name, 1);
+  for (let number = 2; taken.has(name) || (name !== plain && wanted.has(name)); number++) {
+    name = `${plain}_${number}`;
+  }
+  taken.add(name);
   return name;
-}
-
-interface Column {
-  readonly column: string;
-  readonly cells: readonly string[];
-  readonly recognised: Recognised;
 }
 
 /**
  * The order that a header names; else that which other columns of the file show; else that of the
  * headers' language; else the usual one for dates with slashes.
  */
-function usualOrder(columns: readonly Column[]): DayOrder {
+function usualOrder(columns: readonly RecognisedColumn[]): DayOrder {
   const said = columns.map(({ column }) => dayOrderIn(column)).find((order) => order !== undefined);
   if (said !== undefined) return said;
   for (const { cells, recognised } of columns) {
@@ -255,107 +246,4 @@ function guessResource(members: readonly MappedColumn[]): Resource {
   const filled = members.filter(({ cells }) => cells.length > 0);
   const known = filled.length === 0 ? members : filled;
   return known.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
-}
-
-/** The column for `ordering_key`. */
-export type OrderProposal =
-  | { readonly kind: "none" }
-  | {
-      /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
-      readonly kind: "needed" | "possible";
-      readonly column: string;
-      /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
-      readonly isFolded: boolean;
-      readonly why: string;
-    };
-
-/** Finds the column that identifies a person: an id or an email address. */
-function chooseOrder(columns: readonly Column[], rows: number, isWhole: boolean): OrderProposal {
-  const found = columns
-    .map((column): Column => {
-      const { cells, recognised } = column;
-      // Rows whose address is none are invalid, and need no order.
-      return recognised.member === "email"
-        ? { ...column, cells: cells.filter((cell) => address.test(cell)) }
-        : column;
-    })
-    .filter(({ cells }) => cells.length > 0 && cells.length >= rows * 0.95)
-    .filter(identifiesPerson)
-    .map((candidate) => {
-      const { cells, recognised } = candidate;
-      const isEmail = recognised.member === "email";
-      const keys = isEmail ? cells.map((cell) => cell.trim().toLowerCase()) : cells;
-      return { ...candidate, different: new Set(keys).size, isFolded: isEmail };
-    });
-  const isUsual = ({ recognised }: Column) => usualIds.test(recognised.member);
-  const persons = [...found.filter(isUsual), ...found.filter((column) => !isUsual(column))];
-  const repeating = persons.find(
-    ({ different, cells }) =>
-      different > 1 && different < cells.length && different >= cells.length * minShare,
-  );
-  const person = repeating ?? persons.find(({ different, cells }) => different === cells.length);
-  if (person === undefined) return isWhole ? anyId(columns, rows) : { kind: "none" };
-  const { column, isFolded, different } = person;
-  const ofUnique = isWhole
-    ? "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away"
-    : "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it";
-  const why =
-    repeating === undefined
-      ? ofUnique
-      : `${grouped(different)} different values in ${grouped(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`;
-  const kind = repeating === undefined && isWhole ? "possible" : "needed";
-  return { kind, column, isFolded, why };
-}
-
-/** The first column that is called an id of something, and has another in each row. */
-function anyId(columns: readonly Column[], rows: number): OrderProposal {
-  const found = columns.find(
-    ({ cells, recognised: { member } }) =>
-      /(^|_)(id|uid|uuid|guid|key|code|number)$/.test(member) &&
-      cells.length === rows &&
-      rows > 1 &&
-      cells.every((cell) => /^\s*\S+\s*$/.test(cell)) &&
-      new Set(cells).size === rows,
-  );
-  if (found === undefined) return { kind: "none" };
-  const why = `A guess: every row has its own ${found.column}. Nights (--state) need a key, to know rows by: take the # away if it is that`;
-  return { kind: "possible", column: found.column, isFolded: false, why };
-}
-
-/** With a smaller share of different values, a column names groups of people, not people. */
-const minShare = 0.1;
-
-/** Preferred to other ids of people. */
-const usualIds = /^(user_id|contact_id|customer_id|id|email|username)$/;
-
-const address = /^\s*[^\s@]+@[^\s@]+\s*$/;
-
-/** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
-function identifiesPerson({ cells, recognised: { member } }: Column): boolean {
-  if (member === "email") return true;
-  const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
-  if (!isOneWord || cells.every(isDayOrYear)) return false;
-  // Without a word for an id, it can be a name.
-  if (personWords.has(member)) return cells.every((cell) => /\d/.test(cell));
-  return member === "username" || isPersonId(member);
-}
-
-/** Whether a name is that of an id of the row's person, not of somebody or something else. */
-function isPersonId(member: string): boolean {
-  if (/^(id|record_id|uid|uuid|guid)$/.test(member)) return true;
-  const named = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key)$/.exec(member);
-  return named?.[1] !== undefined && personWords.has(named[1]);
-}
-
-const personWords: ReadonlySet<string> = new Set(
-  (
-    "user person people contact customer client member subscriber lead employee staff student pupil " +
-    "patient guest visitor donor volunteer participant attendee candidate applicant tenant voter player driver " +
-    "personal personnel benutzer nutzer kunde kunden mitglied mitglieds mitarbeiter teilnehmer " +
-    "schuler patienten abonnent membre adherent employe socio miembro empleado klant lid medlem kund"
-  ).split(" "),
-);
-
-function isDayOrYear(cell: string): boolean {
-  return /^\s*(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)\s*$/.test(cell);
 }

@@ -14,6 +14,7 @@ import {
   mayBeDate,
   mayBeNumber,
   misfitsOf,
+  wordsInTheWay,
 } from "./recognise-type.ts";
 
 /** What a column becomes, and why. */
@@ -37,24 +38,18 @@ export interface InferredMember {
  */
 export function inferMember(
   recognised: Recognised,
-  given: readonly string[],
+  cells: readonly string[],
   usual: DayOrder,
 ): InferredMember {
-  const isMarked = haveApostrophes(given);
-  const cells = isMarked ? given.map((cell) => cell.replace(/^'/, "")) : given;
-  const inferred = inferAny(recognised, cells, usual, isMarked);
+  const { kind, member, doubt } = recognised;
+  if (haveApostrophes(cells)) return withoutApostrophes(kind, cells);
+  const inferred = inferAny(kind, cells, usual);
   // The columns of such a file can be shifted.
   const lacksAddresses =
-    recognised.member === "email" && cells.length > 0 && !cells.some((cell) => cell.includes("@"));
+    member === "email" && cells.length > 0 && !cells.some((cell) => cell.includes("@"));
   const warning = "the column is called so, but no cell is an email address";
-  const found = lacksAddresses ? { ...inferred, notes: [warning, ...inferred.notes] } : inferred;
-  if (!isMarked) return found;
-  // It is text, so every cell fits.
-  return {
-    ...found,
-    transform: [{ strip_prefix: "'" }, ...found.transform],
-    notes: ["exported with an apostrophe in front, which is removed", ...found.notes],
-  };
+  const warnings = [...(doubt === undefined ? [] : [doubt]), ...(lacksAddresses ? [warning] : [])];
+  return { ...inferred, notes: [...warnings, ...inferred.notes] };
 }
 
 /** Exports put an apostrophe before digits and signs, so that a spreadsheet keeps them as text. */
@@ -63,20 +58,26 @@ function haveApostrophes(cells: readonly string[]): boolean {
   return marked > 0 && marked * 2 >= cells.length;
 }
 
-/** @param isText whether the export says that the cells are text */
+/** It is text, so every cell fits. */
+function withoutApostrophes(kind: Kind | undefined, given: readonly string[]): InferredMember {
+  const cells = given.map((cell) => cell.replace(/^'/, ""));
+  const found = textOfHeader(kind, cells) ?? asText(kind, cells);
+  return {
+    ...found,
+    transform: [{ strip_prefix: "'" }, ...found.transform],
+    notes: ["exported with an apostrophe in front, which is removed", ...found.notes],
+  };
+}
+
 function inferAny(
-  recognised: Recognised,
+  kind: Kind | undefined,
   cells: readonly string[],
   usual: DayOrder,
-  isText: boolean,
 ): InferredMember {
-  const { kind } = recognised;
   if (cells.length === 0) return text([], "blank");
   const voteOf = (candidates: readonly Form[], maxMisfits: number) =>
     vote(candidates, { kind, usual, cells, maxMisfits });
-  const email = voteOf([forms.email], 0);
-  if (email !== undefined) return email;
-  const said = textOfHeader(kind, cells) ?? (isText ? asText(kind, cells) : undefined);
+  const said = voteOf([forms.email], 0) ?? textOfHeader(kind, cells);
   if (said !== undefined) return said;
   const { number, ...others } = forms;
   // Numbers below a header that says date are dates with odd cells, if most are one.
@@ -97,7 +98,7 @@ function inferAny(
 }
 
 /** Kinds of columns whose cells have a type. The others are text, whatever most cells look like. */
-const typedKinds: ReadonlySet<string> = new Set(["coordinate", "date", "email", "flag", "money"]);
+const typedKinds: ReadonlySet<string> = new Set(["coordinate", "date", "email", "flag", "amount"]);
 
 /** With fewer cells, all have to agree. */
 const minCellsOfMost = 20;
@@ -114,19 +115,17 @@ function textOfHeader(
     case "postal_code":
       return cells.some((cell) => /\d/.test(cell)) ? text(cells, "postal code") : undefined;
     case "phone": {
-      const phones = cells.filter((cell) => (cell.match(/\d/g)?.length ?? 0) >= 5);
+      // An address has more words than the "ext" or "mobile" beside a number.
+      const isPhone = (cell: string) =>
+        (cell.match(/\d/g)?.length ?? 0) >= 5 && !/@|^\P{L}*\p{L}+\P{L}+\p{L}/u.test(cell);
+      const phones = cells.filter(isPhone);
       return phones.length * 2 >= cells.length ? text(cells, "phone number") : undefined;
     }
     case "id":
       // The header "A-Number" can also mean a number.
       if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
       if (cells.every((cell) => /^\s*-?\d+\.\d+\s*$/.test(cell))) return undefined;
-      return {
-        ...asText(kind, cells),
-        evidence: cells.every((cell) => /^\s*\d+\s*$/.test(cell))
-          ? "id, kept as text with its zeros"
-          : "id",
-      };
+      return { ...asText(kind, cells), evidence: "id, kept as text" };
     case "text":
       return asText(kind, cells);
     default:
@@ -143,75 +142,55 @@ interface Ballot {
   readonly maxMisfits: number;
 }
 
-interface Form {
-  /** Of forms that fit as many cells, the one with most weight wins: fewer cells are of it by chance. */
-  readonly weight: number;
-  readonly guess: (ballot: Ballot) => InferredMember | undefined;
-}
+type Form = (ballot: Ballot) => InferredMember | undefined;
 
-/** What the cells of a column can be, other than text. */
+/**
+ * What the cells of a column can be, other than text. Of forms that fit as many cells, the first wins: fewer
+ * cells are of it by chance.
+ */
 const forms = {
-  email: {
-    weight: 8,
-    guess: (ballot) =>
-      ofMost(
-        ballot,
-        (cell) => cell.includes("@"),
-        () => emailMember,
-      ),
+  email: (ballot) =>
+    ofMost(
+      ballot,
+      (cell) => cell.includes("@"),
+      () => emailMember,
+    ),
+  date: guessDates,
+  flag({ kind, cells, maxMisfits }) {
+    const flag = guessBoolean(cells, kind === "flag", maxMisfits);
+    return flag === undefined ? undefined : converted(flag, "boolean");
   },
-  date: { weight: 7, guess: guessDates },
-  flag: {
-    weight: 5,
-    guess({ kind, cells, maxMisfits }) {
-      const flag = guessBoolean(cells, kind === "flag", maxMisfits);
-      return flag === undefined ? undefined : converted(flag, "boolean");
-    },
+  number(ballot) {
+    const { kind, cells } = ballot;
+    // An extension such as 4711 is no number; and 12a and A7 beside 12 are codes, of which no digit counts.
+    const isCode = (cell: string) => /\d/.test(cell) && /\p{L}/u.test(cell) && !mayBeNumber(cell);
+    if (kind === "phone" || cells.some(isCode)) return undefined;
+    return ofMost(ballot, mayBeNumber, (numbers, maxMisfits) => {
+      if (whyCodes(kind, numbers) !== undefined) return undefined;
+      const number = guessNumber(numbers, maxMisfits);
+      if (number === undefined) return undefined;
+      return converted(number.conversion, number.conversion.type ?? "", number.note);
+    });
   },
-  number: {
-    weight: 4,
-    guess(ballot) {
-      const { kind, cells } = ballot;
-      // An extension such as 4711 is no number; and 12a and A7 beside 12 are codes, of which no digit counts.
-      const isCode = (cell: string) => /\d/.test(cell) && /\p{L}/u.test(cell) && !mayBeNumber(cell);
-      if (kind === "phone" || cells.some(isCode)) return undefined;
-      return ofMost(ballot, mayBeNumber, (numbers, maxMisfits) => {
-        if (kind === undefined && haveOneLength(numbers)) return undefined;
-        const number = guessNumber(numbers, maxMisfits);
-        if (number === undefined) return undefined;
-        return converted(number.conversion, number.conversion.type ?? "", number.note);
-      });
-    },
-  },
-  money: { weight: 3, guess: guessMoney },
-  json: {
-    weight: 2,
-    guess: ({ cells }) =>
-      cells.every((cell) => /^\s*[[{]/.test(cell))
-        ? converted({ type: "json" }, "JSON")
-        : undefined,
-  },
-  list: {
-    weight: 1,
-    guess({ kind, cells }) {
-      const list = guessList(cells, kind === "list");
-      if (list === undefined) return undefined;
-      return converted(list, `list, items between ${JSON.stringify(list.separator)}`);
-    },
+  money: guessMoney,
+  json: ({ cells }) =>
+    cells.every((cell) => /^\s*[[{]/.test(cell)) ? converted({ type: "json" }, "JSON") : undefined,
+  list({ kind, cells }) {
+    const list = guessList(cells, kind === "list");
+    if (list === undefined) return undefined;
+    return converted(list, `list, items between ${JSON.stringify(list.separator)}`);
   },
 } satisfies Record<string, Form>;
 
 /** The form that fits most cells of a column; undefined if none fits enough. */
 function vote(candidates: readonly Form[], ballot: Ballot): InferredMember | undefined {
-  const fitting = candidates.flatMap(({ weight, guess }) => {
+  const fitting = candidates.flatMap((guess) => {
     const member = guess(ballot);
     const misfits = member === undefined ? [] : misfitsOfMember(member, ballot.cells);
     if (member === undefined || misfits.length > ballot.maxMisfits) return [];
-    return [{ weight, member, misfits }];
+    return [{ member, misfits }];
   });
-  const [best] = fitting.sort(
-    (one, other) => one.misfits.length - other.misfits.length || other.weight - one.weight,
-  );
+  const [best] = fitting.sort((one, other) => one.misfits.length - other.misfits.length);
   if (best === undefined) return undefined;
   return best.misfits.length === 0 ? best.member : { ...best.member, misfits: best.misfits };
 }
@@ -291,12 +270,13 @@ function whyText(kind: Kind | undefined, cells: readonly string[]): string | und
     // SAP and spreadsheets write so. Whether blank is no, or not known, only a person can say.
     return `if ${sign} is yes and a blank cell is no: map: { ${sign}: true }, default: false`;
   }
+  const inTheWay = isOpen ? wordsInTheWay(cells) : undefined;
+  if (inTheWay !== undefined) return inTheWay;
   if (kind === "phone" || !cells.every((cell) => /^\s*-?\d+\s*$/.test(cell))) return undefined;
-  if (kind === undefined && haveOneLength(cells)) {
-    return "all of one length, as codes are: add type: integer where they count";
-  }
   const zeros = cells.filter((cell) => /^\s*-?0\d+\s*$/.test(cell)).length;
   if (zeros > 0) return `${grouped(zeros)} with zeros in front, which a number would lose`;
+  const codes = kind === "id" ? undefined : whyCodes(kind, cells);
+  if (codes !== undefined) return codes;
   const isExact = misfitsOf({ type: "integer" }, cells).length === 0;
   return isExact ? undefined : "more digits than a number keeps exact";
 }
@@ -321,15 +301,37 @@ function asDate({ conversion, other }: DateGuess): InferredMember {
   return { ...found, notes, ...(other === undefined ? {} : { otherOrder: other }) };
 }
 
-const minCodes = 20;
-const minCodeLength = 6;
+/** With fewer digits, all of one length are as often years or amounts. */
+const minCodeLength = 5;
+/** Few small numbers can be all different, or count up, by chance. */
+const [minDifferent, minCounted, minLargeLength] = [20, 3, 4];
+/** No amount has more digits, unless the header says that it is one. */
+const maxAmountLength = 9;
 
-/** Many digits, always equally many: ids, although the header does not say so. */
-function haveOneLength(cells: readonly string[]): boolean {
-  const length = cells[0]?.trim().length ?? 0;
-  return (
-    cells.length >= minCodes &&
-    length >= minCodeLength &&
-    cells.every((cell) => cell.trim().length === length && /^\s*\d+\s*$/.test(cell))
-  );
+/**
+ * Why whole numbers are taken for codes or days, although the header says nothing: a number made of a code
+ * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts.
+ */
+function whyCodes(kind: Kind | undefined, given: readonly string[]): string | undefined {
+  const cells = given.map((cell) => cell.trim());
+  if (kind === "amount" || kind === "coordinate" || !cells.every((cell) => /^\d+$/.test(cell))) {
+    return undefined;
+  }
+  if (guessDate(cells, true, "day_first")?.conversion.format === "yyyyMMdd") {
+    return "each could be a day: add type: date, format: yyyyMMdd if they are";
+  }
+  const [first = ""] = cells;
+  const areLarge = cells.length > 1 && cells.every((cell) => cell.length >= minLargeLength);
+  const isDifferent =
+    (areLarge || cells.length >= minDifferent) && new Set(cells).size === cells.length;
+  const isCounted = cells.every((cell, at) => Number(cell) === Number(first) + at);
+  const reason =
+    first.length >= minCodeLength && cells.every((cell) => cell.length === first.length)
+      ? "all of one length, as codes are"
+      : isDifferent || (isCounted && cells.length >= minCounted)
+        ? "all different, as ids are"
+        : cells.some((cell) => cell.length > maxAmountLength)
+          ? "as long as codes and phone numbers are"
+          : undefined;
+  return reason && `${reason}: add type: integer where they count`;
 }

@@ -1,12 +1,12 @@
 /** What a column is about, if that tells how to read its cells. */
 export type Kind =
+  | "amount"
   | "coordinate"
   | "date"
   | "email"
   | "flag"
   | "id"
   | "list"
-  | "money"
   | "phone"
   | "postal_code"
   | "text";
@@ -28,7 +28,7 @@ const headers: Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>
     last_name:
       "last name|lastname|surname|family name|lname|nachname|familienname|zuname|nom de famille|apellido|apellidos|primer apellido|cognome|achternaam|familienaam|sobrenome|apelido|ultimo nome|nazwisko|efternamn|efternavn|last",
     middle_name:
-      "middle name|additional name|second name|zweiter vorname|deuxieme prenom|segundo nombre|secondo nome|tussenvoegsel|nome do meio|drugie imie|mellannamn|mellemnavn|middle|mi|middle initial",
+      "middle name|additional name|zweiter vorname|deuxieme prenom|segundo nombre|secondo nome|tussenvoegsel|nome do meio|drugie imie|mellannamn|mellemnavn|middle|mi|middle initial",
     name: "name|full name|fullname|display name|contact name|vollstandiger name|vor und nachname|nom|nom complet|nombre completo|nombre y apellidos|nome|nome completo|nome e cognome|naam|volledige naam|imie i nazwisko|namn|navn|fulde navn|fullstandigt namn|name1",
     salutation:
       "salutation|anrede|civilite|tratamiento|appellativo|aanhef|tratamento|tilltal|name prefix|honorific prefix|anred",
@@ -83,7 +83,7 @@ const headers: Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>
   },
   date: {
     birthday:
-      "birthday|birth date|birthdate|date of birth|dob|geburtstag|geburtsdatum|geb datum|date de naissance|anniversaire|fecha de nacimiento|cumpleanos|data di nascita|compleanno|geboortedatum|verjaardag|data de nascimento|aniversario|data urodzenia|urodziny|fodelsedatum|fodelsedag|fodselsdato|fodselsdag|gbdat",
+      "birthday|bday|birth date|birthdate|date of birth|dob|geburtstag|geburtsdatum|geb datum|date de naissance|anniversaire|fecha de nacimiento|cumpleanos|data di nascita|compleanno|geboortedatum|verjaardag|data de nascimento|aniversario|data urodzenia|urodziny|fodelsedatum|fodelsedag|fodselsdato|fodselsdag|gbdat",
     created_at:
       "created at|created|created date|create date|creation date|date created|date added|created on|created time|creation time|erstellt|erstellt am|erstellungsdatum|angelegt am|date de creation|cree le|fecha de creacion|creado|data di creazione|creato il|aanmaakdatum|aangemaakt op|data de criacao|criado em|data utworzenia|utworzono|skapad|skapad den|oprettet|erdat|created utc",
     updated_at:
@@ -91,7 +91,7 @@ const headers: Readonly<Partial<Record<Kind, Readonly<Record<string, string>>>>>
     signed_up_at:
       "signup|sign up|signed up|signup date|sign up date|signed up at|registered|registered at|registration date|subscribed at|member since|optin time|anmeldedatum|angemeldet am|registriert am|date dinscription|fecha de alta|fecha de registro|data di iscrizione|data di registrazione|inschrijfdatum|data de registo|data de cadastro|data rejestracji|registreringsdatum",
     last_login_at:
-      "last login|last login at|last seen|letzter login|letzte anmeldung|derniere connexion|ultimo acceso|ultimo accesso|laatste login|ultimo acesso|ostatnie logowanie|senaste inloggning",
+      "last login|last login at|letzter login|letzte anmeldung|derniere connexion|ultimo acceso|ultimo accesso|laatste login|ultimo acesso|ostatnie logowanie|senaste inloggning",
   },
   list: {
     tags: "tags|tag|labels|group membership|groups|categories|segments|interests|schlagworte|stichworte|kategorien|kategorie|etiquettes|etiquetas|categorias|etichette|categorie|categorieen|kategorier|taggar|etykiety|kategorie kontaktow",
@@ -122,8 +122,11 @@ const spellings = Object.entries(headers).flatMap(([kind, members]) =>
   ),
 );
 
-/** By spelling, and without spaces, as many programs write "customernumber". */
+/** By spelling, without spaces as in "customernumber", and without "of" as in "fecha_nacimiento". */
 const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ...spellings.map(
+    ({ spelling, meaning }) => [spelling.replaceAll(/ (de|di|da) /g, " "), meaning] as const,
+  ),
   ...spellings.map(({ spelling, meaning }) => [spelling.replaceAll(" ", ""), meaning] as const),
   ...spellings.map(({ spelling, meaning }) => [spelling, meaning] as const),
 ]);

@@ -10,6 +10,15 @@ export interface Recognised {
   readonly ownMember: string;
   /** Whether a prefix of the header was left out. */
   readonly isShortened?: true;
+  /** Why the member is not named after what the header says. */
+  readonly doubt?: string;
+}
+
+/** A column of a table, with its cells that are not blank. */
+export interface RecognisedColumn {
+  readonly column: string;
+  readonly cells: readonly string[];
+  readonly recognised: Recognised;
 }
 
 /** Words that say which one of several, but not what it is. */
@@ -22,7 +31,10 @@ const qualifiers = new Set(
 
 /** Words anywhere in a header that say what its cells are. Of several kinds, the first here counts. */
 const kindWords: readonly (readonly [Kind, RegExp])[] = [
-  ["date", /\b(at|on|am|since|seit|date|datum|epoch|(epoch|timestamp|ts) ms)$/],
+  [
+    "date",
+    /\b(at|on|am|since|seit|seen|date|datum|timestamp|epoch|(epoch|timestamp|ts) ms)$|(年月日|日付|日時|日期)$/,
+  ],
   [
     "flag",
     /^(is|has|do|does|can|opt|accepts|wants|disable|enable|allow|exclude)\b|\b(opt ?in|opt ?out|opted (in|out)|enabled|disabled|subscribed|unsubscribed|flag|flg|yn|newsletter|do not|dont|dnc|no (?:call|mail|email|sms|contact)|bounced|suppressed|valid$|deceased|blocked|banned|locked|suspended|verified|confirmed|deleted|archived|consent|(tax )?exempt|active|inactive)\b/,
@@ -36,6 +48,7 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
     /^(ne pas|nicht|keine|niet|geen|nie|non|nao|inte|ikke) |^no (contactar|llamar|enviar|molestar)\b| (inte|ikke)$/,
   ],
   ["email", /\b(e?mail|courriel|correo|epost)\b/],
+  ["text", / (address|adresse|anschrift|direccion|indirizzo|adres|endereco|adress)$/],
   ["phone", /\b(phone|ph|telephone|tel|fax|mobile|pager|telefon\w*|handy|mobil|cell|whats ?app)\b/],
   ["phone", /^(phone )?(ext|extension)$|\bdurchwahl$/],
   ["phone", /(^|\s)(телефон|мобильный|тел)(\s|$)/],
@@ -45,15 +58,18 @@ const kindWords: readonly (readonly [Kind, RegExp])[] = [
     "list",
     /\b(tags|labels|categories|groups|interests|keywords|ids|lists|list memberships?|skills|languages|roles|topics|hobbies|fahigkeiten|kenntnisse|sprachen|rollen|competences|langues|habilidades|idiomas|competenze|lingue)$/,
   ],
-  ["id", /\w\w\w(nummer|number|nr)$|\b(po box|postfach)$/],
+  [
+    "id",
+    /\w\w\w(nummer|number|nr)($| de[rs] )|\b(po box|postfach|nip|pesel|regon|rut|ruc|cuit|curp|rfc|siret|cedula|folio)$|(番号|コード|编号|编码|번호)$|\w{4}(?<!pa|val|cov|hybr)id$|^(numero?|nummer)(?!ic|at)|^(id|cod|code|codigo|codice|kod)\b/,
+  ],
   [
     "id",
     /(^|\b)(id|ids|uid|guid|uuid|code|nr|no|number|num|nummer|numero|numer|euid|leid|sku|iban|bankleitzahl|blz|vat|ssn|social security|barcode|ean|gtin|upc|isbn|card|account|pin|serial|passport|bsn|dni|nif|cpf|cnpj|konto|karte|compte|carte|cuenta|tarjeta|conto|carta|rekening|kaart|conta)$/,
   ],
   ["coordinate", /\b(latitude|longitude|lat|lon|lng)$/],
   [
-    "money",
-    /\b(amount|price|total|revenue|balance|betrag|preis|umsatz|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|valor|kwota|cena|belopp|pris)\b/,
+    "amount",
+    /\b(amount|price|total|revenue|balance|betrag|preis|umsatz|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|valor|kwota|cena|belopp|pris|counts?|limit|years?|jahr|annee|anno|quantity|qty|(number|no) of|age|salary|wages?|income|budget|costs?|population|points|scores?|visits|views|clicks|orders|purchases|spent|sales|profit|size|weight|height|distance|anzahl|menge|alter|gehalt|einkommen|kosten|summe|quantite|salaire|cantidad|edad|salario|ingresos?|saldo|quantita|eta|stipendio|aantal|leeftijd|salaris|quantidade|idade|renda|ilosc|liczba|wiek|dochod|obrot|pensja|wynagrodzenie|antal|lon)\b/,
   ],
 ];
 
@@ -62,42 +78,32 @@ const formatHint =
   /\((?:[ymdtj]{1,4}[-/. ][ymdtj]{1,4}[-/. ][ymdtj]{2,4}|0\s?[/|]\s?1|x, ?y[^()]*|optional|required)\)\s*$/i;
 
 /** What database columns end with, and the word that it stands for; blank for none. */
-const endings: Readonly<Record<string, string>> = {
-  addr: "address",
-  amt: "amount",
-  cd: "code",
-  dt: "date",
-  dte: "date",
-  flg: "flag",
-  nbr: "number",
-  nm: "name",
-  ts: "timestamp",
-  txt: "",
-};
+const endings: Readonly<Record<string, string>> = Object.fromEntries(
+  "addr:address amt:amount cd:code dt:date dte:date flg:flag nbr:number nm:name ts:timestamp txt:"
+    .split(" ")
+    .map((pair) => pair.split(":")),
+);
 
 /** What the columns of dumps and exports begin with, although the rows are about nothing else. */
-const prefixes = ["cust", "usr", "fld", "tbl", "default address", "mailing"];
+const prefixes = ["cust", "user", "usr", "fld", "tbl", "default address", "mailing"];
 
 /**
  * Recognises what a column is about by its header alone.
  *
- * @param shared what most headers of the file begin with, if that is one word
+ * @param shared the `sharedPrefix` of the file
  */
-export function recogniseColumn(header: string, shared?: string): Recognised {
+export function recogniseColumn(header: string, shared = ""): Recognised {
   // Salesforce ends the columns that its users have added so.
   const folded = foldHeader(header.replace(/__c\s*$/i, "").replace(formatHint, ""));
-  return { ...recogniseFolded(header, folded, shared), ownMember: memberOf(folded) };
+  return { ...recogniseFolded(folded, shared), ownMember: memberOf(folded) };
 }
 
 type Meaning = Omit<Recognised, "ownMember">;
 
-function recogniseFolded(header: string, folded: string, shared: string | undefined): Meaning {
+function recogniseFolded(folded: string, shared: string): Meaning {
   const whole = recogniseWords(folded);
   if (whole.isKnown) return whole.recognised;
-  const either = recogniseAlternatives(header);
-  if (either !== undefined) return either;
-  const given = [...prefixes, ...(shared === undefined ? [] : [shared])];
-  const prefix = given.find((one) => folded.startsWith(`${one} `));
+  const prefix = [...prefixes, shared].find((one) => folded.startsWith(`${one} `));
   if (prefix === undefined) return whole.recognised;
   const rest = folded.slice(prefix.length + 1);
   if (/^(id|no|nr|nbr|num|number|key)$/.test(rest)) {
@@ -109,28 +115,30 @@ function recogniseFolded(header: string, folded: string, shared: string | undefi
   return recognised.member === "" ? whole.recognised : { ...recognised, isShortened: true };
 }
 
-/** Two names for one thing, such as "Province/State". */
-function recogniseAlternatives(header: string): Meaning | undefined {
-  const [first, ...others] = header.split("/").map((name) => knownHeader(foldHeader(name)));
-  return others.length > 0 && others.every((other) => other?.member === first?.member)
-    ? first
-    : undefined;
-}
-
 /**
- * A column called "Email ID" holds addresses or numbers of something else, and one called "url" may hold the
- * address of the record in an API, which is nobody's website.
+ * A column called "Email ID" holds addresses or numbers of something else, one called "url" may hold the
+ * address of the record in an API, which is nobody's website, and one called "Cargo" with numbers no job.
  */
 export function recogniseByCells(recognised: Recognised, cells: readonly string[]): Recognised {
   const [first = ""] = cells;
-  if (recognised.member === "website" && /^https?:\/\/[^/]+\/api\//.test(first)) {
-    return { ...recognised, member: recognised.ownMember };
+  const { member, ownMember, kind } = recognised;
+  if (member === "website" && /^https?:\/\/[^/]+\/api\//.test(first)) {
+    return { ...recognised, member: ownMember };
   }
-  if (recognised.member !== "email_id") return recognised;
-  return first.includes("@")
-    ? { ...recognised, member: "email", kind: "email" }
-    : { ...recognised, kind: "id" };
+  const isAddress = member === "email_id" && first.includes("@");
+  if (isAddress) return { ...recognised, member: "email", kind: "email" };
+  if (member === "email_id") return { ...recognised, kind: "id" };
+  if (kind !== "text" || member === ownMember || first === "") return recognised;
+  const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
+  // "Estado" is a state, or whether somebody is active.
+  const areStatus =
+    member === "state" && cells.some((cell) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell));
+  if (!areStatus && (!areNumbers || mayBeNumbers.test(member))) return recognised;
+  const doubt = `the header is a word for ${member}, which its cells are not`;
+  return { member: ownMember, ownMember, kind: undefined, doubt };
 }
+
+const mayBeNumbers = /^(address|address_line_2|house_number|notes)$/;
 
 function recogniseWords(folded: string): { recognised: Meaning; isKnown: boolean } {
   const known = (recognised: Meaning) => ({ recognised, isKnown: true });
@@ -147,16 +155,15 @@ function recogniseWords(folded: string): { recognised: Meaning; isKnown: boolean
     if (meaning !== undefined) return known(meaning);
   }
   const member = memberOf(expanded);
-  // What stands after it says whose it is: "Hausnummer des Mitarbeiters".
-  const [thing = expanded] = expanded.split(/(?<=\S) (?:des|der) (?=\S)/);
-  const rest = withoutQualifiers(thing);
+  const rest = withoutQualifiers(expanded);
   const qualified = rest === expanded ? undefined : knownHeader(rest);
-  const end = thing === expanded ? last : (thing.split(" ").at(-1) ?? "");
-  return { recognised: { member, kind: qualified?.kind ?? kindOf(thing, end) }, isKnown: false };
+  return {
+    recognised: { member, kind: qualified?.kind ?? kindOf(expanded, last) },
+    isKnown: false,
+  };
 }
 
 function kindOf(folded: string, last: string): Kind | undefined {
-  if (last === "dt" || last === "ts") return "date";
   const ofWords = (words: string) => kindWords.find(([, pattern]) => pattern.test(words))?.[0];
   const kind = ofWords(folded);
   if (kind !== "flag" || /^(is|has|do|does|can|opt|accepts|wants)\b/.test(folded)) return kind;
@@ -180,26 +187,20 @@ function knownNumbered(folded: string): Meaning | undefined {
 
 /**
  * The word that nearly all headers of a file begin with, if it says whose they are: after it, some are known.
- * What columns such as `score_math` and `score_art` begin with says what they hold. Undefined if there is none.
+ * What columns such as `score_math` and `score_art` begin with says what they hold. Blank if there is none.
  */
-export function sharedPrefix(headers: readonly string[]): string | undefined {
-  const words = headers.map((header) => foldHeader(header).split(" "));
-  const counts = new Map<string, number>();
-  for (const [word = "", ...more] of words) {
-    if (more.length > 0) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const isShared = (all: number) => all >= minShared && all >= headers.length * minSharedShare;
-  const first = [...counts].find(([, all]) => isShared(all))?.[0];
-  const known = words.filter(
-    ([word, ...more]) =>
-      more.length > 0 && word === first && recogniseWords(more.join(" ")).isKnown,
-  );
-  return known.length >= minKnown ? first : undefined;
+export function sharedPrefix(headers: readonly string[]): string {
+  const folded = headers.map(foldHeader);
+  const isShared = ([word]: readonly string[]) => {
+    const rests = folded.filter((one) => one.startsWith(`${word} `));
+    const known = rests.filter((one) => recogniseWords(one.slice(`${word} `.length)).isKnown);
+    return rests.length >= Math.max(4, headers.length * 0.8) && known.length >= 2;
+  };
+  // Of a word that so many begin with, the first or the last is one.
+  const [word = ""] =
+    [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")).find(isShared) ?? [];
+  return word;
 }
-
-const minKnown = 2;
-const minShared = 4;
-const minSharedShare = 0.8;
 
 function withoutQualifiers(folded: string): string {
   const words = folded.split(" ");
@@ -209,13 +210,10 @@ function withoutQualifiers(folded: string): string {
   return first < 0 ? folded : words.slice(first).join(" ");
 }
 
-interface Column {
-  readonly column: string;
-  readonly recognised: Recognised;
-}
-
 /** A "name" is the last name beside a column of first names, or the first name beside one of last names. */
-export function recogniseNameParts<Given extends Column>(columns: readonly Given[]): Given[] {
+export function recogniseNameParts<Given extends RecognisedColumn>(
+  columns: readonly Given[],
+): Given[] {
   const of = (member: string) => columns.find(({ recognised }) => recognised.member === member);
   const [name, first, last] = [of("name"), of("first_name"), of("last_name")];
   if (name === undefined || (first === undefined) === (last === undefined)) return [...columns];
@@ -259,19 +257,13 @@ function memberOf(folded: string): string {
   return /^\d/.test(name) ? `column_${name}` : name;
 }
 
-/** Why a column is not sent unless a person decides so. */
-export type Unwanted = "secret" | "picture";
-
 const secret =
   /\b(password|passwd|passwort|kennwort|passphrase|pwd|user pass|mot de passe|motdepasse|contrasena|clave de acceso|parola d ordine|wachtwoord|senha|palavra passe|haslo|losenord|adgangskode)\b|\b(token|secret|salt|hash|cv[vc]2?|credit card (?:number|no|nr)|cc (?:number|no|nr)|kreditkarten(?:nummer|nr)|csrf|otp|totp|api key|apikey|private key|activation key|session|session id|cookie|security (?:question|answer)|recovery codes?|session tokens|geheimnis)$/;
-const picture =
-  /\b(photo|picture|avatar|gravatar|thumbnail|profile image|image|profilbild|foto|lichtbild|obrazek|zdjecie)(?: (?:url|link|src|path|file|data|base64))?$/;
-/** What is about a secret or a picture and holds none. */
+/** What is about a secret and holds none. */
 const about = /\b(at|date|count|changed|expires|expired|consent|has|is|reset required|attempts)\b/;
 
-export function whyUnwanted(header: string): Unwanted | undefined {
+/** Whether a column holds passwords, tokens or the like, so that it is not sent unless a person decides so. */
+export function isSecret(header: string): boolean {
   const folded = foldHeader(header);
-  if (about.test(folded)) return undefined;
-  if (secret.test(folded)) return "secret";
-  return picture.test(folded) ? "picture" : undefined;
+  return secret.test(folded) && !about.test(folded);
 }

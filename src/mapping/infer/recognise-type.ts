@@ -1,5 +1,7 @@
 import type { Json } from "../../model/event.ts";
+import { quote } from "../../model/row.ts";
 import { compileConversion } from "../compile-conversion.ts";
+import { inOtherOrder } from "../date-format.ts";
 import { splitList } from "../split-list.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
@@ -52,12 +54,6 @@ const namedDays = (
   "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
   "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
 ).split("|");
-
-/** A format with day and month in the other order; undefined if it shows which is which. */
-function inOtherOrder(format: string): string | undefined {
-  const swapped = format.replace(/^(dd?|MM?)([/.-])(dd?|MM?)(?=\2)/, "$3$2$1");
-  return swapped === format ? undefined : swapped;
-}
 
 /** The formats that cells may be in. Of an open order, the usual one is first. */
 function dateFormats(probe: readonly string[], usual: DayOrder): string[] {
@@ -194,8 +190,8 @@ const noNulls = { unlessNull: (text: string) => text };
 
 /** Words for true and false. `type: boolean` knows the first pairs by itself; t and f are PostgreSQL's. */
 const pairs = (
-  "true/false yes/no y/n t/f ja/nein ja/nee ja/nej j/n on/off wahr/falsch oui/non vrai/faux sí/no si/no sì/no " +
-  "verdadero/falso vero/falso sim/não verdadeiro/falso waar/onwaar tak/nie prawda/fałsz sant/falskt"
+  "true/false yes/no y/n t/f ja/nein ja/nee ja/nej j/n on/off wahr/falsch oui/non o/n vrai/faux sí/no si/no sì/no s/n " +
+  "verdadero/falso vero/falso sim/não sim/nao verdadeiro/falso waar/onwaar tak/nie prawda/fałsz sant/falskt"
 )
   .split(" ")
   .map((pair) => pair.split("/"));
@@ -227,10 +223,25 @@ export function guessBoolean(
       (maxMisfits === 0 && (isFlag || words.every((word) => word.length > 1)));
     return isPair && isWithin(...pair);
   });
-  if (at < 0) return undefined;
+  const others = [...counts.keys()].filter((word) => !pairs[at]?.includes(word));
+  if (at < 0 || others.some((word) => yesOrNo.has(word))) return undefined;
   if (at < builtInPairs) return { type: "boolean" };
   const [yes = "", no = ""] = pairs[at] ?? [];
   return { type: "boolean", true_values: [yes], false_values: [no] };
+}
+
+/** Words for yes or no of any language, and what stands for them. */
+const yesOrNo: ReadonlySet<string> = new Set([...pairs.flat(), "x", "1", "0"]);
+
+/** Which words for yes and no keep a column from being a boolean; undefined if it has other words too. */
+export function wordsInTheWay(cells: readonly string[]): string | undefined {
+  const words = new Map(cells.map((cell) => [cell.trim().toLowerCase(), cell.trim()]));
+  const pair = pairs.find((one) => one.every((word) => words.has(word)));
+  const others = [...words].filter(([word]) => !pair?.includes(word));
+  const areAll = others.every(([word]) => yesOrNo.has(word));
+  if (pair === undefined || others.length === 0 || !areAll) return undefined;
+  const odd = others.map(([, cell]) => quote(cell)).join(", ");
+  return `yes and no, but for ${odd}: say what that is, with type: boolean, true_values: [${pair[0]}, …], false_values: [${pair[1]}, …]`;
 }
 
 export interface NumberGuess {

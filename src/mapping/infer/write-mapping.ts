@@ -55,12 +55,17 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   for (const why of leftOut) lines.push(`# ${oneLine(why)}`);
   const filled = members.filter(({ cells }) => cells.length > 0);
   const blank = members.filter(({ cells }) => cells.length === 0);
-  const isEmpty = members.every(({ unwanted }) => unwanted !== undefined);
+  const isEmpty = members.every(({ isSecret }) => isSecret);
+  const guesses = members.filter(({ isGuess, isSecret }) => isGuess && !isSecret);
+  if (guesses.length > 0) {
+    const names = oneLine(guesses.map(({ member }) => member).join(", "));
+    lines.push(`# Named after their columns, which is a guess: ${cutTo(maxGuessesLength, names)}`);
+  }
   lines.push(isEmpty ? "members: {}" : "members:");
   for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
   if (blank.length > 0) lines.push("", "  # Blank in all rows that were read.");
   for (const member of blank) {
-    lines.push(member.unwanted === undefined ? memberLine(member) : memberLine(member, "# "));
+    lines.push(memberLine(member, member.isSecret ? "# " : ""));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -81,6 +86,7 @@ function inputLines({ encoding, delimiter, sheet, skipLines, header }: Reading):
   ];
 }
 
+const maxGuessesLength = 300;
 const maxSamples = 3;
 const maxSampleLength = 40;
 
@@ -109,11 +115,10 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   const samples = [...new Set(cells.filter((cell) => !odd.has(cell)))]
     .slice(0, maxSamples)
     .map((cell) => shown(cell, mask));
-  if (member.unwanted !== undefined) {
-    const such = member.unwanted === "secret" ? "" : `; such as ${samples.join(", ")}`;
+  if (member.isSecret) {
     return [
-      `  # ${evidence}: ${share(misfits)}${blanks}${such}`,
-      `  # ${whyCommented[member.unwanted]}`,
+      `  # ${evidence}: ${share(misfits)}${blanks}`,
+      "  # Left out: a password, token or the like is a secret and no data about a person.",
       memberLine(member, "# "),
     ];
   }
@@ -124,14 +129,9 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
   ];
 }
 
-const whyCommented = {
-  secret: "Left out: a password, token or the like is a secret and no data about a person.",
-  picture: "Left out: a picture, or where it is; services rarely take them from a file.",
-} as const;
-
 /** A sample; masked, each letter is x and each digit 9. */
 function shown(cell: string, mask: boolean): string {
-  const cut = cutTo(maxSampleLength, cell);
+  const cut = cutTo(maxSampleLength, cell.length > maxSampleLength ? cell.trim() : cell);
   return quote(mask ? cut.replaceAll(/[\p{L}\p{M}]/gu, "x").replaceAll(/\p{N}/gu, "9") : cut);
 }
 

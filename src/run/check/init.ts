@@ -74,12 +74,12 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
       const order = otherOrder?.order === "day_first" ? "month_first" : "day_first";
       return otherOrder === undefined ? [] : [{ column, sample, order }];
     }),
-    misfits: first.members.flatMap(({ column, misfits = [], unwanted }) =>
-      misfits.length === 0 || unwanted !== undefined ? [] : [{ column, count: misfits.length }],
+    misfits: first.members.flatMap(({ column, misfits = [], isSecret }) =>
+      misfits.length === 0 || isSecret ? [] : [{ column, count: misfits.length }],
     ),
     resource: first.resource,
     event: first.event,
-    columns: first.members.filter(({ unwanted }) => unwanted === undefined).length,
+    columns: first.members.filter(({ isSecret }) => !isSecret).length,
     about,
     warnings:
       problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
