@@ -2,13 +2,14 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
+import { isThorough } from "../runs.ts";
 import { temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 const preload = new URL("./kill-at-step.mjs", import.meta.url).href;
 const [results, failed] = ["out/people.results.csv", "out/people.failed.csv"];
 /** Of steps that differ only in when they are, such as syncs, the first does, unless all are asked for. */
-const takesAllSteps = process.env.END_OF_PART_STEPS === "all";
+const takesAllSteps = isThorough;
 const shards = ["out/people.1-of-2.results.csv", "out/people.2-of-2.results.csv"];
 
 /** A service that refuses two people, one of them until a retry. */
@@ -112,11 +113,7 @@ async function completes(
   ]);
 }
 
-const timeout = 300_000;
-
-it("an import that is killed anywhere at its end is completed, and sends nothing again", {
-  timeout,
-}, async () => {
+it("an import that is killed anywhere at its end is completed, and sends nothing again", async () => {
   const { service, people, command } = await setUp();
   await killAtEachStep(people, [...command, "--results", results], async (whole, at) => {
     const sent = service.receipts.length;
@@ -128,7 +125,7 @@ it("an import that is killed anywhere at its end is completed, and sends nothing
   });
 });
 
-it("so is a retry, with the account before it", { timeout }, async () => {
+it("so is a retry, with the account before it", async () => {
   const { service, people, command, accept } = await setUp();
   await people.eventload([...command, "--results", results]);
   accept("Person 5");
@@ -147,7 +144,7 @@ it("so is a retry, with the account before it", { timeout }, async () => {
 it.each([
   ["resume", ["resume", results]],
   ["the same merge again", ["merge", ...shards, "--results", results]],
-])("so is a merge, by %s", { timeout }, async (_, again) => {
+])("so is a merge, by %s", async (_, again) => {
   const { people, command } = await setUp();
   for (const index of [1, 2]) {
     const shard = ["--shard", `${index}/2`, "--results", "out/{input}.{shard}.results.csv"];
@@ -170,9 +167,7 @@ it.each([
   });
 });
 
-it("a shard that is retried after its merge was killed is not sent twice by the next merge", {
-  timeout,
-}, async () => {
+it("a shard that is retried after its merge was killed is not sent twice by the next merge", async () => {
   const { people, command, service, accept, refuse } = await setUp();
   const sendShards = async (folder: string) => {
     for (const index of [1, 2]) {

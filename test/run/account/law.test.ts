@@ -352,7 +352,7 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
       }
       rounds++;
     }),
-    { numRuns: Number(process.env.LAW_RUNS ?? 150) },
+    { numRuns: 150 },
   );
   expect(retried).toBeGreaterThan(rounds / 2);
 }, 180_000);
