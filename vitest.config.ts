@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: "test/home-of-tests.ts",
+    globalSetup: "test/surroundings.ts",
     setupFiles: "test/properties.ts",
     testTimeout: 120_000,
     reporters: ["default", "./test/count-reporter.ts"],
