@@ -8,8 +8,6 @@ import { type Scenario, scenario } from "./scenario.ts";
 
 const preload = new URL("./kill-at-step.mjs", import.meta.url).href;
 const [results, failed] = ["out/people.results.csv", "out/people.failed.csv"];
-/** Of steps that differ only in when they are, such as syncs, the first does, unless all are asked for. */
-const takesAllSteps = isThorough;
 const shards = ["out/people.1-of-2.results.csv", "out/people.2-of-2.results.csv"];
 
 /** A service that refuses two people, one of them until a retry. */
@@ -42,10 +40,12 @@ async function accountOf(people: Scenario) {
   };
 }
 
-/** The steps to be killed at: one of each call and file, or all. */
+/** What changes what the next command finds. */
+const changes = /^(before the record|record|rename .*|rm .*\.(part|journal))$/;
+
+/** The steps to be killed at: those that change something, or in the soak all. */
 function stepsToKillAt(names: readonly string[]): number[] {
-  const kinds = names.map((name) => name.replace(/[0-9a-f]{12}/g, ""));
-  return [...names.keys()].filter((at) => takesAllSteps || kinds.indexOf(kinds[at] ?? "") === at);
+  return [...names.keys()].filter((at) => isThorough || changes.test(names[at] ?? ""));
 }
 
 /**

@@ -352,7 +352,7 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
       }
       rounds++;
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
   expect(retried).toBeGreaterThan(rounds / 2);
 }, 180_000);

@@ -61,7 +61,7 @@ const night = fc.record({
   isRetried: fc.boolean(),
 });
 
-const numRuns = 60;
+const numRuns = 40;
 
 /** The events of a key as the service has to have them. */
 function wantedOf(rows: readonly TestRow[], key: string): string[] {
