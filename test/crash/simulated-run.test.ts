@@ -257,9 +257,9 @@ const faults: [Fault, (disk: SimulatedDisk, random: () => number) => SimulatedDi
   ["crash", (disk) => disk.afterKill()],
   ["crash", (disk, random) => disk.afterPowerCut(random)],
 ];
-const powerCuts = runs(60);
-/** The calls that fail in turn: every third, in the soak every one. */
-const everyCall = isThorough ? 1 : 3;
+const powerCuts = runs(40);
+/** The calls that fail in turn: every fifth, in the soak every one. */
+const everyCall = isThorough ? 1 : 5;
 
 describe("a run on a disk that fails", () => {
   it.each(faults)("reconciles with %s at any call", async (fault, afterwards) => {

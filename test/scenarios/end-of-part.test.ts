@@ -52,11 +52,13 @@ function stepsToKillAt(names: readonly string[]): number[] {
  * Runs a command in the same folder, killed at its steps in turn.
  *
  * @param check sees what was left by each kill, and what an undisturbed run gives
+ * @param share which half of the steps, where another test has the other half, but for the soak
  */
 async function killAtEachStep(
   people: Scenario,
   command: readonly string[],
   check: (account: Awaited<ReturnType<typeof accountOf>>, at: string) => Promise<void>,
+  share?: 0 | 1,
 ) {
   const out = join(people.folder, "out");
   const before = join(people.folder, "before");
@@ -80,7 +82,8 @@ async function killAtEachStep(
   const to = renamed.map((name) => name.replace(/^.*\/|\.[0-9a-f]{12}\.part$|\.new$/g, ""));
   expect(names.length, names.join("\n")).toBeGreaterThan(8);
   expect(to.at(-1)).toBe("people.run.json");
-  for (const killAt of stepsToKillAt(names)) {
+  for (const [place, killAt] of stepsToKillAt(names).entries()) {
+    if (!isThorough && share !== undefined && place % 2 !== share) continue;
     const at = `killed after step ${killAt}: ${names[killAt]}`;
     const { signal, stderr } = await run(killAt);
     expect(signal, `${at}\n${stderr}`).toBe("SIGKILL");
@@ -142,29 +145,34 @@ it("so is a retry, with the account before it", async () => {
 });
 
 it.each([
-  ["resume", ["resume", results]],
-  ["the same merge again", ["merge", ...shards, "--results", results]],
-])("so is a merge, by %s", async (_, again) => {
+  ["resume", ["resume", results], 0],
+  ["the same merge again", ["merge", ...shards, "--results", results], 1],
+] as const)("so is a merge, by %s", async (_, again, share) => {
   const { people, command } = await setUp();
   for (const index of [1, 2]) {
     const shard = ["--shard", `${index}/2`, "--results", "out/{input}.{shard}.results.csv"];
     await people.eventload([...command, ...shard]);
   }
   const merge = ["merge", ...shards, "--results", results];
-  await killAtEachStep(people, merge, async (whole, at) => {
-    expect(whole.shards).toBe(2);
-    const isBegun = (await people.eventload(["status", results])).status === 0;
-    // Before the record, there is no merged account.
-    if (!isBegun) expect(await people.eventload(merge), at).toMatchObject({ status: 1 });
-    await completes(people, whole, at, again);
-    for (const shard of shards) {
-      const refused = await people.eventload(["retry", shard]);
-      expect(refused.stderr, at).toContain("was merged into");
-      expect(refused.status, at).toBe(2);
-    }
-    expect((await people.eventload(merge)).stderr, at).toContain("Merged already");
-    expect((await people.eventload(["retry", failed])).status, at).toBe(1);
-  });
+  await killAtEachStep(
+    people,
+    merge,
+    async (whole, at) => {
+      expect(whole.shards).toBe(2);
+      const isBegun = (await people.eventload(["status", results])).status === 0;
+      // Before the record, there is no merged account.
+      if (!isBegun) expect(await people.eventload(merge), at).toMatchObject({ status: 1 });
+      await completes(people, whole, at, again);
+      for (const shard of shards) {
+        const refused = await people.eventload(["retry", shard]);
+        expect(refused.stderr, at).toContain("was merged into");
+        expect(refused.status, at).toBe(2);
+      }
+      expect((await people.eventload(merge)).stderr, at).toContain("Merged already");
+      expect((await people.eventload(["retry", failed])).status, at).toBe(1);
+    },
+    share,
+  );
 });
 
 it("a shard that is retried after its merge was killed is not sent twice by the next merge", async () => {
