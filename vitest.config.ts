@@ -3,10 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/soak/**"],
-    globalSetup: "test/home-of-tests.ts",
-    setupFiles: "test/seed.ts",
-    testTimeout: 60_000,
+    globalSetup: "test/surroundings.ts",
+    setupFiles: "test/properties.ts",
+    testTimeout: 120_000,
     reporters: ["default", "./test/count-reporter.ts"],
     // Scenarios change the working directory, which a thread cannot.
     pool: "forks",

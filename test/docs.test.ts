@@ -189,7 +189,7 @@ const statuses: Readonly<Record<string, readonly (readonly [string, number])[]>>
 describe("the commands of a page, in their order, do what it says", () => {
   const withCommands = pages.filter((page) => blocksOf(page).flatMap(commandsOf).length > 0);
 
-  it.each(withCommands)("%s", { timeout: 30_000 }, async (page) => {
+  it.each(withCommands)("%s", async (page) => {
     const reader = await readerOf();
     const ended: [string, number | null][] = [];
     let said = "";
@@ -432,7 +432,7 @@ describe("the library", () => {
 });
 
 describe("npm start", () => {
-  it("shows the round trip and ends with 0", { timeout: 60_000 }, async () => {
+  it("shows the round trip and ends with 0", async () => {
     const { start } = await scenario("plain");
     const demonstration = join(root, "fixtures/demo/start.mjs");
     const { status, stdout } = await start([], { program: demonstration }).ended;

@@ -1,4 +1,5 @@
 import type { Clock } from "../src/model/clock.ts";
+import { mulberry32 } from "../src/sandbox/mulberry32.ts";
 
 export interface VirtualClock extends Clock {
   /** Time stands still from here on. */
@@ -52,7 +53,7 @@ export function createVirtualClock({
   return {
     now: () => nowMs,
     date: () => new Date(started + nowMs),
-    random: createRandom(seed),
+    random: mulberry32(seed),
     schedule(delayMs, run) {
       const timer: Timer = { due: nowMs + Math.max(0, delayMs), order: order++, run };
       put(timers, timer);
@@ -104,15 +105,4 @@ function takeFirst(heap: Timer[]): Timer {
   }
   heap[at] = last;
   return first;
-}
-
-/** Chance that is the same each time (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -21,6 +21,7 @@ import {
   type FaultAt,
   type SimulatedDisk,
 } from "../journal/simulated-disk.ts";
+import { isThorough, runs } from "../runs.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Runs whose disk fails, and what the service received of them. */
@@ -261,50 +262,41 @@ const faults: [Fault, (disk: SimulatedDisk, random: () => number) => SimulatedDi
   ["crash", (disk) => disk.afterKill()],
   ["crash", (disk, random) => disk.afterPowerCut(random)],
 ];
-const powerCuts = Number(process.env.POWER_CUTS ?? 60);
-/** The calls that fail in turn: every third, or with POWER_CUTS every one. */
-const everyCall = process.env.POWER_CUTS === undefined ? 3 : 1;
+const powerCuts = runs(40);
+/** The calls that fail in turn: every fifth, in the soak every one. */
+const everyCall = isThorough ? 1 : 5;
 
 describe("a run on a disk that fails", () => {
-  it.each(faults)(
-    "reconciles with %s at any call",
-    { timeout: 120_000 },
-    async (fault, afterwards) => {
-      const { expected, calls } = await undisturbed();
-      expect(calls).toBeGreaterThan(30);
-      for (let failing = 1; failing <= calls; failing += everyCall) {
-        const faultAt = (call: number) => (call === failing ? fault : undefined);
-        await disturbed(failing, faultAt, afterwards, expected);
-      }
-    },
-  );
+  it.each(faults)("reconciles with %s at any call", async (fault, afterwards) => {
+    const { expected, calls } = await undisturbed();
+    expect(calls).toBeGreaterThan(30);
+    for (let failing = 1; failing <= calls; failing += everyCall) {
+      const faultAt = (call: number) => (call === failing ? fault : undefined);
+      await disturbed(failing, faultAt, afterwards, expected);
+    }
+  });
 
   it.each<[string, Sizes]>([
     ["is compacted", { journalGrowthBytes: 600, concurrency: 3 }],
     // With so many its reserve is such that it needs more space in the midst of this run.
     ["takes more space", { journalGrowthBytes: 1e6, concurrency: 63 }],
-  ])(
-    "leaves nothing in doubt where it is full and the journal %s",
-    { timeout: 120_000 },
-    async (_, sizes) => {
-      const sound = createSimulatedDisk();
-      await (await place([more])).live(sound, createService(), () => 0.5, sizes);
-      for (let failing = 1; failing <= sound.calls(); failing += 3 * everyCall) {
-        const random = mulberry32(failing);
-        const { live } = await place([more]);
-        const service = createService();
-        const disk = createSimulatedDisk((call) => (call === failing ? "full" : undefined));
-        const stopped = await live(disk, service, random, sizes);
-        if (stopped instanceof Error || stopped.exitReason === "complete") continue;
-        const resumed = await live(disk.afterKill(), service, random, sizes);
-        expect([failing, resumed]).toMatchObject([failing, { unanswered: 0 }]);
-        for (const times of service.receipts.values())
-          expect([failing, times]).toEqual([failing, 1]);
-      }
-    },
-  );
+  ])("leaves nothing in doubt where it is full and the journal %s", async (_, sizes) => {
+    const sound = createSimulatedDisk();
+    await (await place([more])).live(sound, createService(), () => 0.5, sizes);
+    for (let failing = 1; failing <= sound.calls(); failing += 3 * everyCall) {
+      const random = mulberry32(failing);
+      const { live } = await place([more]);
+      const service = createService();
+      const disk = createSimulatedDisk((call) => (call === failing ? "full" : undefined));
+      const stopped = await live(disk, service, random, sizes);
+      if (stopped instanceof Error || stopped.exitReason === "complete") continue;
+      const resumed = await live(disk.afterKill(), service, random, sizes);
+      expect([failing, resumed]).toMatchObject([failing, { unanswered: 0 }]);
+      for (const times of service.receipts.values()) expect([failing, times]).toEqual([failing, 1]);
+    }
+  });
 
-  it("reconciles where it reads several files", { timeout: 120_000 }, async () => {
+  it("reconciles where it reads several files", async () => {
     const { expected, calls } = await undisturbed(parts);
     expect(expected.lines.map((line) => line.import_source)).toContain("people-3.csv");
     for (let failing = 1; failing <= calls; failing += 2 * everyCall) {
@@ -313,7 +305,7 @@ describe("a run on a disk that fails", () => {
     }
   });
 
-  it(`reconciles through ${powerCuts} power cuts`, { timeout: 200_000 }, async () => {
+  it(`reconciles through ${powerCuts} power cuts`, async () => {
     const { expected, calls } = await undisturbed();
     for (let seed = 1; seed <= powerCuts; seed++) {
       const crashAt = 1 + Math.floor(mulberry32(seed * 7919)() * calls);
@@ -376,25 +368,17 @@ describe("a retry on a disk that fails", () => {
     await expectNoneDoubled(disk, made, service);
   }
 
-  it.each(faults)(
-    "reconciles with %s at any call",
-    {
-      timeout: 240_000,
-    },
-    async (fault, afterwards) => {
-      const before = await imported(withoutKey);
-      expect(before.sent).toBeGreaterThan(3);
-      expect(before.calls).toBeGreaterThan(30);
-      for (let failing = 1; failing <= before.calls; failing += everyCall) {
-        const faultAt = (call: number) => (call === failing ? fault : undefined);
-        await disturbedRetry(before, failing, faultAt, afterwards);
-      }
-    },
-  );
+  it.each(faults)("reconciles with %s at any call", async (fault, afterwards) => {
+    const before = await imported(withoutKey);
+    expect(before.sent).toBeGreaterThan(3);
+    expect(before.calls).toBeGreaterThan(30);
+    for (let failing = 1; failing <= before.calls; failing += everyCall) {
+      const faultAt = (call: number) => (call === failing ? fault : undefined);
+      await disturbedRetry(before, failing, faultAt, afterwards);
+    }
+  });
 
-  it(`reconciles through ${powerCuts} times two power cuts, and keeps the order of each key`, {
-    timeout: 200_000,
-  }, async () => {
+  it(`reconciles through ${powerCuts} times two power cuts, and keeps the order of each key`, async () => {
     const before = await imported(mapping);
     const codes = before.expected.failed.map((line) => line.import_error_code);
     expect(codes).toContain("superseded");

@@ -1,12 +1,17 @@
 import { writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { answer, type RawRequest, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { hurry } from "../hurry.ts";
 import { type Imported, type RowsToImport, receiptsOfRows, rowsToImport } from "./import-rows.ts";
 
 const count = 60;
 const concurrency = 4;
-const atMost = ["--concurrency", String(concurrency)];
+const atMost = ["--concurrency", String(concurrency), "--timeout", "10m"];
+// A token that stays the same is read again after 1, 2 and 5 seconds.
+const waitsAreShort = 20;
 const noToken = { EVENTLOAD_TOKEN: "" };
+
+beforeEach(() => hurry(waitsAreShort));
 
 interface TokenService {
   readonly server: RawServer;

@@ -207,18 +207,24 @@ describe("a journal", () => {
     for (let row = 1; row <= 500; row++) raw.intend(intent(row));
     raw.intend({ ...intent(501), attempt: 2 });
     raw.intend(intent(503));
+    raw.intend(intent(505));
+    raw.intend({ ...intent(506), unanswered: 1 });
+    raw.intend({ ...intent(507), event: 2, unanswered: 1 });
     await raw.write(true);
     const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
     expect(bytes.toString("latin1", before, bytes.indexOf(0)).split("\n")).toEqual([
       `I 1-500 1 1 0 ${intent(1).importedAt}`,
       `I 501 1 2 0 ${intent(1).importedAt}`,
       `I 503 1 1 0 ${intent(1).importedAt}`,
+      `I 505 1 1 0 ${intent(1).importedAt}`,
+      `I 506 1 1 1 ${intent(1).importedAt}`,
+      `I 507 2 1 1 ${intent(1).importedAt}`,
       expect.stringMatching(/^# [\da-f]{8} \d+$/),
       "",
     ]);
     const read = await content(disk);
     if (read.kind !== "run") throw new Error(read.kind);
-    expect([...read.events].flatMap(([, ofRow]) => ofRow)).toHaveLength(502);
+    expect([...read.events].flatMap(([, ofRow]) => ofRow)).toHaveLength(505);
   });
 
   it("forgets what the checkpoint covers, and keeps the rest, when it is compacted", async () => {

@@ -4,13 +4,19 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
-/** What a function may take for a text before it counts as hanging. */
-const longestMs = 60_000;
-
-/** Runs `fuzz.mjs` in a process of its own: what hangs could not be stopped in this one. */
-export async function runFuzz(...args: readonly string[]) {
-  const program = fileURLToPath(new URL("fuzz.mjs", import.meta.url));
-  const child = spawn(process.execPath, [program, ...args], {
+/**
+ * Runs a program that says what it is about to do in a process of its own: what hangs could not be stopped in this one.
+ *
+ * @param longestMs what one thing may take before it counts as hanging
+ * @returns the object that it prints at its end
+ */
+export async function runFuzzer<Result>(
+  nodeOptions: readonly string[],
+  program: URL,
+  args: readonly string[],
+  longestMs: number,
+): Promise<Result> {
+  const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(program), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = once(child, "exit");
@@ -23,5 +29,16 @@ export async function runFuzz(...args: readonly string[]) {
   }
   clearTimeout(watch);
   expect(await exit, `hung or died at: ${last}`).toEqual([0, null]);
-  return JSON.parse(last) as { functions: number; texts: number; failures: readonly object[] };
+  return JSON.parse(last);
+}
+
+interface FuzzedFunctions {
+  readonly functions: number;
+  readonly texts: number;
+  readonly failures: readonly object[];
+}
+
+/** Shows texts to the functions that text from outside passes. */
+export function runFuzz(...args: readonly string[]): Promise<FuzzedFunctions> {
+  return runFuzzer([], new URL("fuzz.mjs", import.meta.url), args, 60_000);
 }

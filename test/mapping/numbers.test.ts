@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalDecimal, compileScale } from "../../src/mapping/numbers.ts";
+import { canonicalDecimal, compileScale, plainNumber } from "../../src/mapping/numbers.ts";
 
 const anyDigits = fc.stringMatching(/^\d{1,60}$/);
 const anyDecimal = fc
@@ -11,6 +11,27 @@ const anyFactor = fc
   .tuple(fc.integer({ min: -99_999, max: 99_999 }), fc.nat(9))
   .filter(([units]) => units !== 0)
   .map(([units, places]) => Number(`${units}e${-places}`));
+
+test.each([
+  [",", "12,345.6", "12345.6"],
+  [",", "1,234,567", "1234567"],
+  [",", "12,34", undefined],
+  [",", "1,234,56", undefined],
+  [",", "1,2345", undefined],
+  [",", "0,500", undefined],
+  [",", "1234,567", undefined],
+  ["'", "12\u2019345.6", "12345.6"],
+  ["'", "12'34", undefined],
+  [" ", "1\u00a0234", "1234"],
+  [" ", "12 34", undefined],
+] as const)("with %j between thousands, %j is %j", (thousandsSeparator, text, plain) => {
+  expect(plainNumber({ decimalSeparator: ".", thousandsSeparator })(text)).toBe(plain);
+});
+
+test("with a point between thousands, 12.34 is never 1234", () => {
+  const read = plainNumber({ decimalSeparator: ",", thousandsSeparator: "." });
+  expect(["1.234,5", "12.34", "0.500"].map(read)).toEqual(["1234.5", undefined, undefined]);
+});
 
 /** A decimal as units of a power of ten. */
 function fractionOf(decimal: string): { readonly units: bigint; readonly places: number } {

@@ -171,7 +171,7 @@ test.each([
   "a*a*a*a*a*a*b",
   "(?:a?){40}a{40}$",
   "a(.*b)?$",
-])("no pattern hangs: %s", { timeout: 5000 }, (source) => {
+])("no pattern hangs: %s", (source) => {
   expect(patternOf(source).test(`${"a".repeat(3999)}!`)).toBe(false);
   expect(replacing(source, "x")(`${"a".repeat(3999)}!`)).toMatch(/!$/);
 });

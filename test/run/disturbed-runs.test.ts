@@ -151,6 +151,6 @@ test("disturbed however often and however it may be, a run ends as an undisturbe
         await Promise.all([undisturbed, ...left].map(({ remove }) => remove()));
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 });

@@ -7,6 +7,7 @@ import {
   runRetry,
 } from "../../src/index.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
+import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
 const mapping = {
@@ -82,6 +83,7 @@ test("a run whose mapping was an object is resumed from what is kept of it", asy
   const run = { ...options, input, check: false, concurrency: 1, ratePerSecond: 200 };
   const first = await runImport({ ...run, signal: stop.signal, onProgress });
   expect(first.exitReason).toBe("interrupted");
+  hurry(10); // its rate is that of the run
   const resumed = await runResume({ results: options.results, token: "a-token" });
   expect(resumed).toMatchObject({ exitReason: "complete", counts: { succeeded: 500 } });
 });

@@ -116,7 +116,7 @@ it("the mapping of any table loads, and no row that it was made from is invalid"
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
 });
 
@@ -192,7 +192,7 @@ it("check has no problem with the file that no comment of the mapping announces"
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 40 },
   );
   expect(announcedCells).toBeGreaterThan(0);
 });

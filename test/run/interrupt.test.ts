@@ -131,7 +131,7 @@ test("interrupted at any moment and resumed: what was received stands in the res
         await workspace.remove();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 

@@ -9,11 +9,3 @@ test.each([
   const random = mulberry32(seed);
   expect([random(), random(), random()]).toEqual(expected);
 });
-
-test("the numbers fill [0, 1) evenly", () => {
-  const random = mulberry32(7);
-  const perTenth = new Array<number>(10).fill(0);
-  for (let i = 0; i < 100_000; i++) perTenth[Math.floor(random() * 10)]! += 1;
-
-  for (const count of perTenth) expect(Math.abs(count - 10_000)).toBeLessThan(500);
-});

@@ -140,13 +140,3 @@ describe("bodies", () => {
     expect(sandbox.counts()).toMatchObject({ throttled: 0, failed: {} });
   });
 });
-
-test("a path prefix moves both endpoints", async () => {
-  const sandbox = await sandboxUnderTest({ pathPrefix: "/tenant-a/é/" });
-  expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}/tenant-a/%C3%A9`);
-  expect((await post(sandbox, { path: USERS })).status).toBe(202);
-  expect((await post(sandbox, { path: CONTACTS })).status).toBe(202);
-
-  const unprefixed = { ...sandbox, url: `http://127.0.0.1:${sandbox.port}` };
-  expect((await post(unprefixed)).status).toBe(404);
-});

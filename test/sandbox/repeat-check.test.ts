@@ -1,14 +1,6 @@
 import { expect, test } from "vitest";
 import { createRepeatCheck } from "../../src/sandbox/repeat-check.ts";
 
-test("the same body at the same endpoint is a repeat", () => {
-  const isRepeat = createRepeatCheck();
-  expect(isRepeat("users", Buffer.from("a"))).toBe(false);
-  expect(isRepeat("contacts", Buffer.from("a"))).toBe(false);
-  expect(isRepeat("users", Buffer.from("b"))).toBe(false);
-  expect(isRepeat("users", Buffer.from("a"))).toBe(true);
-});
-
 test("at least one generation is remembered, and at most two", () => {
   const isRepeat = createRepeatCheck(3);
   const body = (i: number) => Buffer.from(String(i));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
-import { post, sandboxUnderTest } from "./sandbox-under-test.ts";
+import { CONTACTS, post, sandboxUnderTest, USERS } from "./sandbox-under-test.ts";
 
 const nonsense: [SandboxOptions, string][] = [
   [{ port: 70_000 }, "port has to be 0 to 65535, but is 70000"],
@@ -35,10 +35,14 @@ test.each([
   ["/", ""],
   ["tenant", "/tenant"],
   ["/a/b/", "/a/b"],
+  ["/tenant-a/é/", "/tenant-a/%C3%A9"],
 ])("the path prefix %j gives %j", async (pathPrefix, expected) => {
   const sandbox = await sandboxUnderTest({ pathPrefix });
   expect(sandbox.url).toBe(`http://127.0.0.1:${sandbox.port}${expected}`);
-  expect((await post(sandbox)).status).toBe(202);
+  for (const path of [USERS, CONTACTS]) expect((await post(sandbox, { path })).status).toBe(202);
+  if (expected === "") return;
+  const unprefixed = { ...sandbox, url: `http://127.0.0.1:${sandbox.port}` };
+  expect((await post(unprefixed)).status).toBe(404);
 });
 
 test("a sandbox on all addresses has a URL that can be called", async () => {

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { request } from "undici";
 import { onTestFinished } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A sandbox that is stopped when the test ends. */
 export async function sandboxUnderTest(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -57,9 +57,7 @@ export async function fateOf(sandbox: Sandbox, sent: Sent = {}): Promise<number 
 
 /** A path in a new folder that is removed when the test ends. */
 export async function temporaryPath(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "eventload-sandbox-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return join(folder, name);
+  return join(await temporaryFolder(), name);
 }
 
 export interface RecordedEvent {

@@ -2,11 +2,6 @@
  * Kills the program that it is loaded into, at a step of the end of a part. Steps are counted from the record of that
  * end in the journal: 0 is before it is written, 1 after it, and then one after each rename, sync and removal.
  */
-
-/*
- * Kills the program that it is loaded into, at a step of the end of a part. Steps are counted from the record of that
- * end in the journal: 0 is before it is written, 1 after it, and then one after each rename, sync and removal.
- */
 import fs, { appendFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario, testToken } from "./scenario.ts";
 
@@ -11,18 +9,12 @@ const importPeople = ["import", "people.csv", "--mapping", "people.yaml"];
 
 /** A service that repeats what it was sent, the token too, in its refusals. */
 async function indiscreetService(status: number): Promise<string> {
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify({ message: `bad header ${request.headers.authorization}` }));
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url } = await startService(({ headers }) => ({
+    status,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ message: `bad header ${headers.authorization}` }),
+  }));
+  return url;
 }
 
 describe("the token appears nowhere", () => {

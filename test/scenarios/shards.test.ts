@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { accepted, startService } from "../delivery/service-under-test.ts";
 import { scenario } from "./scenario.ts";
 
 /** What a line says but for its time and its attempts. */
@@ -15,11 +15,10 @@ function withoutAttempts({
   return line;
 }
 
-test("four shards, one of them killed and resumed by the same command, are merged into one run", {
-  timeout: 60_000,
-}, async () => {
-  const record = await temporaryPath("received.jsonl");
-  const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
+test("four shards, one of them killed and resumed by the same command, are merged into one run", async () => {
+  let isKilled = false;
+  // So the shard that is killed cannot have ended by then.
+  const service = await startService(({ n }) => (n < 10 || isKilled ? accepted : "silence"));
   const place = await scenario("ordering-key");
   // An odd row for the failed rows.
   await appendFile(join(place.folder, "steps.csv"), "z@x,no number\n");
@@ -32,13 +31,12 @@ test("four shards, one of them killed and resumed by the same command, are merge
     ...["--shard", `${index}/4`, "--results", "out/{input}.{shard}.results.csv", "--resume"],
   ];
   const killed = 2;
-  // At 20 requests a second, it takes two seconds: it is killed long before it has finished.
-  const slow = place.start([...shard(killed), "--rate", "80/s"]);
-  while (service.counts().requests < 10) await new Promise((resolve) => setTimeout(resolve, 2));
+  const slow = place.start(shard(killed));
+  await service.received(11);
   slow.child.kill("SIGKILL");
-  await Promise.all(
-    [slow, ...[1, 3, 4].map((index) => place.start(shard(index)))].map((run) => run.ended),
-  );
+  await slow.ended;
+  isKilled = true;
+  await Promise.all([1, 3, 4].map((index) => place.program(shard(index))));
   expect(existsSync(join(place.folder, `out/steps.${killed}-of-4.results.csv.journal`))).toBe(true);
 
   const files = [1, 2, 3, 4].map((index) => `out/steps.${index}-of-4.results.csv`);
@@ -64,7 +62,7 @@ test("four shards, one of them killed and resumed by the same command, are merge
   const summary = JSON.parse(merged.stdout);
   expect(summary).toMatchObject({ rows: 151, succeeded: 150, invalid: 1, not_sent: 0 });
 
-  const other = await sandboxUnderTest();
+  const other = await startService(() => accepted);
   await place.program([...command(other.url), "--results", "whole.results.csv"]);
   const [lines, whole] = await Promise.all(
     ["out/steps.results.csv", "whole.results.csv"].map(place.records),
@@ -74,10 +72,11 @@ test("four shards, one of them killed and resumed by the same command, are merge
 
   const received = new Map<string | undefined, number>();
   const arrived: string[] = [];
-  for (const { headers, body } of await readRecord(record)) {
-    const id = headers["idempotency-key"];
+  for (const { headers, body } of service.receipts) {
+    const id = String(headers["idempotency-key"]);
     received.set(id, (received.get(id) ?? 0) + 1);
-    const step = `${body.person} ${body.step}`;
+    const { person, step: number } = JSON.parse(body);
+    const step = `${person} ${number}`;
     if (!arrived.includes(step)) arrived.push(step);
   }
   let twice = 0;

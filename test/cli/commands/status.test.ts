@@ -89,15 +89,9 @@ describe("status", () => {
     expect(killed.has("people.results.csv.journal")).toBe(true);
 
     const journal = killed.path("people.results.csv.journal");
-    const whole = await readFile(journal);
-    const torn = Buffer.from(whole);
+    const torn = await readFile(journal);
     torn.fill("\0", 20, 30);
     await writeFile(journal, torn);
-    const seen = eventload(["status", killed.folder]);
-    // As a reader may see a batch while it is written.
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    await writeFile(journal, whole);
-    expect((await seen).stdout).toContain("unfinished");
     await writeFile(journal, torn);
     expect((await eventload(["status", killed.folder])).stdout).toContain(
       "is damaged at offset 0, so it does not say what was sent.",

@@ -97,7 +97,7 @@ test("whatever a person does to its files, no event that succeeded is sent again
       await service.close();
       await people.remove();
     }),
-    { numRuns: 40 },
+    { numRuns: 30 },
   );
   expect(sentAgain).toBeGreaterThan(3);
   expect(refused).toBeGreaterThan(1);

@@ -4,6 +4,7 @@ import { isOver } from "../../../src/run/state/compare.ts";
 import type { Effect } from "../../../src/run/state/night-writer.ts";
 import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type Fault } from "../../journal/simulated-disk.ts";
+import { runs } from "../../runs.ts";
 import { compare, open, runNight, type TestRow } from "./night-under-test.ts";
 
 const keys = ["ann@example.com", "bob@example.com", "eve@example.com", "joe@example.com"] as const;
@@ -35,7 +36,7 @@ const night = fc.record({
   after: fc.constantFrom("kill", "power cut"),
 });
 
-const numRuns = Number(process.env.POWER_CUTS ?? 300);
+const numRuns = 300;
 
 test(
   "whatever becomes of nights, one that succeeds brings the service to what its input says",
@@ -112,7 +113,7 @@ test(
     await fc.assert(property, { numRuns });
     expect(broken).toBeGreaterThan(numRuns / 4);
   },
-  numRuns * 200,
+  runs(numRuns) * 200,
 );
 
 function valuesOf(row: TestRow): readonly string[] {

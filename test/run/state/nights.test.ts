@@ -13,6 +13,7 @@ import {
   type Fault,
   type SimulatedDisk,
 } from "../../journal/simulated-disk.ts";
+import { runs } from "../../runs.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
 const keys = ["ann", "bob", "eve", "joe", "kim"] as const;
@@ -60,7 +61,7 @@ const night = fc.record({
   isRetried: fc.boolean(),
 });
 
-const numRuns = Number(process.env.NIGHTS ?? 60);
+const numRuns = 40;
 
 /** The events of a key as the service has to have them. */
 function wantedOf(rows: readonly TestRow[], key: string): string[] {
@@ -247,7 +248,7 @@ test(
     expect(broken).toBeGreaterThan(numRuns / 6);
     expect(retried).toBeGreaterThan(numRuns / 20);
   },
-  numRuns * 2000,
+  runs(numRuns) * 2000,
 );
 
 test("an export that is too short sends nothing", async () => {

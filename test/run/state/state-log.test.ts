@@ -358,5 +358,5 @@ it("after a power cut, the state claims nothing that was not written, and each k
       }
     },
   );
-  await fc.assert(property, { numRuns: Number(process.env.POWER_CUTS ?? 300) });
+  await fc.assert(property, { numRuns: 300 });
 });

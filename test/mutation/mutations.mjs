@@ -1,0 +1,215 @@
+// Each is a break that a reviewer could miss: in `file`, `from`, which is there once, becomes `to`. `tests` are the
+// fast ones that have to notice. Those that survive for a reason are in CONTRIBUTING.
+const journal = ["test/journal/journal.test.ts"];
+const results = ["test/results"];
+const delivery = [
+  "test/delivery/delivery.test.ts",
+  "test/delivery/order-laws.test.ts",
+  "test/delivery/delivery-laws.test.ts",
+  "test/delivery/resume.test.ts",
+  "test/delivery/first-event-again.test.ts",
+];
+const state = ["test/run/state"];
+
+/** Places in a file, each `[what, from, to]`, with the tests of the file. */
+function of(file, tests, places) {
+  return places.map(([what, from, to]) => ({ file, what, from, to, tests }));
+}
+
+export const mutations = [
+  ...of(
+    "src/run/send/send-rows.ts",
+    ["test/run/account/order.test.ts", "test/run/key-failure.test.ts"],
+    [
+      [
+        "no key is blocked on resume",
+        "      if (key !== undefined) delivery.block(key, row);\n",
+        "",
+      ],
+    ],
+  ),
+  ...of(
+    "src/model/disk/node-disk.ts",
+    ["test/model/disk"],
+    [
+      ["datasync does nothing", "datasync: () => handle.datasync()", "datasync: async () => {}"],
+      ["syncFolder does nothing", "await folder?.sync();", ""],
+      ["files are for everybody", '"wx+", ownerOnly', '"wx+", 0o644'],
+      ["a new file may replace one", '"wx+", ownerOnly', '"w+", ownerOnly'],
+      ["a link is followed", "constants.O_RDWR | noLink", "constants.O_RDWR"],
+      ["another file counts as this one", "found.dev === dev && found.ino === ino", "true"],
+    ],
+  ),
+  ...of(
+    "src/model/disk/disk.ts",
+    ["test/model/disk"],
+    [
+      ["no sync before a rename", "    await file.datasync();\n", ""],
+      ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
+      [
+        "a short write is taken for a whole one",
+        "    written += count;\n  }\n}\n\n/** Writes a file",
+        "    written = bytes.length;\n  }\n}\n\n/** Writes a file",
+      ],
+    ],
+  ),
+  ...of(
+    "src/model/disk/atomic-file.ts",
+    ["test/model/atomic-file.test.ts", "test/model/disk"],
+    [
+      ["no sync before a rename", "        await handle.sync();\n", ""],
+      ["no sync of the name", "      await syncFolder(dirname(path));\n", ""],
+    ],
+  ),
+  ...of("src/journal/batch.ts", journal, [
+    [
+      "intents that differ in unanswered are joined",
+      "    one.unanswered === other.unanswered &&\n",
+      "",
+    ],
+    ["intents that differ in attempt are joined", "    one.attempt === other.attempt &&\n", ""],
+    [
+      "intents of rows apart are joined",
+      "intent.rowOfRun === last + 1 &&",
+      "intent.rowOfRun > last &&",
+    ],
+    ["the checksum leaves out what was synced", "checksum(lines, synced)", "checksum(lines, 0)"],
+  ]),
+  ...of("src/journal/journal.ts", journal, [
+    ["no sync before a rename", "      await fresh.datasync();\n", ""],
+    ["no sync of the name", "      await disk.syncFolder(path);\n    } catch", "    } catch"],
+    [
+      "intents are not synced",
+      'durability === "power" && hasIntents) await',
+      'durability === "power" && !hasIntents) await',
+    ],
+    [
+      "what was not synced counts as synced",
+      'if (!hasFailed && (durability === "process" || hasIntents)) synced',
+      "if (!hasFailed) synced",
+    ],
+    [
+      "no space is kept for outcomes",
+      "while (reached < upTo + reserveBytes)",
+      "while (reached < upTo)",
+    ],
+    [
+      "intents go on after a failure",
+      "    return !hasFailed;\n  };\n\n  await compact",
+      "    return true;\n  };\n\n  await compact",
+    ],
+    [
+      "a wait is forgotten when compacted",
+      "      if (waitUntil !== undefined) needed.waitUntil(waitUntil);\n",
+      "",
+    ],
+    [
+      "it is compacted again and again",
+      "Math.max(settings.growthBytes, position)",
+      "settings.growthBytes",
+    ],
+    ["another journal is removed", '      if (ownership !== "ours") return;\n', ""],
+  ]),
+  ...of("src/journal/read-journal.ts", journal, [
+    ["what follows a broken batch is read", "else if (firstBroken === undefined)", "else"],
+    ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
+    ["a later record does not replace", "ofRow[at < 0 ? ofRow.length : at]", "ofRow[ofRow.length]"],
+  ]),
+  ...of(
+    "src/journal/unfinished-run.ts",
+    ["test/journal/unfinished-run.test.ts"],
+    [
+      [
+        "rejections on record are no answers",
+        "if (succeeded + rejected > 0)",
+        "if (succeeded > 0)",
+      ],
+      ["rows in the results count twice", "if (row > (checkpoint?.rows ?? 0)) yield", "yield"],
+    ],
+  ),
+  ...of("src/results/row-queue.ts", results, [
+    ["the base stays when rows are cut off", "        base = (base ?? 0) + head;\n", ""],
+  ]),
+  ...of("src/results/results-writer.ts", results, [
+    ["a snapshot syncs nothing", "      await file.sync();\n", ""],
+    [
+      "records of settled rows are left out",
+      'if (isSent(outcome)) yield { kind: "outcome", rowOfRun, outcome };\n      continue;',
+      "continue;",
+    ],
+    ["kept lines are not counted", "  if (kept > 0) tally.keep(kept);\n", ""],
+  ]),
+  ...of("src/results/csv-file.ts", results, [
+    ["an incomplete record stays", "      await handle.truncate(bytes).catch(() => {});\n", ""],
+    ["what was written after the checkpoint stays", "    await handle.truncate(bytes);\n", ""],
+    ["another file is continued", " || !(await isOwn(handle, header, bytes))", ""],
+  ]),
+  ...of("src/results/hashed-file.ts", results, [
+    ["it is not synced", "        await file.datasync();\n", ""],
+    [
+      "pieces are not hashed",
+      "      hash.update(bytes);\n      if",
+      "      if (filled + bytes.length <= piece.length) hash.update(bytes);\n      if",
+    ],
+  ]),
+  ...of("src/results/tally.ts", results, [
+    ["what may have arrived twice counts once", "? 1 : 0) > 1) tally", "? 1 : 0) > 2) tally"],
+  ]),
+  ...of("src/delivery/ordering.ts", delivery, [
+    ["no key is blocked on resume", "    block: blockedKeys.block,", "    block() {},"],
+    [
+      "an invalid row blocks at once",
+      "      if (lines.has(key)) append(key, row);\n      else blockedKeys",
+      "      blockedKeys",
+    ],
+    ["later events of a row go on", "at < place && holdsBackRow", "at > place && holdsBackRow"],
+    ["a key's line is left behind", "    lines.delete(key);\n", ""],
+  ]),
+  ...of("src/delivery/delivery.ts", delivery, [
+    [
+      "the first event is not the first when it is sent again",
+      "    if (first === next) first = undefined; // it is sent alone again\n",
+      "",
+    ],
+    ["the first event does not go alone", "(!isFirstTurn || first === undefined)", "true"],
+  ]),
+  ...of("src/run/state/night-writer.ts", state, [
+    [
+      "a key is not marked before its event leaves",
+      '      log.put(key, { kind: "open", since, isAway });\n',
+      "",
+    ],
+    ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],
+    [
+      "an unknown effect is none",
+      '      if (effect !== "none") setFlag',
+      '      if (effect === "succeeded") setFlag',
+    ],
+    ["an answer of 5xx is a refusal", "httpStatus >= 400 && httpStatus < 500", "httpStatus >= 400"],
+    ["several attempts count as one", "attempts === 1 && httpStatus", "httpStatus"],
+    ["gone though a row is unreadable", "      if (found.unreadableRows > 0) return;\n", ""],
+  ]),
+  ...of("src/run/state/known-keys.ts", state, [
+    [
+      "the order of events does not count",
+      "const before = `$" + "{entry[tonightHigh]} $" + "{entry[tonightLow]}`;",
+      'const before = "";',
+    ],
+    ["an invalid key is sent", '  if (hasFlag(entry, flags.isInvalid)) return "invalid";\n', ""],
+    ["an open key counts as unchanged", '  if (hasFlag(entry, flags.isOpen)) return "open";\n', ""],
+    ["more events may leave than were seen", "  if (count > left) return false;\n", ""],
+  ]),
+  ...of("src/run/state/state-lines.ts", state, [
+    ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
+    [
+      "a state of another owner is taken",
+      '    throw cannotStart("state_of_another"',
+      '    if (false) throw cannotStart("state_of_another"',
+    ],
+  ]),
+  ...of(
+    "src/mapping/numbers.ts",
+    ["test/mapping/numbers.test.ts"],
+    [["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"]],
+  ),
+];
