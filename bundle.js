@@ -1,3 +1,4 @@
+import { copyFileSync } from "node:fs";
 import { build } from "rolldown";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
@@ -24,3 +25,13 @@ await build({
     },
   },
 });
+
+// The page of a mapping, with the editor that it needs: a browser gets one script, and nothing from elsewhere.
+await build({
+  input: "src/page/browser/main.ts",
+  platform: "browser",
+  output: { file: "dist/page/page.js", minify: true },
+});
+for (const name of ["index.html", "page.css"]) {
+  copyFileSync(`src/page/browser/${name}`, `dist/page/${name}`);
+}

@@ -182,7 +182,7 @@ const installed = join("node_modules", "eventload", "dist", "mapping.schema.json
  * The JSON Schema of mappings as seen from a folder: of the eventload that is installed above it, else
  * of the one that runs.
  */
-function findSchema(folder: string): string {
+export function findSchema(folder: string): string {
   for (let above = folder; ; above = dirname(above)) {
     const path = join(above, installed);
     if (existsSync(path)) return fromFolder(folder, path);

@@ -8,7 +8,7 @@ import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import { checkReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
-import { type GivenInput, type Input, toInput } from "../options/input.ts";
+import { type GivenInput, type GivenMapping, type Input, toInput } from "../options/input.ts";
 import type { CheckProgress, CheckReport } from "../options/run-events.ts";
 import { isShard, whyNoShard } from "../options/shard.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
@@ -90,6 +90,15 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
   };
 }
 
+/** A check that can be stopped, also of a mapping that is not saved yet. */
+export interface CheckRequest extends Omit<CheckOptions, "mapping"> {
+  readonly mapping: GivenMapping;
+  /** Each row, as it is read. */
+  readonly onRow?: (row: Row) => void;
+  /** Ends the check before all rows are read. What it returns then is of no use. */
+  readonly stop?: StopSignal;
+}
+
 /** Compares the rows of a check with what the service has. */
 export interface Compared {
   readonly input: PreparedInput;
@@ -108,7 +117,7 @@ export interface Compared {
  * @throws CannotStartError if input or mapping cannot be used at all
  */
 export async function checkImport(
-  options: CheckOptions,
+  options: CheckRequest,
   compare: (prepared: PreparedInput, input: Input) => Promise<Compared | undefined>,
 ): Promise<FullCheckReport> {
   const { kind = "import", mapping, reading } = options;
@@ -137,6 +146,7 @@ export async function checkImport(
   const callbacks: CheckCallbacks = {
     ...options,
     onPlanned(row, planned) {
+      options.onRow?.(row);
       lookAtRow(row, planned);
       if (kind === "import") footer.see(row);
       firstRows.see(row, planned);
@@ -154,10 +164,8 @@ export async function checkImport(
   };
   try {
     const source = await prepared.open(undefined, compared?.seeOther);
-    const report = await checkRows(source, compared?.input ?? prepared, {
-      ...callbacks,
-      onPlanned,
-    });
+    const given = compared?.input ?? prepared;
+    const report = await checkRows(source, given, { ...callbacks, onPlanned }, options.stop);
     const atTheEnd = isPartial(selection) ? undefined : footer.found();
     if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
     // Of several, whether two hold the same.

@@ -18,7 +18,7 @@ import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { Fingerprint } from "../../model/fingerprint.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { MappingObject } from "../options/input.ts";
+import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
 import { readImports } from "./paths-beside-mapping.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 import { refuseWritable } from "./refuse-writable.ts";
@@ -60,7 +60,7 @@ const maxBytes = 1024 * 1024;
  * @throws CannotStartError if it cannot be used, with all its problems in `details`
  */
 export async function readMapping(
-  given: string | MappingObject,
+  given: GivenMapping,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
   const path = nameOfMapping(given);
@@ -68,7 +68,9 @@ export async function readMapping(
   const reading =
     typeof given === "string"
       ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : maxBytes)
-      : Promise.resolve(Buffer.from(mappingText(given)));
+      : Promise.resolve(
+          Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given)),
+        );
   const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
@@ -93,7 +95,8 @@ export async function readMapping(
     throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
   }
   const { mapping } = result;
-  const lookups = await readLookups(path, lookupFiles(mapping.spec));
+  const mayRead = given instanceof MappingDraft ? given.mayRead : undefined;
+  const lookups = await readLookups(path, lookupFiles(mapping.spec), mayRead);
   return {
     fingerprint,
     files: lookups.files,
@@ -117,7 +120,8 @@ export async function readMapping(
 }
 
 /** What a mapping is called in messages. */
-export function nameOfMapping(mapping: string | MappingObject): string {
+export function nameOfMapping(mapping: GivenMapping): string {
+  if (mapping instanceof MappingDraft) return mapping.path;
   return typeof mapping === "string" ? mapping : "the mapping";
 }
 
@@ -187,7 +191,17 @@ function describeFailure(error: unknown, path: string): string {
 
 /** All problems of a mapping file at once, as an error. */
 export function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
-  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => showFileProblem(basename(path), problem));
-  return new CannotStartError(code, message, details);
+  return new MappingInvalidError(path, problems);
+}
+
+/** The same problems as data, for whoever shows them in the file. */
+export class MappingInvalidError extends CannotStartError {
+  constructor(
+    path: string,
+    readonly problems: readonly FileProblem[],
+  ) {
+    const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+    const details = problems.map((problem) => showFileProblem(basename(path), problem));
+    super(code, message, details);
+  }
 }

@@ -1,0 +1,230 @@
+import {
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  stringify,
+} from "yaml";
+
+/**
+ * Edits of a YAML text that change nothing but the place they are about: its comments, its order and its spaces stay.
+ * The library says where a place is, and the text around it is left alone.
+ *
+ * Each edit returns the new text, or undefined where the text has no such place or the place is out of reach: behind
+ * an alias, or in a text that is no YAML.
+ */
+
+/** Keys and indexes that lead to a place. */
+export type Path = readonly (string | number)[];
+
+type YamlPair = Pair & {
+  readonly srcToken?: {
+    readonly sep?: readonly { readonly type: string; readonly offset: number }[];
+  };
+};
+
+/** A value of the text: as a node, with the pair and the map that it stands in. */
+interface Place {
+  readonly node: unknown;
+  readonly pair?: YamlPair;
+  readonly map?: Place;
+}
+
+/** The values of a text, all as it writes them; undefined if it is no YAML. */
+export function readText(text: string): unknown {
+  const document = parseText(text);
+  return document?.toJS({ maxAliasCount: 100 }) as unknown;
+}
+
+/** Sets a value, which may be a list or an object; of an object that is missing, too. */
+export function setAt(text: string, path: Path, value: unknown): string | undefined {
+  const place = find(text, path);
+  if (place?.pair !== undefined) return replaceValue(text, place.pair, value);
+  if (place?.node !== undefined && path.length > 0) {
+    const [from, to] = rangeOf(place.node);
+    return splice(text, from, to, flow(value));
+  }
+  const key = path.at(-1);
+  if (typeof key !== "string") return undefined;
+  const around = find(text, path.slice(0, -1));
+  if (around === undefined) return setAt(text, path.slice(0, -1), { [key]: value });
+  return addPair(text, around, key, value);
+}
+
+/** Puts a value into another one, which the texts before and after it make; it has to stand within a line. */
+export function wrapAt(text: string, path: Path, before: string, after: string): string | undefined {
+  const { node } = find(text, path) ?? {};
+  if (!isNode(node) || isBlock(node)) return undefined;
+  const [from, to] = rangeOf(node);
+  return splice(text, from, to, before + text.slice(from, to) + after);
+}
+
+/** Removes a key with its value. */
+export function removeAt(text: string, path: Path): string | undefined {
+  return dropPair(text, find(text, path), () => "");
+}
+
+/** Makes a comment of a key and its value, so that what is said of it above still stands above it. */
+export function commentOutAt(text: string, path: Path): string | undefined {
+  return dropPair(text, find(text, path), (lines) => lines.replaceAll(/^( *)(?=\S)/gm, "$1# "));
+}
+
+/** Gives a key another name, which no other key of its map has. */
+export function renameAt(text: string, path: Path, name: string): string | undefined {
+  const { pair, map } = find(text, path) ?? {};
+  if (pair === undefined || find(text, [...path.slice(0, -1), name]) !== undefined)
+    return undefined;
+  if (!isMap(map?.node)) return undefined;
+  return splice(text, ...rangeOf(pair.key), pairText(name, "").slice(0, -': ""'.length));
+}
+
+function parseText(text: string) {
+  const options = { schema: "failsafe", uniqueKeys: false, keepSourceTokens: true } as const;
+  const document = parseDocument(text, { ...options, logLevel: "silent" });
+  return document.errors.length > 0 ? undefined : document;
+}
+
+function find(text: string, path: Path): Place | undefined {
+  const document = parseText(text);
+  if (document === undefined) return undefined;
+  let place: Place = { node: document.contents };
+  for (const key of path) {
+    const { node } = place;
+    if (isMap(node)) {
+      const pair = node.items.find((one) => isScalar(one.key) && one.key.value === String(key));
+      if (pair === undefined) return undefined;
+      place = { node: pair.value, pair, map: place };
+    } else if (isSeq(node) && typeof key === "number" && key < node.items.length) {
+      place = { node: node.items[key] };
+    } else return undefined;
+  }
+  return place;
+}
+
+/** Where a node stands, without the blanks after it. */
+function rangeOf(node: unknown): [from: number, to: number] {
+  const [from = 0, to = 0] = (isNode(node) && node.range) || [];
+  return [from, to];
+}
+
+function colonOf({ key, srcToken }: YamlPair): number | undefined {
+  const colon = srcToken?.sep?.find(({ type }) => type === "map-value-ind");
+  return colon === undefined ? undefined : Math.max(colon.offset, rangeOf(key)[1]);
+}
+
+/** Where a pair ends, without the blanks and comments after it. */
+function endOf(text: string, pair: YamlPair): number {
+  const { value } = pair;
+  const colon = colonOf(pair);
+  const afterKey = colon === undefined ? rangeOf(pair.key)[1] : colon + 1;
+  if (!isNode(value) || isBlank(text, value)) return afterKey;
+  if (isMap(value) && value.flow !== true && value.items.length > 0) {
+    return endOf(text, value.items.at(-1) as YamlPair);
+  }
+  const [from, to] = rangeOf(value);
+  return from + text.slice(from, to).trimEnd().length;
+}
+
+function isBlank(text: string, node: unknown): boolean {
+  return text.slice(...rangeOf(node)).trim() === "";
+}
+
+/** Whether a value has lines of its own, below its key. */
+function isBlock(node: unknown): boolean {
+  if (isCollection(node)) return node.flow !== true;
+  return isScalar(node) && (node.type === "BLOCK_FOLDED" || node.type === "BLOCK_LITERAL");
+}
+
+function replaceValue(text: string, pair: YamlPair, value: unknown): string {
+  const { value: node } = pair;
+  const colon = colonOf(pair);
+  if (colon === undefined)
+    return splice(text, rangeOf(pair.key)[1], rangeOf(pair.key)[1], `: ${flow(value)}`);
+  if (!isNode(node) || isBlank(text, node))
+    return splice(text, colon + 1, colon + 1, ` ${flow(value)}`);
+  if (isBlock(node)) return splice(text, colon + 1, endOf(text, pair), ` ${flow(value)}`);
+  return splice(text, ...rangeOf(node), flow(value));
+}
+
+function addPair(text: string, around: Place, key: string, value: unknown): string | undefined {
+  const { node: map, pair } = around;
+  const isEmpty = isMap(map) ? map.items.length === 0 : isBlank(text, map);
+  if (isEmpty) {
+    if (pair === undefined) return undefined;
+    const colon = colonOf(pair);
+    const isInLine = around.map === undefined || !isBlock(around.map.node);
+    if (colon === undefined || isInLine) return replaceValue(text, pair, { [key]: value });
+    const indent = `${indentOf(text, rangeOf(pair.key)[0])}  `;
+    const end = isMap(map) ? rangeOf(map)[1] : colon + 1;
+    return splice(text, colon + 1, end, `\n${indent}${pairText(key, value)}`);
+  }
+  if (!isMap(map)) return undefined;
+  const last = map.items.at(-1) as YamlPair;
+  const end = endOf(text, last);
+  if (map.flow === true) return splice(text, end, end, `, ${pairText(key, value)}`);
+  const first = map.items[0]?.key;
+  const lineEnd = endOfLine(text, end);
+  const line = `\n${indentOf(text, rangeOf(first)[0])}${pairText(key, value)}`;
+  return splice(text, lineEnd, lineEnd, line);
+}
+
+function dropPair(
+  text: string,
+  place: Place | undefined,
+  rest: (lines: string) => string,
+): string | undefined {
+  const { pair, map: around } = place ?? {};
+  const map = around?.node;
+  if (pair === undefined || !isMap(map)) return undefined;
+  const at = map.items.indexOf(pair);
+  const next = map.items[at + 1];
+  const [start] = rangeOf(pair.key);
+  const end = endOf(text, pair);
+  if (map.flow === true) {
+    if (map.items.length === 1) return splice(text, ...rangeOf(map), "{}");
+    const [comma = ""] = /^\s*,[ \t]*/.exec(text.slice(end)) ?? [];
+    if (next !== undefined) return splice(text, start, end + comma.length, "");
+    const before = endOf(text, map.items[at - 1] as YamlPair);
+    const isPlain = /^\s*,\s*$/.test(text.slice(before, start));
+    return splice(text, isPlain ? before : start, end, "");
+  }
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  if (text.slice(lineStart, start).trim() !== "") {
+    // The first key of an item of a list, on the line of its dash.
+    return next === undefined ? undefined : splice(text, start, rangeOf(next.key)[0], "");
+  }
+  const lines = rest(text.slice(lineStart, endOfLine(text, end)));
+  const to = lines === "" ? Math.min(text.length, endOfLine(text, end) + 1) : endOfLine(text, end);
+  const left = splice(text, lineStart, to, lines);
+  if (map.items.length > 1) return left;
+  const colon = around?.pair && colonOf(around.pair);
+  return colon === undefined ? undefined : splice(left, colon + 1, colon + 1, " {}");
+}
+
+function indentOf(text: string, offset: number): string {
+  return " ".repeat(offset - (text.lastIndexOf("\n", offset - 1) + 1));
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end < 0 ? text.length : end;
+}
+
+function splice(text: string, from: number, to: number, insert: string): string {
+  return text.slice(0, from) + insert + text.slice(to);
+}
+
+/** A value as it can stand within a line. */
+export function flow(value: unknown): string {
+  const list = stringify([value], { collectionStyle: "flow", lineWidth: 0 }).trim();
+  return list.slice(1, -1).trim();
+}
+
+function pairText(key: string, value: unknown): string {
+  return flow(new Map([[key, value]]))
+    .slice(1, -1)
+    .trim();
+}
