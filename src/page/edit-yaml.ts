@@ -55,7 +55,12 @@ export function setAt(text: string, path: Path, value: unknown): string | undefi
 }
 
 /** Puts a value into another one, which the texts before and after it make; it has to stand within a line. */
-export function wrapAt(text: string, path: Path, before: string, after: string): string | undefined {
+export function wrapAt(
+  text: string,
+  path: Path,
+  before: string,
+  after: string,
+): string | undefined {
   const { node } = find(text, path) ?? {};
   if (!isNode(node) || isBlock(node)) return undefined;
   const [from, to] = rangeOf(node);

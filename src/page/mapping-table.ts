@@ -282,7 +282,11 @@ export function describeChanges(before: string, after: string): string {
     ...(gone.length === 0 ? [] : [`left out ${names(gone)}`]),
     ...(changed.length === 0 ? [] : [`changed ${names(changed.map(([name]) => name))}`]),
   ];
-  return parts.length > 0 ? parts.join("; ") : before === after ? "nothing" : "other keys or comments";
+  return parts.length > 0
+    ? parts.join("; ")
+    : before === after
+      ? "nothing"
+      : "other keys or comments";
 }
 
 function membersOf(text: string): Map<string, string> {

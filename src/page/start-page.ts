@@ -173,7 +173,7 @@ async function send([name, type]: readonly [string, string], response: ServerRes
 function headers(nonce?: string): Record<string, string> {
   const styles = nonce === undefined ? "" : ` 'nonce-${nonce}'`;
   return {
-    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'${styles}; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'${styles}; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",

@@ -69,7 +69,9 @@ function valuesOf(schemas: readonly Schema[], columns: readonly string[]): Compl
     if (Array.isArray(words)) return words.map(String);
     return only !== undefined ? [String(only)] : type === "boolean" ? ["true", "false"] : [];
   });
-  const isColumn = schemas.some(({ description }) => /^(?:a|the) column$/.test(String(description)));
+  const isColumn = schemas.some(({ description }) =>
+    /^(?:a|the) column$/.test(String(description)),
+  );
   const ofColumns = isColumn ? columns : [];
   return [
     ...[...new Set(words)].map((label) => ({ label, type: "enum" })),
@@ -89,12 +91,13 @@ interface PlaceInText {
 export function placeAt(text: string): PlaceInText {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
-  let [indent = ""] = /^(?: |- )*/.exec(last) ?? [];
+  const [indent = ""] = /^(?: |- )*/.exec(last) ?? [];
   const above: string[] = [];
   if (indent.includes("-")) above.push("[]");
   let depth = indent.includes("-") ? indent.indexOf("-") : indent.length;
   for (const line of lines.toReversed()) {
-    const [, before = "", key] = /^((?: |- )*)("[^"]*"|'[^']*'|[^\s#][^:]*):(?:\s|$)/.exec(line) ?? [];
+    const [, before = "", key] =
+      /^((?: |- )*)("[^"]*"|'[^']*'|[^\s#][^:]*):(?:\s|$)/.exec(line) ?? [];
     if (key === undefined) continue;
     const dash = before.indexOf("-");
     if (before.length < depth) {
@@ -110,7 +113,9 @@ export function placeAt(text: string): PlaceInText {
   let path: readonly string[] = above;
   let key: string | undefined;
   let word = "";
-  for (const [token] of last.slice(indent.length).matchAll(/"[^"]*"?|'[^']*'?|[{}[\],]|:(?=\s|$)|[^{}[\],:"']+|./g)) {
+  for (const [token] of last
+    .slice(indent.length)
+    .matchAll(/"[^"]*"?|'[^']*'?|[{}[\],]|:(?=\s|$)|[^{}[\],:"']+|./g)) {
     if (token === "{" || token === "[") {
       const inside = key === undefined ? path : [...path, key];
       stack.push({ isList: token === "[", path });

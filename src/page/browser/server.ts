@@ -48,7 +48,8 @@ export async function save(request: SaveRequest): Promise<SaveAnswer> {
 /** What was asked for has ended whether or not there is an answer. */
 export const end = () => post(addresses.end, {}).catch(() => undefined);
 
-const gone = "eventload map has ended: start it again in the terminal. What is not saved is still here.";
+const gone =
+  "eventload map has ended: start it again in the terminal. What is not saved is still here.";
 
 async function post(address: string, body: object, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(address, {
