@@ -58,9 +58,13 @@ export function createColumns(view: View, proposals: ReadonlyMap<string, Propose
         textContent: `${share} % filled, ${hasMore ? "over " : ""}${grouped(distinct)} different`,
       }),
       samples.length > 0 && h("p", { className: "samples", textContent: samples.join(" · ") }),
-      uses.length > 0 && h("p", { className: "uses", textContent: `→ ${names.join(", ")}` }),
       ...findings.map(({ message }) => h("p", { className: "warning", textContent: message })),
-      action(column, uses, table),
+      h(
+        "div",
+        { className: "end" },
+        uses.length > 0 && h("span", { className: "uses", textContent: `→ ${names.join(", ")}` }),
+        action(column, uses, table),
+      ),
     );
   }
 

@@ -1,4 +1,4 @@
-import { setAt } from "../edit-yaml.ts";
+import { removeAt, setAt } from "../edit-yaml.ts";
 import {
   type Block,
   leaveOut,
@@ -31,7 +31,7 @@ const fixed = "\u0000fixed";
 const other = "\u0000other";
 
 interface Line {
-  readonly element: HTMLElement;
+  readonly element: HTMLTableRowElement;
   update(member: Member): void;
 }
 
@@ -57,16 +57,7 @@ export function createMembers(view: View, proposals: ReadonlyMap<string, Propose
         for (const old of root.querySelectorAll("table")) old.remove();
         tables = table.blocks.map((block) => {
           const body = h("tbody");
-          const heads = [
-            "Member",
-            "Column",
-            "Type",
-            "Format",
-            "Required",
-            "Transforms",
-            "Values",
-            "",
-          ];
+          const heads = ["Member", "Column", "Type", "Format", "Req.", "Transforms", "Values", ""];
           const caption = h("caption", { textContent: titleOf(block, table.blocks.length) });
           const head = h(
             "tr",
@@ -101,7 +92,7 @@ export function createMembers(view: View, proposals: ReadonlyMap<string, Propose
         const isFixed = column.value === fixed;
         edit((text, one) =>
           isFixed
-            ? setSource(text, one, "value", "…")
+            ? setSource(text, one, "value", "to fill in")
             : setSource(text, one, "column", column.value),
         );
       },
@@ -128,13 +119,13 @@ export function createMembers(view: View, proposals: ReadonlyMap<string, Propose
     const open = () => openMember(view, () => now());
     const transforms = button("", open);
     const values = button("", open);
-    const remove = button("Leave out", () => edit(leaveOut));
+    const remove = button("✕", () => edit(leaveOut));
     const cells: readonly (readonly [string, ...HTMLElement[]])[] = [
       ["Member", name],
-      ["Column", column, value],
-      ["Type", type],
+      ["Column", column],
+      ["Type", type, value],
       ["Format", format],
-      ["Required", required],
+      ["Req.", required],
       ["Transforms", transforms],
       ["Values", values],
       ["", remove],
@@ -159,6 +150,7 @@ export function createMembers(view: View, proposals: ReadonlyMap<string, Propose
         value.ariaLabel = `Fixed value of ${called}`;
         name.value = called;
         name.readOnly = isEvent;
+        const isFixed = source === "value";
         const columns = cellsOf(view).map((one) => one.column);
         const known = columns.find((one) => isSameColumn(one, from)) ?? from;
         setOptions(
@@ -172,22 +164,27 @@ export function createMembers(view: View, proposals: ReadonlyMap<string, Propose
               ? [[other, from === "" ? "(see the text)" : from] as const]
               : []),
           ],
-          source === "column" ? known : source === "value" ? fixed : other,
+          source === "column" ? known : isFixed ? fixed : other,
         );
-        value.hidden = source !== "value";
-        value.value = source === "value" ? from : "";
+        // A fixed value stands where the type and the format of others do.
+        const [ofType, ofFormat] = [element.cells[2]!, element.cells[3]!];
+        ofType.colSpan = isFixed ? 2 : 1;
+        ofType.dataset.label = isFixed ? "Value" : "Type";
+        ofFormat.hidden = type.hidden = isFixed;
+        value.hidden = !isFixed;
+        value.value = isFixed ? from : "";
         setOptions(
           type,
           types.map((one) => [one, one]),
           member.type,
         );
         const isMapped = member.values !== undefined;
-        type.disabled = isEvent || source === "value" || isMapped;
+        type.disabled = isEvent || isFixed || isMapped;
         format.value = member.format;
         format.disabled = type.disabled || formats[member.type] === undefined;
         format.setAttribute("list", `formats-${member.type}`);
         required.checked = member.isRequired;
-        required.disabled = isEvent || source === "value";
+        required.disabled = isEvent || isFixed;
         transforms.textContent = member.transforms.join(", ") || "none";
         const count = Object.keys(member.values ?? {}).length;
         values.textContent = isMapped ? `${count} mapped` : "Map…";
@@ -212,8 +209,13 @@ function createSettings(view: View) {
   const key = h("select", {
     id: "key",
     onchange: () => {
-      const list = key.value === "" ? undefined : [key.value];
-      view.edit(setTop(view.text(), "ordering_key", list));
+      if (key.value === "") return view.edit(removeAt(view.text(), ["ordering_key"]));
+      // Addresses that differ in case only are the same person, if the member says so.
+      const members = view.table()?.blocks.flatMap((block) => block.members) ?? [];
+      const { transforms = [] } = members.find(({ from }) => from === key.value) ?? {};
+      const isPlain = transforms.length === 0 || transforms.includes("…");
+      const part = isPlain ? key.value : { column: key.value, transform: transforms };
+      view.edit(setTop(view.text(), "ordering_key", [part]));
     },
   });
   byId("settings").append(

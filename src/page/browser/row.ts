@@ -46,34 +46,39 @@ export function createRow(view: View) {
       row = preview.row.row;
       number.value = String(row);
       note.textContent = "";
-      content.replaceChildren(...shown(preview));
+      content.replaceChildren(shown(preview));
     },
   };
 }
 
-function shown(preview: Exclude<Preview, { kind: "no_such_row" }>): HTMLElement[] {
+function shown(preview: Exclude<Preview, { kind: "no_such_row" }>): HTMLElement {
   const { row, columns } = preview;
   const problems = preview.kind === "invalid" ? preview.problems : [];
   const lines = row.cells.map((cell, at) => {
     const column = columns[at] ?? "";
     const own = problems.filter((problem) => isSameColumn(problem.column ?? "", column));
     return h(
-      "tr",
+      "div",
       { className: own.length > 0 ? "invalid" : "" },
-      h("th", { scope: "row", textContent: column }),
-      h("td", {}, cell === "" ? h("i", { textContent: "blank" }) : cell, ...own.map(reason)),
+      h("dt", { textContent: column }),
+      h("dd", {}, cell === "" ? h("i", { textContent: "blank" }) : cell, ...own.map(reason)),
     );
   });
   const ofRow = problems.filter(
     ({ column }) => !columns.some((one) => isSameColumn(one, column ?? "")),
   );
-  return [
-    h("h3", { textContent: `In the file, line ${grouped(row.line)}` }),
-    h("table", { className: "cells" }, h("tbody", {}, ...lines)),
-    ...ofRow.map(reason),
-    h("h3", { textContent: titles[preview.kind] }),
-    ...becomes(preview),
-  ];
+  return h(
+    "div",
+    { className: "beside" },
+    h(
+      "div",
+      {},
+      h("h3", { textContent: `In the file, line ${grouped(row.line)}` }),
+      ...ofRow.map(reason),
+      h("dl", { className: "cells" }, ...lines),
+    ),
+    h("div", {}, h("h3", { textContent: titles[preview.kind] }), ...becomes(preview)),
+  );
 }
 
 const titles = {
