@@ -70,6 +70,7 @@ function changed(): void {
   showSaved();
   if (text === saved.text) sessionStorage.removeItem(draftKey);
   else sessionStorage.setItem(draftKey, JSON.stringify({ text, version: saved.version }));
+  status("Checking…");
   cancelTimer();
   cancelTimer = systemClock.schedule(waitMs, check);
 }
@@ -84,7 +85,6 @@ function draft(): string | undefined {
 function check(): void {
   checking.abort();
   checking = new AbortController();
-  status("Checking…");
   const question = { text: editor.text(), row: row.row(), all: true };
   void ask(question, checking.signal, hear);
 }

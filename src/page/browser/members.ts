@@ -125,7 +125,7 @@ export function createMembers(view: View, proposals: ReadonlyMap<string, Propose
       ["Column", column],
       ["Type", type, value],
       ["Format", format],
-      ["Req.", required],
+      ["Required", required],
       ["Transforms", transforms],
       ["Values", values],
       ["", remove],
