@@ -35,8 +35,11 @@ interface Place {
 
 /** The values of a text, all as it writes them; undefined if it is no YAML. */
 export function readText(text: string): unknown {
-  const document = parseText(text);
-  return document?.toJS({ maxAliasCount: 100 }) as unknown;
+  try {
+    return parseText(text)?.toJS({ maxAliasCount: 100 });
+  } catch {
+    return undefined; // its aliases stand for too much
+  }
 }
 
 /** Sets a value, which may be a list or an object; of an object that is missing, too. */
@@ -54,19 +57,6 @@ export function setAt(text: string, path: Path, value: unknown): string | undefi
   return addPair(text, around, key, value);
 }
 
-/** Puts a value into another one, which the texts before and after it make; it has to stand within a line. */
-export function wrapAt(
-  text: string,
-  path: Path,
-  before: string,
-  after: string,
-): string | undefined {
-  const { node } = find(text, path) ?? {};
-  if (!isNode(node) || isBlock(node)) return undefined;
-  const [from, to] = rangeOf(node);
-  return splice(text, from, to, before + text.slice(from, to) + after);
-}
-
 /** Removes a key with its value. */
 export function removeAt(text: string, path: Path): string | undefined {
   return dropPair(text, find(text, path), () => "");
@@ -75,6 +65,19 @@ export function removeAt(text: string, path: Path): string | undefined {
 /** Makes a comment of a key and its value, so that what is said of it above still stands above it. */
 export function commentOutAt(text: string, path: Path): string | undefined {
   return dropPair(text, find(text, path), (lines) => lines.replaceAll(/^( *)(?=\S)/gm, "$1# "));
+}
+
+/** Brings back a key of a block that was made a comment on a line of its own. */
+export function uncommentAt(text: string, path: Path): string | undefined {
+  for (const { index, 0: line, 1: indent, 2: said = "" } of text.matchAll(/^( +)# (.*)$/gm)) {
+    if (Object.keys(Object(readText(said))).join() !== path.at(-1)) continue;
+    const back = splice(text, index, index + line.length, `${indent}${said}`);
+    // A map that lost all its keys says so.
+    for (const tried of [back, back.replace(/^( *)members: \{\}/m, "$1members:")]) {
+      if (find(text, path) === undefined && find(tried, path) !== undefined) return tried;
+    }
+  }
+  return undefined;
 }
 
 /** Gives a key another name, which no other key of its map has. */

@@ -6,7 +6,7 @@ import {
   removeAt,
   renameAt,
   setAt,
-  wrapAt,
+  uncommentAt,
 } from "./edit-yaml.ts";
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
@@ -25,13 +25,13 @@ export interface Block {
   readonly members: readonly Member[];
 }
 
-/** Where a member's value comes from. Of `other` only the text can change anything. */
-type Source = "column" | "value" | "other";
-
 export interface Member {
   readonly path: Path;
   readonly name: string;
-  readonly source: Source;
+  /** Whether it stands as an object, and not as a column or a text alone. */
+  readonly isLong: boolean;
+  /** Where its value comes from. Of `other` only the text can change anything. */
+  readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
   readonly from: string;
   readonly type: string;
@@ -40,59 +40,45 @@ export interface Member {
   /** Names, and `…` for one with arguments. */
   readonly transforms: readonly string[];
   readonly values: Readonly<Record<string, string>> | undefined;
-  readonly otherwise: string | undefined;
-  readonly default: string | undefined;
+  readonly otherwise: string;
+  readonly default: string;
   /** The columns that it reads in any way. */
   readonly columns: readonly string[];
 }
 
+/** Each edit returns the new text, or undefined where only a person can make it. */
+type Edited = string | undefined;
+
 /** The table of a text; undefined if that is no mapping of keys to values. */
 export function readTable(text: string): MappingTable | undefined {
-  let content: unknown;
-  try {
-    content = readText(text);
-  } catch {
-    return undefined; // its aliases stand for too much
-  }
+  const content = readText(text);
   if (!isObject(content)) return undefined;
-  const { events, gone } = content;
-  const blocks: Block[] = Array.isArray(events)
-    ? events.flatMap((block, at) => (isObject(block) ? [readBlock(block, ["events", at])] : []))
+  const { events, gone, ordering_key: key, resource } = content;
+  const blocks = Array.isArray(events)
+    ? events.map((block, at) => readBlock(block, ["events", at]))
     : [readBlock(content, [])];
-  const ofGone = isObject(gone) ? [readBlock(gone, ["gone"])] : [];
-  const key = Array.isArray(content.ordering_key) ? content.ordering_key : [];
-  const [part] = key;
-  const column = isObject(part) ? part.column : part;
-  return {
-    blocks: [...blocks, ...ofGone],
-    resource: textOf(content.resource),
-    orderingKey: key.length > 1 ? "…" : textOf(column),
-  };
+  if (isObject(gone)) blocks.push(readBlock(gone, ["gone"]));
+  const [part, ...more] = Array.isArray(key) ? key : [];
+  const column = textOf(isObject(part) ? part.column : part);
+  return { blocks, resource: textOf(resource), orderingKey: more.length > 0 ? "…" : column };
 }
 
-function readBlock(block: Record<string, unknown>, path: Path): Block {
-  const members = isObject(block.members) ? block.members : {};
-  return {
-    path,
-    members: [
-      readMember(block.event, [...path, "event"], ""),
-      ...Object.entries(members).map(([name, given]) =>
-        readMember(given, [...path, "members", name], name),
-      ),
-    ],
-  };
+function readBlock(given: unknown, path: Path): Block {
+  const { event, members } = isObject(given) ? given : {};
+  const named = Object.entries(isObject(members) ? members : {});
+  const ofBlock = named.map(([name, spec]) => readMember(spec, [...path, "members", name], name));
+  return { path, members: [readMember(event, [...path, "event"], ""), ...ofBlock] };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
-  const short = name === "" ? { value: given } : { column: given };
-  const spec: Record<string, unknown> = isObject(given) ? given : short;
-  const { column, value, map, transform = [], otherwise } = spec;
-  const source = column !== undefined ? "column" : typeof value === "string" ? "value" : "other";
-  const { template, columns, meta } = spec;
-  const other = template ?? columns ?? meta ?? value;
+  const isLong = isObject(given);
+  const spec = isLong ? given : { [name === "" ? "value" : "column"]: given };
+  const { column, columns, template, meta, value, map, transform = [] } = spec;
+  const isFixed = column === undefined && typeof value === "string";
   return {
-    ...{ path, name, source },
-    from: source === "column" ? textOf(column) : textOf(other),
+    ...{ path, name, isLong },
+    source: column !== undefined ? "column" : isFixed ? "value" : "other",
+    from: textOf(column ?? template ?? columns ?? meta ?? value),
     type: textOf(spec.type) || "string",
     format: textOf(spec.format),
     isRequired: spec.required === "true",
@@ -100,9 +86,9 @@ function readMember(given: unknown, path: Path, name: string): Member {
     values: isObject(map)
       ? Object.fromEntries(Object.entries(map).map(([code, to]) => [code, textOf(to)]))
       : undefined,
-    otherwise: otherwise === undefined ? undefined : textOf(otherwise),
-    default: spec.default === undefined ? undefined : textOf(spec.default),
-    columns: [...new Set(columnsIn(spec))],
+    otherwise: textOf(spec.otherwise),
+    default: textOf(spec.default),
+    columns: columnsIn(spec),
   };
 }
 
@@ -110,27 +96,21 @@ function readMember(given: unknown, path: Path, name: string): Member {
 function columnsIn(spec: unknown): string[] {
   if (Array.isArray(spec)) return spec.flatMap(columnsIn);
   if (!isObject(spec)) return [];
-  return Object.entries(spec).flatMap(([key, value]) => {
-    if (key === "column") return [textOf(value)];
-    if (key === "columns" && Array.isArray(value)) return value.map(textOf);
-    if (key !== "template") return ["map", "lookup"].includes(key) ? [] : columnsIn(value);
-    const inserted = textOf(value).matchAll(/(?<!\{)\{([^{}|]+)/g);
-    return [...inserted].map(([, name = ""]) => name);
-  });
+  const { column, columns, template, map: _, lookup: __, ...others } = spec;
+  const inserted = textOf(template).matchAll(/(?<!\{)\{([^{}|]+)/g);
+  return [
+    ...[column, columns].flat().flatMap((name) => (name === undefined ? [] : textOf(name))),
+    ...[...inserted].map(([, name = ""]) => name),
+    ...Object.values(others).flatMap(columnsIn),
+  ];
 }
 
 /** Sets a key of a member, or removes it; one in its short form gets its long one. */
-export function setMemberKey(
-  text: string,
-  member: Member,
-  key: string,
-  value: unknown,
-): string | undefined {
-  const { path, source, from } = member;
-  const isLong = isObject(valueAt(readText(text), path));
+export function setMemberKey(text: string, member: Member, key: string, value: unknown): Edited {
+  const { path, isLong, source, from } = member;
   if (value === undefined) return isLong ? (removeAt(text, [...path, key]) ?? text) : text;
   if (isLong) return setAt(text, [...path, key], value);
-  return setAt(text, path, { ...(from === "" ? {} : { [source]: from }), [key]: value });
+  return setAt(text, path, { [source]: from, [key]: value });
 }
 
 /** Takes the value of a member from a column, or from nowhere: then it is the same for every row. */
@@ -139,13 +119,11 @@ export function setSource(
   member: Member,
   source: "column" | "value",
   from: string,
-): string | undefined {
-  const { path, name, source: before } = member;
-  const isLong = isObject(valueAt(readText(text), path));
-  // A fixed value has nothing beside it.
-  if (source === "value") return setAt(text, path, name === "" ? from : { value: from });
-  if (before !== "column") return setAt(text, path, name === "" ? { column: from } : from);
-  return setAt(text, isLong ? [...path, "column"] : path, from);
+): Edited {
+  const { path, name, isLong, source: before } = member;
+  if (isLong && before === source) return setAt(text, [...path, source], from);
+  const isShort = source === (name === "" ? "value" : "column");
+  return setAt(text, path, isShort ? from : { [source]: from });
 }
 
 /** What has a meaning for some types only. */
@@ -173,19 +151,20 @@ export function setType(
   member: Member,
   type: string,
   found: Readonly<Record<string, unknown>>,
-): string | undefined {
+): Edited {
   const ofType = found.type === type ? found : type === "list" ? { separator: ";" } : {};
-  let edited: string | undefined = text;
-  const isMapped = type !== "string" && member.values !== undefined;
-  const unfit = isMapped ? [...keysOfTypes, "map", "otherwise"] : keysOfTypes;
-  for (const key of unfit) {
-    edited = edited && setMemberKey(edited, member, key, undefined);
-  }
-  edited = edited && setMemberKey(edited, member, "type", type === "string" ? undefined : type);
-  for (const [key, value] of Object.entries(ofType)) {
-    if (keysOfTypes.includes(key)) edited = edited && setMemberKey(edited, member, key, value);
-  }
-  return edited;
+  const ofMap = member.values === undefined ? [] : ["map", "otherwise"];
+  const keys = [
+    ...[...keysOfTypes, ...ofMap].map((key) => [key, undefined] as const),
+    ["type", type === "string" ? undefined : type] as const,
+    ...Object.entries(ofType).filter(([key]) => keysOfTypes.includes(key)),
+  ];
+  let now: Member | undefined = member;
+  return keys.reduce<Edited>((edited, [key, value]) => {
+    const next = edited && now && setMemberKey(edited, now, key, value);
+    if (next !== undefined && next !== edited) now = { ...member, isLong: true };
+    return next;
+  }, text);
 }
 
 /** Says what a code becomes; undefined: nothing any more. */
@@ -194,128 +173,73 @@ export function setCode(
   member: Member,
   code: string,
   becomes: string | undefined,
-): string | undefined {
-  const known = { ...member.values };
-  if (becomes !== undefined && member.values !== undefined) {
-    return setAt(text, [...member.path, "map", code], becomes);
-  }
+): Edited {
+  const { [code]: _, ...others } = member.values ?? {};
+  const path = [...member.path, "map", code];
   if (becomes !== undefined) {
-    const isOfText = setType(text, member, "string", {});
-    return (
-      isOfText && setMemberKey(isOfText, { ...member, type: "string" }, "map", { [code]: becomes })
-    );
+    if (member.values !== undefined) return setAt(text, path, becomes);
+    const plain = setType(text, member, "string", {});
+    return plain && setMemberKey(plain, member, "map", { [code]: becomes });
   }
-  delete known[code];
-  if (Object.keys(known).length > 0) return removeAt(text, [...member.path, "map", code]);
+  if (Object.keys(others).length > 0) return removeAt(text, path);
   const rest = setMemberKey(text, member, "otherwise", undefined);
   return rest && setMemberKey(rest, member, "map", undefined);
 }
 
-/** Adds a member to a block: it takes up the line that was made a comment, if there is one. */
-export function addMember(
-  text: string,
-  block: Block,
-  name: string,
-  spec: unknown,
-): string | undefined {
-  const edited = setAt(text, [...block.path, "members", name], spec);
-  if (block.path.length > 0) return edited;
-  const lines = text.split("\n");
-  const at = lines.findIndex((line) => {
-    const [, said] = /^ +# (.*)$/.exec(line) ?? [];
-    const pair = said === undefined ? undefined : readQuietly(said);
-    return isObject(pair) && Object.keys(pair).join() === name && readTable(text) !== undefined;
-  });
-  const isOfMembers = at > lines.findIndex((line) => line.startsWith("members:"));
-  if (at < 0 || !isOfMembers) return edited;
-  const back = lines.with(at, lines[at]?.replace(/^( +)# /, "$1") ?? "").join("\n");
-  const filled = back.replace(/^members: \{\}/m, "members:");
-  const isThere = readTable(filled)?.blocks[0]?.members.some((member) => member.name === name);
-  return isThere ? filled : edited;
+/** Adds a member to a block; a line that was made a comment comes back. */
+export function addMember(text: string, { path }: Block, name: string, spec: unknown): Edited {
+  const place = [...path, "members", name];
+  return uncommentAt(text, place) ?? setAt(text, place, spec);
 }
 
-export function leaveOut(text: string, member: Member): string | undefined {
-  return commentOutAt(text, member.path) ?? removeAt(text, member.path);
+/** Makes a comment of a member; in braces, where it has no line of its own, it goes. */
+export function leaveOut(text: string, { path }: Member): Edited {
+  return commentOutAt(text, path) ?? removeAt(text, path);
 }
 
-export const rename = (text: string, member: Member, name: string): string | undefined =>
-  renameAt(text, member.path, name);
+export function rename(text: string, { path }: Member, name: string): Edited {
+  return renameAt(text, path, name);
+}
 
 /** Counts a cell as blank, wherever it stands. */
-export function countAsBlank(text: string, cell: string): string | undefined {
-  const content = readText(text);
-  const known = isObject(content) && Array.isArray(content.null_values) ? content.null_values : [];
-  return known.includes(cell) ? text : setTop(text, "null_values", [...known, cell]);
+export function countAsBlank(text: string, cell: string): Edited {
+  const { null_values: known = [] } = Object(readText(text)) as { null_values?: string[] };
+  return setTop(text, "null_values", [...known, cell]);
 }
 
-/** Leaves out the rows in which a column has a cell. */
-export function leaveRowsOut(text: string, column: string, cell: string): string | undefined {
-  const content = readText(text);
-  const when = isObject(content) ? content.when : undefined;
-  const added = { column, not_in: [cell] };
-  if (!isObject(when)) return setTop(text, "when", added);
-  if (when.column === column && Array.isArray(when.not_in)) {
-    return setAt(text, ["when", "not_in"], [...when.not_in, cell]);
-  }
-  // What stands there already is moved as it is written.
-  return wrapAt(text, ["when"], "{ all: [", `, ${flow(added)}] }`);
+/** Leaves out the rows in which a column has a cell. A condition of another kind is for a person to extend. */
+export function leaveRowsOut(text: string, column: string, cell: string): Edited {
+  const { when } = Object(readText(text)) as { when?: Record<string, unknown> };
+  if (when === undefined) return setTop(text, "when", { column, not_in: [cell] });
+  if (when.column !== column || !Array.isArray(when.not_in)) return undefined;
+  return setAt(text, ["when", "not_in"], [...when.not_in, cell]);
 }
 
 /** Sets a key of the whole mapping; a new one comes before the members. */
-export function setTop(text: string, key: string, value: unknown): string | undefined {
-  const content = readText(text);
-  if (!isObject(content) || Object.hasOwn(content, key)) return setAt(text, [key], value);
+export function setTop(text: string, key: string, value: unknown): Edited {
+  const isThere = Object.hasOwn(Object(readText(text)), key);
   const at = /^(?:members|events):/m.exec(text)?.index;
-  if (at === undefined) return setAt(text, [key], value);
+  if (isThere || at === undefined) return setAt(text, [key], value);
   return `${text.slice(0, at)}${key}: ${flow(value)}\n${text.slice(at)}`;
 }
 
 /** What differs between two texts, for people. */
 export function describeChanges(before: string, after: string): string {
+  const membersOf = (text: string) =>
+    new Map(
+      readTable(text)?.blocks.flatMap(({ members }) =>
+        members.map((member) => [member.path.slice(-1).join(), JSON.stringify(member)] as const),
+      ),
+    );
   const [old, now] = [membersOf(before), membersOf(after)];
-  const names = (list: readonly string[]) => list.map((name) => name || "the event").join(", ");
-  const added = [...now.keys()].filter((name) => !old.has(name));
-  const gone = [...old.keys()].filter((name) => !now.has(name));
-  const changed = [...now].filter(([name, spec]) => old.has(name) && old.get(name) !== spec);
-  const parts = [
-    ...(added.length === 0 ? [] : [`added ${names(added)}`]),
-    ...(gone.length === 0 ? [] : [`left out ${names(gone)}`]),
-    ...(changed.length === 0 ? [] : [`changed ${names(changed.map(([name]) => name))}`]),
-  ];
-  return parts.length > 0
-    ? parts.join("; ")
-    : before === after
-      ? "nothing"
-      : "other keys or comments";
-}
-
-function membersOf(text: string): Map<string, string> {
-  const blocks = readTable(text)?.blocks ?? [];
-  const content = readQuietly(text);
-  return new Map(
-    blocks.flatMap(({ members }) =>
-      members.map(({ name, path }): [string, string] => [
-        [...path.slice(0, -2), name].join("."),
-        JSON.stringify(valueAt(content, path)),
-      ]),
-    ),
-  );
-}
-
-function readQuietly(text: string): unknown {
-  try {
-    return readText(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function valueAt(content: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined,
-    content,
-  );
+  const changes = {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    "left out": [...old.keys()].filter((name) => !now.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  };
+  const parts = Object.entries(changes).filter(([, names]) => names.length > 0);
+  const said = parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ");
+  return said || (before === after ? "nothing" : "other keys or comments");
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -231,7 +231,8 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     const others = (await onDisk()).replace("contact.imported", "contact.changed");
     await writeFile(path("club.yaml"), others);
     await button(page, "Save").click();
-    const dialog = page.getByRole("dialog", { name: "club.yaml has changed on disk" });
+    const dialog = page.getByRole("dialog", { name: /^club.yaml has changed on disk/ });
+    await dialog.waitFor();
     expect(await dialog.locator("pre").allInnerTexts()).toEqual([others, mine]);
     expect(await onDisk()).toBe(others);
     await button(page, "Save this one over it").click();
@@ -261,7 +262,9 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     await settled("The mapping has 1 problem");
     await page.locator(".cm-lintRange-error", { hasText: "E-Mial" }).waitFor();
     await button(page, "Line 7").click();
-    expect(await page.locator("#problems").innerText()).toContain('the input has no column "E-Mial"');
+    expect(await page.locator("#problems").innerText()).toContain(
+      'the input has no column "E-Mial"',
+    );
   });
 
   it("takes the event from a column, adds a column and brings back what was left out", async () => {

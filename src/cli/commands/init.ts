@@ -98,9 +98,16 @@ export const initCommand: Command = {
     );
     const isUsual = !isStream && output === mappingPathOf(given);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
-    const check = ["check", shellWord(given), ...named, ...typed].join(" ");
+    const map = [shellWord(given), ...named, ...typed].join(" ");
+    const check = `check ${map}`;
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
-    writeLine(host.stderr, asTyped(`Look through it, then try: eventload ${check}`, host));
+    writeLine(
+      host.stderr,
+      asTyped(
+        `Look through it, in a browser with eventload map ${map}, then try: eventload ${check}`,
+        host,
+      ),
+    );
     return exitStatus.ok;
   },
 };

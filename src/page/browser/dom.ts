@@ -1,27 +1,38 @@
-type Child = Node | string | undefined | false;
+type Child = Node | string | false | undefined;
 
-/** An element with its properties and children. Texts are texts: nothing is ever parsed as HTML. */
+/** An element with its class and children. A text is a text: no cell is ever read as HTML. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
+  className = "",
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  const element = Object.assign(document.createElement(tag), properties);
-  for (const child of children) if (child !== undefined && child !== false) element.append(child);
+  const element = document.createElement(tag);
+  element.className = className;
+  for (const child of children) if (child) element.append(child);
   return element;
 }
 
 export function button(label: string, onclick: () => void, ariaLabel = label): HTMLButtonElement {
-  return h("button", { type: "button", onclick, ariaLabel, textContent: label });
+  return Object.assign(h("button", "", label), { type: "button", onclick, ariaLabel });
 }
 
-export function byId(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`the page has no #${id}`);
-  return found;
+/** A text that does not wrap, which the keyboard can scroll. */
+export function block(text: string): HTMLElement {
+  return Object.assign(h("pre", "", text), { tabIndex: 0 });
 }
 
-/** A choice whose options are the same as before, or are made anew. */
+/** A part of index.html. */
+export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  return document.getElementById(id) as Kind;
+}
+
+/** A copy of a template of index.html. */
+export function copyOf<Kind extends HTMLElement>(template: string): Kind {
+  const { content } = byId<HTMLTemplateElement>(template);
+  return content.firstElementChild!.cloneNode(true) as Kind;
+}
+
+/** Shows a choice; its options are made anew only where they differ. */
 export function setOptions(
   select: HTMLSelectElement,
   options: readonly (readonly [value: string, label: string])[],
@@ -30,19 +41,19 @@ export function setOptions(
   const key = JSON.stringify(options);
   if (select.dataset.options !== key) {
     select.dataset.options = key;
-    select.replaceChildren(
-      ...options.map(([value, textContent]) => h("option", { value, textContent })),
-    );
+    select.replaceChildren(...options.map(([value, label]) => new Option(label, value)));
   }
   select.value = value;
 }
 
-/** Opens the dialog with a title and some content; what it returns closes it. */
-export function openDialog(title: string, ...content: readonly Child[]): () => void {
-  const dialog = byId("dialog") as HTMLDialogElement;
-  const close = () => dialog.close();
-  dialog.replaceChildren(h("h2", { id: "dialog-title", textContent: title }));
-  for (const child of content) if (child) dialog.append(child);
+/** Opens the dialog, which the last of its buttons or Escape closes. */
+export function openDialog(title: string, content: HTMLElement, close = "Done"): void {
+  const dialog = byId<HTMLDialogElement>("dialog");
+  const heading = Object.assign(h("h2", "", title), { id: "dialog-title" });
+  dialog.replaceChildren(
+    heading,
+    content,
+    button(close, () => dialog.close()),
+  );
   if (!dialog.open) dialog.showModal();
-  return close;
 }

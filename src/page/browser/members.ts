@@ -11,187 +11,135 @@ import {
 } from "../mapping-table.ts";
 import type { Proposed } from "./columns.ts";
 import { wordsAt } from "./completion.ts";
-import { button, byId, h, setOptions } from "./dom.ts";
-import { openMember } from "./member-dialog.ts";
-import { cellsOf, isSameColumn, type View } from "./view.ts";
+import { byId, copyOf, setOptions } from "./dom.ts";
+import type { PageState } from "./page-state.ts";
+import { openValues } from "./values.ts";
 
-const formats: Readonly<Record<string, readonly string[]>> = {
-  string: ["email", "url", "uuid", "iso-country"],
-  date: ["iso", "dd.MM.yyyy", "dd/MM/yyyy", "MM/dd/yyyy", "yyyyMMdd", "excel_serial"],
-  datetime: [
-    "iso",
-    "dd.MM.yyyy HH:mm",
-    "dd/MM/yyyy HH:mm",
-    "MM/dd/yyyy HH:mm",
-    "excel_serial",
-    "X",
-  ],
-};
+/** What a column is chosen from beside the columns. */
 const fixed = "\u0000fixed";
-const other = "\u0000other";
+const inText = "\u0000text";
+
+type Field = HTMLInputElement & HTMLSelectElement;
+const fields = [
+  "name",
+  "column",
+  "type",
+  "value",
+  "format",
+  "required",
+  "transforms",
+  "values",
+  "remove",
+] as const;
 
 interface Line {
   readonly element: HTMLTableRowElement;
-  update(member: Member): void;
+  show(member: Member): void;
 }
 
 /** The table of members. Its lines stay in place while their contents change, and so does the focus. */
-export function createMembers(view: View, proposals: ReadonlyMap<string, Proposed>) {
+export function createMembers(page: PageState, proposals: ReadonlyMap<string, Proposed>) {
   const root = byId("members");
-  const settings = createSettings(view);
-  const types = wordsAt(view.description.schema, ["members", "x", "type"]);
-  let tables: { readonly body: HTMLElement; readonly lines: Line[] }[] = [];
-  root.append(
-    ...Object.entries(formats).map(([type, list]) =>
-      h("datalist", { id: `formats-${type}` }, ...list.map((value) => h("option", { value }))),
-    ),
-  );
-  return {
-    update() {
-      const table = view.table();
-      for (const part of [root, byId("settings")]) part.inert = table === undefined;
-      root.classList.toggle("stale", table === undefined);
-      if (table === undefined) return;
-      settings.update();
-      if (tables.length !== table.blocks.length) {
-        for (const old of root.querySelectorAll("table")) old.remove();
-        tables = table.blocks.map((block) => {
-          const body = h("tbody");
-          const heads = ["Member", "Column", "Type", "Format", "Req.", "Transforms", "Values", ""];
-          const caption = h("caption", { textContent: titleOf(block, table.blocks.length) });
-          const head = h(
-            "tr",
-            {},
-            ...heads.map((textContent) => h("th", { textContent, scope: "col" })),
-          );
-          root.append(h("table", {}, caption, h("thead", {}, head), body));
-          return { body, lines: [] };
-        });
+  const types = wordsAt(page.description.schema, ["members", "x", "type"]);
+  const showSettings = createSettings(page);
+  let tables: { readonly element: HTMLTableElement; readonly lines: Line[] }[] = [];
+  return () => {
+    const table = page.table();
+    root.inert = table === undefined;
+    if (table === undefined) return;
+    showSettings();
+    if (tables.length !== table.blocks.length) {
+      for (const { element } of tables) element.remove();
+      tables = table.blocks.map(() => ({ element: copyOf("block"), lines: [] }));
+      root.append(...tables.map(({ element }) => element));
+    }
+    for (const [at, block] of table.blocks.entries()) {
+      const { element, lines } = tables[at]!;
+      element.caption!.textContent = titleOf(block, table.blocks.length);
+      while (lines.length > block.members.length) lines.pop()?.element.remove();
+      while (lines.length < block.members.length) {
+        const line = createLine(at, lines.length);
+        lines.push(line);
+        element.tBodies[0]?.append(line.element);
       }
-      for (const [at, { members }] of table.blocks.entries()) {
-        const { body, lines } = tables[at]!;
-        while (lines.length > members.length) lines.pop()?.element.remove();
-        while (lines.length < members.length) {
-          const line = createLine(at, lines.length);
-          lines.push(line);
-          body.append(line.element);
-        }
-        for (const [index, member] of members.entries()) lines[index]?.update(member);
-      }
-    },
+      for (const [index, member] of block.members.entries()) lines[index]?.show(member);
+    }
   };
 
   /** @param at its place in the table, as its name may change */
   function createLine(block: number, at: number): Line {
-    const now = () => view.table()?.blocks[block]?.members[at] as Member;
-    const edit = (change: (text: string, member: Member) => string | undefined) =>
-      view.edit(change(view.text(), now()));
-    const name = h("input", { onchange: () => edit((text, one) => rename(text, one, name.value)) });
-    const column = h("select", {
-      onchange: () => {
-        const isFixed = column.value === fixed;
-        edit((text, one) =>
-          isFixed
-            ? setSource(text, one, "value", "to fill in")
-            : setSource(text, one, "column", column.value),
-        );
-      },
-    });
-    const value = h("input", {
-      onchange: () => edit((text, one) => setSource(text, one, "value", value.value)),
-    });
-    const proposed = () => {
-      const [, found] = [...proposals].find(([column]) => isSameColumn(column, now().from)) ?? [];
-      return (found?.spec ?? {}) as Readonly<Record<string, unknown>>;
+    const element = copyOf<HTMLTableRowElement>("line");
+    const [name, column, type, value, format, required, transforms, values, remove] = fields.map(
+      (field) => element.querySelector(`[name=${field}]`) as Field,
+    ) as [Field, Field, Field, Field, Field, Field, Field, Field, Field];
+    const now = () => page.table()?.blocks[block]?.members[at] as Member;
+
+    const edited = (field: Field, text: string, member: Member) => {
+      switch (field) {
+        case name:
+          return rename(text, member, name.value);
+        case column:
+          if (column.value === fixed) return setSource(text, member, "value", "to fill in");
+          return setSource(text, member, "column", column.value);
+        case value:
+          return setSource(text, member, "value", value.value);
+        case type: {
+          return setType(text, member, type.value, Object(proposals.get(member.from)?.spec));
+        }
+        case format:
+          return setMemberKey(text, member, "format", format.value || undefined);
+        default:
+          return setMemberKey(text, member, "required", required.checked || undefined);
+      }
     };
-    const type = h("select", {
-      onchange: () => edit((text, one) => setType(text, one, type.value, proposed())),
-    });
-    const format = h("input", {
-      onchange: () =>
-        edit((text, one) => setMemberKey(text, one, "format", format.value || undefined)),
-    });
-    const required = h("input", {
-      type: "checkbox",
-      onchange: () =>
-        edit((text, one) => setMemberKey(text, one, "required", required.checked || undefined)),
-    });
-    const open = () => openMember(view, () => now());
-    const transforms = button("", open);
-    const values = button("", open);
-    const remove = button("✕", () => edit(leaveOut));
-    const cells: readonly (readonly [string, ...HTMLElement[]])[] = [
-      ["Member", name],
-      ["Column", column],
-      ["Type", type, value],
-      ["Format", format],
-      ["Required", required],
-      ["Transforms", transforms],
-      ["Values", values],
-      ["", remove],
-    ];
-    const element = h(
-      "tr",
-      {},
-      ...cells.map(([label, ...fields]) => {
-        const cell = h("td", {}, ...fields);
-        cell.dataset.label = label;
-        return cell;
-      }),
-    );
-    return {
-      element,
-      update(member) {
-        const { source, from } = member;
-        const isEvent = member.name === "";
-        const called = isEvent ? "event" : member.name;
-        for (const [label, ...fields] of cells)
-          for (const field of fields) field.ariaLabel = `${label || "Leave out"} of ${called}`;
-        value.ariaLabel = `Fixed value of ${called}`;
-        name.value = called;
-        name.readOnly = isEvent;
-        const isFixed = source === "value";
-        const columns = cellsOf(view).map((one) => one.column);
-        const known = columns.find((one) => isSameColumn(one, from)) ?? from;
-        setOptions(
-          column,
-          [
-            ...[...new Set([...columns, ...(source === "column" ? [known] : [])])].map(
-              (one) => [one, one] as const,
-            ),
-            [fixed, "(fixed value)"],
-            ...(source === "other"
-              ? [[other, from === "" ? "(see the text)" : from] as const]
-              : []),
-          ],
-          source === "column" ? known : isFixed ? fixed : other,
-        );
-        // A fixed value stands where the type and the format of others do.
-        const [ofType, ofFormat] = [element.cells[2]!, element.cells[3]!];
-        ofType.colSpan = isFixed ? 2 : 1;
-        ofType.dataset.label = isFixed ? "Value" : "Type";
-        ofFormat.hidden = type.hidden = isFixed;
-        value.hidden = !isFixed;
-        value.value = isFixed ? from : "";
-        setOptions(
-          type,
-          types.map((one) => [one, one]),
-          member.type,
-        );
-        const isMapped = member.values !== undefined;
-        type.disabled = isEvent || isFixed || isMapped;
-        format.value = member.format;
-        format.disabled = type.disabled || formats[member.type] === undefined;
-        format.setAttribute("list", `formats-${member.type}`);
-        required.checked = member.isRequired;
-        required.disabled = isEvent || isFixed;
-        transforms.textContent = member.transforms.join(", ") || "none";
-        const count = Object.keys(member.values ?? {}).length;
-        values.textContent = isMapped ? `${count} mapped` : "Map…";
-        transforms.disabled = values.disabled = source !== "column";
-        remove.hidden = isEvent;
-      },
+    element.onchange = ({ target }) => page.edit(edited(target as Field, page.text(), now()));
+    transforms.onclick = values.onclick = () => openValues(page, now);
+    remove.onclick = () => page.edit(leaveOut(page.text(), now()));
+
+    const show = (member: Member) => {
+      const { source, from } = member;
+      const isEvent = member.name === "";
+      const isFixed = source === "value";
+      const isMapped = member.values !== undefined;
+      name.value = isEvent ? "event" : member.name;
+      for (const cell of element.cells) {
+        const what = cell.dataset.label ?? "Leave out";
+        for (const field of cell.children) field.ariaLabel = `${what} of ${name.value}`;
+      }
+      value.ariaLabel = `Fixed value of ${name.value}`;
+      name.readOnly = isEvent;
+      remove.hidden = isEvent;
+      const columns = page.cells().map((one) => one.column);
+      if (source === "column") columns.push(from);
+      const options = [...new Set(columns)].map((one) => [one, one] as const);
+      const others = [
+        [fixed, "(fixed value)"],
+        [inText, from || "(see the text)"],
+      ] as const;
+      const chosen = source === "column" ? from : isFixed ? fixed : inText;
+      setOptions(column, [...options, ...others.slice(0, source === "other" ? 2 : 1)], chosen);
+      // A fixed value stands where the type and the format of others do.
+      const [ofType, ofFormat] = [element.cells[2]!, element.cells[3]!];
+      ofType.colSpan = isFixed ? 2 : 1;
+      ofFormat.hidden = type.hidden = isFixed;
+      value.hidden = !isFixed;
+      value.value = isFixed ? from : "";
+      setOptions(
+        type,
+        types.map((one) => [one, one]),
+        member.type,
+      );
+      type.disabled = isEvent || isMapped;
+      format.value = member.format;
+      format.setAttribute("list", `formats-${member.type}`);
+      format.disabled = type.disabled || format.list === null;
+      required.checked = member.isRequired;
+      required.disabled = isEvent || isFixed;
+      transforms.textContent = member.transforms.join(", ") || "none";
+      values.textContent = isMapped ? `${Object.keys(member.values ?? {}).length} mapped` : "Map…";
+      transforms.disabled = values.disabled = source !== "column";
     };
+    return { element, show };
   }
 }
 
@@ -201,46 +149,35 @@ function titleOf({ path }: Block, blocks: number): string {
 }
 
 /** What is about the whole mapping. */
-function createSettings(view: View) {
-  const resource = h("select", {
-    id: "resource",
-    onchange: () => view.edit(setAt(view.text(), ["resource"], resource.value)),
-  });
-  const key = h("select", {
-    id: "key",
-    onchange: () => {
-      if (key.value === "") return view.edit(removeAt(view.text(), ["ordering_key"]));
-      // Addresses that differ in case only are the same person, if the member says so.
-      const members = view.table()?.blocks.flatMap((block) => block.members) ?? [];
-      const { transforms = [] } = members.find(({ from }) => from === key.value) ?? {};
-      const isPlain = transforms.length === 0 || transforms.includes("…");
-      const part = isPlain ? key.value : { column: key.value, transform: transforms };
-      view.edit(setTop(view.text(), "ordering_key", [part]));
-    },
-  });
-  byId("settings").append(
-    h("label", {}, "Rows are ", resource),
-    h(
-      "label",
-      { title: "Rows with the same cell there are sent in file order, and nights go by it" },
-      "One person is told by ",
-      key,
-    ),
-  );
-  return {
-    update() {
-      const { resource: given, orderingKey } = view.table()!;
-      setOptions(
-        resource,
-        ["users", "contacts"].map((one) => [one, one]),
-        given,
-      );
-      const columns = cellsOf(view).map(({ column }) => [column, column] as const);
-      const several = [["…", "(see the text)"]] as const;
-      const known =
-        columns.find(([column]) => isSameColumn(column, orderingKey))?.[0] ?? orderingKey;
-      const options = [["", "(nothing)"] as const, ...columns, ...(known === "…" ? several : [])];
-      setOptions(key, options, known);
-    },
+function createSettings(page: PageState): () => void {
+  const resource = byId<HTMLSelectElement>("resource");
+  const key = byId<HTMLSelectElement>("key");
+  resource.onchange = () => page.edit(setAt(page.text(), ["resource"], resource.value));
+  key.onchange = () => {
+    if (key.value === "") return page.edit(removeAt(page.text(), ["ordering_key"]));
+    // Addresses that differ in case only are the same person, if the member says so.
+    const members = page.table()?.blocks.flatMap((block) => block.members) ?? [];
+    const { transforms = [] } = members.find(({ from }) => from === key.value) ?? {};
+    const isPlain = transforms.length === 0 || transforms.includes("…");
+    const part = isPlain ? key.value : { column: key.value, transform: transforms };
+    page.edit(setTop(page.text(), "ordering_key", [part]));
+  };
+  return () => {
+    const { resource: given, orderingKey } = page.table()!;
+    setOptions(
+      resource,
+      [
+        ["users", "users"],
+        ["contacts", "contacts"],
+      ],
+      given,
+    );
+    const columns = page.cells().map(({ column }) => column);
+    const options = [
+      ["", "(nothing)"],
+      ...columns.map((one) => [one, one] as const),
+      ["…", "(see the text)"],
+    ] as const;
+    setOptions(key, orderingKey === "…" ? options : options.slice(0, -1), orderingKey);
   };
 }
