@@ -264,6 +264,11 @@ async function readerOf() {
         sandbox = String(url).trim();
         return { status: 0, output: "" };
       }
+      if (command === "map") {
+        const { child } = start([command, ...args]);
+        const [url] = await once(child.stdout ?? child, "data");
+        return { status: 0, output: String(url) };
+      }
       if (command === "import") {
         edit(command, join(folder, file.replace(/\.\w+$/, ".yaml")));
         whole = [command, ...args];

@@ -26,6 +26,8 @@ let saved: { readonly text: string; readonly version: string } = description;
 let table: MappingTable | undefined;
 let checked: Checked | undefined;
 let row = 1;
+/** Whether a person waits for another row, so that a check does not lead back to this one. */
+let isShowing = false;
 let checking = new AbortController();
 let showing = new AbortController();
 let cancelCheck = () => {};
@@ -107,6 +109,7 @@ function draft(): string | undefined {
 function show(wanted: number, onlyInvalid = false): void {
   showing.abort();
   showing = new AbortController();
+  isShowing = true;
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
   void ask({ text: editor.text(), row: wanted, onlyInvalid }, showing.signal);
 }
@@ -129,14 +132,14 @@ async function ask(question: Question, signal: AbortSignal): Promise<void> {
       if (done) return;
       const lines = (rest + value).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (!signal.aborted) hear(JSON.parse(line) as AnswerPart);
+      for (const line of lines) if (!signal.aborted) hear(JSON.parse(line) as AnswerPart, question);
     }
   } catch {
-    if (!signal.aborted) hear({ kind: "refused", message: gone });
+    if (!signal.aborted) hear({ kind: "refused", message: gone }, question);
   }
 }
 
-function hear(part: AnswerPart): void {
+function hear(part: AnswerPart, question: Question): void {
   switch (part.kind) {
     case "document_problems":
       editor.showProblems(part.problems);
@@ -149,6 +152,8 @@ function hear(part: AnswerPart): void {
       break;
     case "row": {
       editor.showProblems([]);
+      if (question.all && (isShowing || question.row !== row)) break;
+      isShowing = false;
       const { preview } = part;
       const isThere = preview.kind !== "no_such_row";
       say("note", isThere ? "" : "There is no such row from there on.");

@@ -1,3 +1,4 @@
+import { count } from "../../model/quantities.ts";
 import { removeAt, setAt } from "../edit-yaml.ts";
 import {
   type Block,
@@ -136,7 +137,8 @@ export function createMembers(page: PageState, proposals: ReadonlyMap<string, Pr
       required.checked = member.isRequired;
       required.disabled = isEvent || isFixed;
       transforms.textContent = member.transforms.join(", ") || "none";
-      values.textContent = isMapped ? `${Object.keys(member.values ?? {}).length} mapped` : "Map…";
+      const codes = Object.keys(member.values ?? {}).length;
+      values.textContent = isMapped ? count(codes, "code") : "Map…";
       transforms.disabled = values.disabled = source !== "column";
     };
     return { element, show };

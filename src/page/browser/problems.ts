@@ -5,6 +5,7 @@ import type { Checked } from "../contract.ts";
 import { countAsBlank, leaveRowsOut } from "../mapping-table.ts";
 import { block, button, byId, h } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
+import { openValues } from "./values.ts";
 
 function show(...content: readonly HTMLElement[]): void {
   byId("problems").replaceChildren(h("h2", "", "All rows"), ...content);
@@ -48,7 +49,7 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
   );
 }
 
-function groupOf(page: PageState, { column, count: many, message, cases }: ProblemGroup) {
+function groupOf(page: PageState, { code, column, count: many, message, cases }: ProblemGroup) {
   const where = column === undefined ? "" : `column ${column}: `;
   const lines = cases.map(({ value, message: own, count: times, first: { row } }) => {
     const what = value === undefined ? message === undefined && own : h("code", "", value);
@@ -57,6 +58,16 @@ function groupOf(page: PageState, { column, count: many, message, cases }: Probl
     const fixes = column === undefined || !value ? [] : fixesOf(page, column, value);
     return h("li", "", what, often, see, ...fixes);
   });
+  const ofColumn = () =>
+    page
+      .table()
+      ?.blocks.flatMap(({ members }) => members)
+      .find((member) => member.from === column && member.values !== undefined);
+  const mapped = code === "unknown_value" ? ofColumn() : undefined;
+  if (mapped !== undefined) {
+    const open = () => openValues(page, () => ofColumn() ?? mapped);
+    lines.unshift(h("li", "", button("Map…", open, `Map the values of ${column}`)));
+  }
   const title = `${grouped(many)} × ${where}${message ?? "several problems"}`;
   return h("li", "", h("h3", "", title), h("ul", "", ...lines));
 }

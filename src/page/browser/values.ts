@@ -21,7 +21,9 @@ export function openValues(page: PageState, now: () => Member): void {
     };
     content.querySelector("fieldset")?.append(h("label", "", box, ` ${step.replaceAll("_", " ")}`));
   }
-  const codes = new Map(page.cells().find(({ column }) => column === from)?.values);
+  const cells = page.cells().find(({ column }) => column === from);
+  content.querySelector<HTMLElement>(".warning")!.hidden = cells?.hasMore !== true;
+  const codes = new Map(cells?.values);
   for (const code of Object.keys(values)) codes.set(code, codes.get(code) ?? 0);
   for (const [code, count] of codes) {
     const input = Object.assign(h("input"), {
