@@ -50,12 +50,8 @@ export async function answer(
       },
     );
     if (stop.aborted) return;
-    const { rows, events, invalidRows, skippedRows, problems, problemGroups } = report;
-    const { ungroupedProblems, findings, unusedColumns } = report;
-    const counted = { rows, events, invalidRows, skippedRows, problems, problemGroups };
     const columns = counts?.counted() ?? [];
-    const others = { ungroupedProblems, findings, unusedColumns, warnings, columns };
-    tell({ kind: "checked", report: { ...counted, ...others } });
+    tell({ kind: "checked", report: { ...report, warnings, columns } });
   } catch (error) {
     if (stop.aborted) return;
     if (error instanceof MappingInvalidError) {

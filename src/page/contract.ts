@@ -1,7 +1,6 @@
 import type { FileProblem } from "../model/file-problem.ts";
-import type { Finding } from "../model/finding.ts";
+import type { FullCheckReport } from "../run/check/check-report.ts";
 import type { ColumnCells } from "../run/check/count-cells.ts";
-import type { ProblemGroup } from "../run/check/group-problems.ts";
 import type { Preview } from "../run/check/preview.ts";
 
 /** What the page and its server say to each other. Addresses are below the secret path of the server. */
@@ -66,16 +65,7 @@ export type AnswerPart =
   | { readonly kind: "checked"; readonly report: Checked };
 
 /** What `check` says of all rows. */
-export interface Checked {
-  readonly rows: number;
-  readonly events: number;
-  readonly invalidRows: number;
-  readonly skippedRows: number;
-  readonly problems: number;
-  readonly problemGroups: readonly ProblemGroup[];
-  readonly ungroupedProblems: number;
-  readonly findings: readonly Finding[];
-  readonly unusedColumns: readonly string[];
+export interface Checked extends FullCheckReport {
   readonly warnings: readonly string[];
   readonly columns: readonly ColumnCells[];
 }

@@ -67,19 +67,6 @@ export function commentOutAt(text: string, path: Path): string | undefined {
   return dropPair(text, find(text, path), (lines) => lines.replaceAll(/^( *)(?=\S)/gm, "$1# "));
 }
 
-/** Brings back a key of a block that was made a comment on a line of its own. */
-export function uncommentAt(text: string, path: Path): string | undefined {
-  for (const { index, 0: line, 1: indent, 2: said = "" } of text.matchAll(/^( +)# (.*)$/gm)) {
-    if (Object.keys(Object(readText(said))).join() !== path.at(-1)) continue;
-    const back = splice(text, index, index + line.length, `${indent}${said}`);
-    // A map that lost all its keys says so.
-    for (const tried of [back, back.replace(/^( *)members: \{\}/m, "$1members:")]) {
-      if (find(text, path) === undefined && find(tried, path) !== undefined) return tried;
-    }
-  }
-  return undefined;
-}
-
 /** Gives a key another name, which no other key of its map has. */
 export function renameAt(text: string, path: Path, name: string): string | undefined {
   const { pair, map } = find(text, path) ?? {};
@@ -118,20 +105,17 @@ function rangeOf(node: unknown): [from: number, to: number] {
   return [from, to];
 }
 
-function colonOf({ key, srcToken }: YamlPair): number | undefined {
+/** Where the value of a pair begins, with the blanks before it. */
+function valueStart({ key, srcToken }: YamlPair): number {
   const colon = srcToken?.sep?.find(({ type }) => type === "map-value-ind");
-  return colon === undefined ? undefined : Math.max(colon.offset, rangeOf(key)[1]);
+  return colon === undefined ? rangeOf(key)[1] : colon.offset + 1;
 }
 
 /** Where a pair ends, without the blanks and comments after it. */
 function endOf(text: string, pair: YamlPair): number {
   const { value } = pair;
-  const colon = colonOf(pair);
-  const afterKey = colon === undefined ? rangeOf(pair.key)[1] : colon + 1;
-  if (!isNode(value) || isBlank(text, value)) return afterKey;
-  if (isMap(value) && value.flow !== true && value.items.length > 0) {
-    return endOf(text, value.items.at(-1) as YamlPair);
-  }
+  if (isBlank(text, value)) return valueStart(pair);
+  if (isMap(value) && value.flow !== true) return endOf(text, value.items.at(-1) as YamlPair);
   const [from, to] = rangeOf(value);
   return from + text.slice(from, to).trimEnd().length;
 }
@@ -148,34 +132,23 @@ function isBlock(node: unknown): boolean {
 
 function replaceValue(text: string, pair: YamlPair, value: unknown): string {
   const { value: node } = pair;
-  const colon = colonOf(pair);
-  if (colon === undefined)
-    return splice(text, rangeOf(pair.key)[1], rangeOf(pair.key)[1], `: ${flow(value)}`);
-  if (!isNode(node) || isBlank(text, node))
-    return splice(text, colon + 1, colon + 1, ` ${flow(value)}`);
-  if (isBlock(node)) return splice(text, colon + 1, endOf(text, pair), ` ${flow(value)}`);
-  return splice(text, ...rangeOf(node), flow(value));
+  if (!isBlank(text, node) && !isBlock(node)) return splice(text, ...rangeOf(node), flow(value));
+  return splice(text, valueStart(pair), endOf(text, pair), ` ${flow(value)}`);
 }
 
 function addPair(text: string, around: Place, key: string, value: unknown): string | undefined {
-  const { node: map, pair } = around;
+  const { node: map, pair, map: outer } = around;
   const isEmpty = isMap(map) ? map.items.length === 0 : isBlank(text, map);
-  if (isEmpty) {
-    if (pair === undefined) return undefined;
-    const colon = colonOf(pair);
-    const isInLine = around.map === undefined || !isBlock(around.map.node);
-    if (colon === undefined || isInLine) return replaceValue(text, pair, { [key]: value });
-    const indent = `${indentOf(text, rangeOf(pair.key)[0])}  `;
-    const end = isMap(map) ? rangeOf(map)[1] : colon + 1;
-    return splice(text, colon + 1, end, `\n${indent}${pairText(key, value)}`);
+  if (isEmpty && pair !== undefined) {
+    if (!isBlock(outer?.node)) return replaceValue(text, pair, { [key]: value });
+    const line = `\n${indentOf(text, pair)}  ${pairText(key, value)}`;
+    return splice(text, valueStart(pair), endOf(text, pair), line);
   }
-  if (!isMap(map)) return undefined;
-  const last = map.items.at(-1) as YamlPair;
-  const end = endOf(text, last);
+  if (!isMap(map) || isEmpty) return undefined;
+  const end = endOf(text, map.items.at(-1) as YamlPair);
   if (map.flow === true) return splice(text, end, end, `, ${pairText(key, value)}`);
-  const first = map.items[0]?.key;
   const lineEnd = endOfLine(text, end);
-  const line = `\n${indentOf(text, rangeOf(first)[0])}${pairText(key, value)}`;
+  const line = `\n${indentOf(text, map.items[0]!)}${pairText(key, value)}`;
   return splice(text, lineEnd, lineEnd, line);
 }
 
@@ -200,20 +173,20 @@ function dropPair(
     return splice(text, isPlain ? before : start, end, "");
   }
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-  if (text.slice(lineStart, start).trim() !== "") {
-    // The first key of an item of a list, on the line of its dash.
-    return next === undefined ? undefined : splice(text, start, rangeOf(next.key)[0], "");
-  }
+  const outer = around?.pair;
+  const isAfterDash = text.slice(lineStart, start).trim() !== "";
+  const isLast = map.items.length === 1;
+  if (isAfterDash || (isLast && outer === undefined)) return undefined;
   const lines = rest(text.slice(lineStart, endOfLine(text, end)));
-  const to = lines === "" ? Math.min(text.length, endOfLine(text, end) + 1) : endOfLine(text, end);
+  const to = endOfLine(text, end) + (lines === "" ? 1 : 0);
   const left = splice(text, lineStart, to, lines);
-  if (map.items.length > 1) return left;
-  const colon = around?.pair && colonOf(around.pair);
-  return colon === undefined ? undefined : splice(left, colon + 1, colon + 1, " {}");
+  if (!isLast || outer === undefined) return left;
+  return splice(left, valueStart(outer), valueStart(outer), " {}");
 }
 
-function indentOf(text: string, offset: number): string {
-  return " ".repeat(offset - (text.lastIndexOf("\n", offset - 1) + 1));
+function indentOf(text: string, { key }: YamlPair): string {
+  const [start] = rangeOf(key);
+  return " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
 }
 
 function endOfLine(text: string, offset: number): number {

@@ -1,13 +1,4 @@
-import {
-  commentOutAt,
-  flow,
-  type Path,
-  readText,
-  removeAt,
-  renameAt,
-  setAt,
-  uncommentAt,
-} from "./edit-yaml.ts";
+import { commentOutAt, flow, type Path, readText, removeAt, renameAt, setAt } from "./edit-yaml.ts";
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
@@ -186,10 +177,8 @@ export function setCode(
   return rest && setMemberKey(rest, member, "map", undefined);
 }
 
-/** Adds a member to a block; a line that was made a comment comes back. */
 export function addMember(text: string, { path }: Block, name: string, spec: unknown): Edited {
-  const place = [...path, "members", name];
-  return uncommentAt(text, place) ?? setAt(text, place, spec);
+  return setAt(text, [...path, "members", name], spec);
 }
 
 /** Makes a comment of a member; in braces, where it has no line of its own, it goes. */

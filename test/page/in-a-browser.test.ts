@@ -269,7 +269,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     );
   });
 
-  it("takes the event from a column, adds a column and brings back what was left out", async () => {
+  it("takes the event from a column, adds a column and leaves one out", async () => {
     const { page, text, settled } = await open(
       "version: 1\nresource: users\nevent: x\nmembers:\n  # why\n  a: Tarif\n",
     );

@@ -115,22 +115,20 @@ describe("an edit changes its place and nothing else", () => {
       ", format: email",
       "",
     ],
+    ["a setting that goes", (text) => removeAt(text, ["resource"]), "resource:   users\n", ""],
   ])("%s", (_, edit, from, to) => {
     expect(before).toContain(from);
     expect(edit(before)).toBe(before.replace(from, to));
   });
 
-  it("brings back the line that was left out", () => {
-    const without = leaveOut(before, find(before, "tags")) ?? "";
-    const [block] = readTable(without)?.blocks ?? [];
-    expect(addMember(without, block!, "tags", "Other")).toBe(before);
-    const none = ["email", "name", "plan", "tags"].reduce(
-      (text, name) => leaveOut(text, find(text, name)) ?? "",
-      before,
-    );
+  it("adds a member, also where all were left out", () => {
+    const [block] = readTable(before)?.blocks ?? [];
+    expect(addMember(before, block!, "a b", "X: y")).toBe(`${before}  a b: "X: y"\n`);
+    const names = ["email", "name", "plan", "tags"];
+    const none = names.reduce((text, name) => leaveOut(text, find(text, name)) ?? "", before);
     expect(parse(none).members).toEqual({});
-    const [empty] = readTable(none)?.blocks ?? [];
-    expect(parse(addMember(none, empty!, "name", "Name") ?? "").members).toEqual({ name: "Name" });
+    expect(parse(addMember(none, block!, "name", "Name") ?? "").members).toEqual({ name: "Name" });
+    for (const comment of before.match(/# .*/g) ?? []) expect(none).toContain(comment);
   });
 
   it("adds to the rows that are left out already", () => {

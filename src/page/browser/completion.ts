@@ -88,7 +88,7 @@ interface PlaceInText {
 }
 
 /** Where the end of a text is: by the indentation of its lines, and by the brackets in the last one. */
-export function placeAt(text: string): PlaceInText {
+function placeAt(text: string): PlaceInText {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
   const [indent = ""] = /^(?: |- )*/.exec(last) ?? [];
