@@ -29,6 +29,10 @@ members:
   plan:
     column: Plan     # a code
     map: { P: pro }
+  long:
+    value: |
+      two
+      lines
   tags: { column: Tags, type: list, separator: ";" }
 `;
 
@@ -115,6 +119,12 @@ describe("an edit changes its place and nothing else", () => {
       ", format: email",
       "",
     ],
+    [
+      "a key after a text of several lines",
+      (text) => setAt(text, ["members", "long", "when"], { column: "A" }),
+      "      lines\n",
+      "      lines\n    when: { column: A }\n",
+    ],
     ["a setting that goes", (text) => removeAt(text, ["resource"]), "resource:   users\n", ""],
   ])("%s", (_, edit, from, to) => {
     expect(before).toContain(from);
@@ -124,7 +134,7 @@ describe("an edit changes its place and nothing else", () => {
   it("adds a member, also where all were left out", () => {
     const [block] = readTable(before)?.blocks ?? [];
     expect(addMember(before, block!, "a b", "X: y")).toBe(`${before}  a b: "X: y"\n`);
-    const names = ["email", "name", "plan", "tags"];
+    const names = ["email", "name", "plan", "long", "tags"];
     const none = names.reduce((text, name) => leaveOut(text, find(text, name)) ?? "", before);
     expect(parse(none).members).toEqual({});
     expect(parse(addMember(none, block!, "name", "Name") ?? "").members).toEqual({ name: "Name" });

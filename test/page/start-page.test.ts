@@ -1,6 +1,7 @@
 import { readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
+import { checkImport } from "../../src/run/check/check.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { pageOf } from "./page-under-test.ts";
@@ -219,6 +220,21 @@ describe("an answer", () => {
     const second = await ask({ text, row: 2, all: true });
     expect(second.at(-1)).toMatchObject({ kind: "checked", report: { rows: 400_000 } });
     expect((await first).map(({ kind }) => kind)).not.toContain("checked");
+  });
+});
+
+describe("a check that is stopped", () => {
+  it("reads no further", async () => {
+    const { path } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
+    const stop = new AbortController();
+    let seen = 0;
+    const onRow = () => {
+      seen++;
+      stop.abort();
+    };
+    const files = { input: path("people.csv"), mapping: path("people.yaml") };
+    await checkImport({ ...files, stop: stop.signal, onRow }, async () => undefined);
+    expect(seen).toBeLessThan(100_000);
   });
 });
 

@@ -111,7 +111,10 @@ function show(wanted: number, onlyInvalid = false): void {
   showing = new AbortController();
   isShowing = true;
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
-  void ask({ text: editor.text(), row: wanted, onlyInvalid }, showing.signal);
+  const { signal } = showing;
+  void ask({ text: editor.text(), row: wanted, onlyInvalid }, signal).then(() => {
+    if (!signal.aborted) isShowing = false;
+  });
 }
 
 function post(address: string, body: object, signal: AbortSignal | null = null) {
@@ -153,7 +156,6 @@ function hear(part: AnswerPart, question: Question): void {
     case "row": {
       editor.showProblems([]);
       if (question.all && (isShowing || question.row !== row)) break;
-      isShowing = false;
       const { preview } = part;
       const isThere = preview.kind !== "no_such_row";
       say("note", isThere ? "" : "There is no such row from there on.");
