@@ -55,10 +55,12 @@ export function readTable(text: string): MappingTable | undefined {
 }
 
 function readBlock(given: unknown, path: Path): Block {
-  const { event, members } = isObject(given) ? given : {};
+  const { event, members, when } = isObject(given) ? given : {};
+  const first = readMember(event, [...path, "event"], "");
+  const columns = [...first.columns, ...columnsIn(when)];
   const named = Object.entries(isObject(members) ? members : {});
   const ofBlock = named.map(([name, spec]) => readMember(spec, [...path, "members", name], name));
-  return { path, members: [readMember(event, [...path, "event"], ""), ...ofBlock] };
+  return { path, members: [{ ...first, columns }, ...ofBlock] };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
