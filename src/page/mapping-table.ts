@@ -219,7 +219,9 @@ export function describeChanges(before: string, after: string): string {
   const membersOf = (text: string) =>
     new Map(
       readTable(text)?.blocks.flatMap(({ members }) =>
-        members.map((member) => [member.path.slice(-1).join(), JSON.stringify(member)] as const),
+        members.map(
+          ({ columns: _, ...member }) => [member.path.at(-1), JSON.stringify(member)] as const,
+        ),
       ),
     );
   const [old, now] = [membersOf(before), membersOf(after)];

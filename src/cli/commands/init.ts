@@ -98,16 +98,12 @@ export const initCommand: Command = {
     );
     const isUsual = !isStream && output === mappingPathOf(given);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
-    const map = [shellWord(given), ...named, ...typed].join(" ");
-    const check = `check ${map}`;
+    const file = [shellWord(given), ...named, ...typed].join(" ");
+    // The page reads its file more than once.
+    const onPage = isStream ? "" : `, in a browser with eventload map ${file}`;
+    const next = `Look through it${onPage}, then try: eventload check ${file}`;
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
-    writeLine(
-      host.stderr,
-      asTyped(
-        `Look through it, in a browser with eventload map ${map}, then try: eventload ${check}`,
-        host,
-      ),
-    );
+    writeLine(host.stderr, asTyped(next, host));
     return exitStatus.ok;
   },
 };
