@@ -1,3 +1,4 @@
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "rolldown";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
@@ -26,3 +27,24 @@ await build({
     },
   },
 });
+
+// The page of a mapping, with the editor that it needs: a browser gets one script, and nothing from elsewhere.
+const page = await build({
+  input: "src/page/browser/main.ts",
+  platform: "browser",
+  output: { file: "dist/page/page.js", minify: true },
+});
+for (const name of ["index.html", "page.css"]) {
+  copyFileSync(`src/page/browser/${name}`, `dist/page/${name}`);
+}
+
+// It holds packages that are not installed with eventload, so their licences come along.
+const packages = page.output[0].moduleIds.map(
+  (id) => /.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0],
+);
+const licences = [...new Set(packages)].flatMap((folder) => {
+  const name = folder && readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+  if (name === undefined) return [];
+  return `${folder.replace(/.*node_modules\//, "")}\n\n${readFileSync(`${folder}/${name}`, "utf8")}`;
+});
+writeFileSync("dist/page/licences.txt", licences.join("\n\n"));

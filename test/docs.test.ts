@@ -21,7 +21,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const fixtures = join(root, "fixtures");
 const textOf = (path: string) => readFileSync(join(root, path), "utf8");
 const { version, files } = JSON.parse(textOf("package.json"));
-const docs = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
+const docs = readdirSync(join(root, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`);
 const pages = ["README.md", ...docs];
 
 interface Block {
@@ -261,6 +263,11 @@ async function readerOf() {
         const [url] = await once(child.stdout ?? child, "data");
         sandbox = String(url).trim();
         return { status: 0, output: "" };
+      }
+      if (command === "map") {
+        const { child } = start([command, ...args]);
+        const [url] = await once(child.stdout ?? child, "data");
+        return { status: 0, output: String(url) };
       }
       if (command === "import") {
         edit(command, join(folder, file.replace(/\.\w+$/, ".yaml")));

@@ -119,7 +119,7 @@ describe("the house", () => {
       "index.ts",
     ]);
     const folders = new Set(files.map(({ folder }) => folder));
-    const known = ["", "cli", "run", ...rooms, "report", "sandbox", "model"];
+    const known = ["", "cli", "run", ...rooms, "report", "sandbox", "page", "model"];
     expect([...folders].toSorted()).toEqual(known.toSorted());
   });
 
@@ -146,8 +146,15 @@ describe("the house", () => {
     expect(upwards).toEqual([]);
   });
 
-  it("the command line knows runs, reports, the sandbox and the model", () => {
-    expect(importsBeyond("cli", ["run", "report", "sandbox", "model"])).toEqual([]);
+  it("the command line knows runs, reports, the sandbox, the page and the model", () => {
+    expect(importsBeyond("cli", ["run", "report", "sandbox", "page", "model"])).toEqual([]);
+  });
+
+  it("the page knows runs and the model; in the browser, only types of runs and nothing of Node", () => {
+    expect(importsBeyond("page", ["run", "model"])).toEqual([]);
+    const loaded = [...loadedBy("page/browser/main.ts")];
+    expect(loaded.length).toBeGreaterThan(10);
+    expect(loaded.filter((name) => /^(run\/|node:)/.test(name))).toEqual([]);
   });
 
   it("has no circle, types included", () => {

@@ -31,7 +31,8 @@ export interface Host {
   onUncaught(listener: (thrown: unknown) => void): () => void;
 }
 
-const ourCommand = /\beventload (?=(?:init|check|import|retry|resume|report|export|--help)\b)/g;
+const ourCommand =
+  /\beventload (?=(?:init|map|check|import|retry|resume|report|export|sandbox|--help)\b)/g;
 
 /** A text whose commands can be typed as the program was started: `npx eventload` if it was by npx. */
 export function asTyped(text: string, { env }: Pick<Host, "env">): string {

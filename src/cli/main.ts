@@ -7,6 +7,7 @@ import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
 import { initCommand } from "./commands/init.ts";
+import { mapCommand } from "./commands/map.ts";
 import { mergeCommand } from "./commands/merge.ts";
 import { reportCommand } from "./commands/report.ts";
 import { resumeCommand } from "./commands/resume.ts";
@@ -33,6 +34,7 @@ import { writeLine } from "./terminal/lines.ts";
 
 const ownCommands: readonly Command[] = [
   initCommand,
+  mapCommand,
   checkCommand,
   importCommand,
   retryCommand,

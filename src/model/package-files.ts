@@ -14,3 +14,8 @@ export function packageVersion(): string {
 export function pathOfMappingSchema(): string {
   return fileURLToPath(new URL("dist/mapping.schema.json", packageFolder));
 }
+
+/** The folder of the page's files that come with the package. */
+export function folderOfPage(): string {
+  return fileURLToPath(new URL("dist/page/", packageFolder));
+}

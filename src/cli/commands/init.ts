@@ -78,9 +78,12 @@ export const initCommand: Command = {
     );
     const isUsual = !isStream && output === mappingPathOf(input);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
-    const check = ["check", shellWord(input), ...named, ...typed].join(" ");
+    const file = [shellWord(input), ...named, ...typed].join(" ");
+    // The page reads its file more than once.
+    const onPage = isStream ? "" : `, in a browser with eventload map ${file}`;
+    const next = `Look through it${onPage}, then try: eventload check ${file}`;
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
-    writeLine(host.stderr, asTyped(`Look through it, then try: eventload ${check}`, host));
+    writeLine(host.stderr, asTyped(next, host));
     return exitStatus.ok;
   },
 };
@@ -135,7 +138,7 @@ const installed = join("node_modules", "eventload", "dist", "mapping.schema.json
  * The JSON Schema of mappings as seen from a folder: of the eventload that is installed above it, else
  * of the one that runs.
  */
-function findSchema(folder: string): string {
+export function findSchema(folder: string): string {
   const above = folder.split(sep).map((_, at, all) => all.slice(0, all.length - at).join(sep));
   const found = above.map((one) => join(one || sep, installed)).find((path) => existsSync(path));
   const way = relative(folder, found ?? pathOfMappingSchema())

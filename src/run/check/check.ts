@@ -11,9 +11,9 @@ import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import {
   type GivenInput,
+  type GivenMapping,
   type Input,
   type InputKind,
-  type MappingObject,
   type Rows,
   toInput,
 } from "../options/input.ts";
@@ -62,7 +62,7 @@ export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
   /** `retry` for a results file of an earlier run; default `import`. */
   readonly kind?: InputKind;
   /** Path of the mapping file, or its content as an object. */
-  readonly mapping: string | MappingObject;
+  readonly mapping: GivenMapping;
   /** Where it would be sent, for a comparison with `state`. */
   readonly baseUrl?: string;
   /** How to read the input; default detected from its content. */
@@ -146,6 +146,15 @@ export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanne
   };
 }
 
+/** A check that can be stopped, also of a mapping that is not saved yet. */
+export interface CheckRequest extends Omit<CheckOptions, "mapping"> {
+  readonly mapping: GivenMapping;
+  /** Each row, as it is read. */
+  readonly onRow?: (row: Row) => void;
+  /** Ends the check before all rows are read. What it returns then is of no use. */
+  readonly stop?: StopSignal;
+}
+
 /** Compares the rows of a check with what the service has. */
 export interface Compared {
   readonly input: PreparedInput;
@@ -164,7 +173,7 @@ export interface Compared {
  * @throws CannotStartError if input or mapping cannot be used at all
  */
 export async function checkImport(
-  options: CheckOptions,
+  options: CheckRequest,
   compare: (prepared: PreparedInput, input: Input) => Promise<Compared | undefined>,
 ): Promise<FullCheckReport> {
   const { kind = "import", mapping, reading } = options;
@@ -197,6 +206,7 @@ export async function checkImport(
   const callbacks: CheckCallbacks = {
     ...options,
     onPlanned(row, planned) {
+      options.onRow?.(row);
       lookAtRow(row, planned);
       if (kind === "import") footer.see(row);
       firstRows.see(row, planned);
@@ -210,7 +220,8 @@ export async function checkImport(
   };
   try {
     const source = await prepared.open(undefined, compared?.seeOther);
-    const report = await checkRows(source, compared?.input ?? prepared, callbacks);
+    const given = compared?.input ?? prepared;
+    const report = await checkRows(source, given, callbacks, options.stop);
     const atTheEnd = isPartial(selection) ? undefined : footer.found();
     if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
     // Of several, whether two hold the same.

@@ -12,6 +12,7 @@ import { type GivenReading, type Reading, resolveReading } from "../../model/rea
 import { quote } from "../../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "../options/input.ts";
 import { refuseResults } from "../prepare/open-rows.ts";
+import { type CellCounts, createCellCounts } from "./count-cells.ts";
 
 export type { InferAnswers };
 
@@ -28,6 +29,10 @@ export interface Look {
   readonly resource: "users" | "contacts";
   readonly event: string;
   readonly columns: number;
+  /** What the columns hold, in the rows that were read. */
+  readonly cells: CellCounts;
+  /** Whether these are all rows. */
+  readonly isWhole: boolean;
   /** What was read, a sentence each. */
   readonly about: readonly string[];
   /** What is odd and no reason to stop. */
@@ -69,7 +74,11 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   };
   const first = inferMapping(table);
   const about = describeSample(name, sample);
+  const cells = createCellCounts(sample.columns);
+  for (const row of sample.rows) cells.see(row);
   return {
+    cells,
+    isWhole: sample.extent === "all",
     ambiguousDates: first.members.flatMap(({ column, otherOrder, cells: [sample = ""] }) => {
       const order = otherOrder?.order === "day_first" ? "month_first" : "day_first";
       return otherOrder === undefined ? [] : [{ column, sample, order }];

@@ -4,15 +4,17 @@ import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../../model/e
 import type { EventExplanation } from "../../model/explanation.ts";
 import { checkReading, type GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
+import type { StopSignal } from "../../model/stop.ts";
 import {
   type GivenInput,
+  type GivenMapping,
   type Input,
   type MappingObject,
   type Rows,
   toInput,
 } from "../options/input.ts";
-import { planRow } from "../prepare/plan-row.ts";
-import { prepareInput } from "../prepare/prepare-input.ts";
+import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
+import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 
 export interface PreviewOptions {
   readonly input: Input | Rows;
@@ -39,20 +41,37 @@ export interface PreviewedRequest {
 /** How each member came about; undefined if a function made it, or the row could not be read. */
 type Explained = readonly EventExplanation[] | undefined;
 
+/** A preview of a mapping that is not saved yet, perhaps of a row that is to be found. */
+export interface PreviewRequest extends Omit<PreviewOptions, "mapping"> {
+  readonly mapping: GivenMapping;
+  /** Whether to take the first row from there on that is invalid. */
+  readonly onlyInvalid?: boolean;
+  /** Whether the file is not read whole for the event ids, so that nobody knows them. */
+  readonly withoutIds?: boolean;
+  readonly stop?: Pick<StopSignal, "aborted">;
+}
+
 export type Preview =
   | {
       readonly kind: "requests";
       readonly row: Row;
+      readonly columns: readonly string[];
       readonly requests: readonly PreviewedRequest[];
       readonly explained: Explained;
     }
   | {
       readonly kind: "invalid";
       readonly row: Row;
+      readonly columns: readonly string[];
       readonly problems: readonly RowProblem[];
       readonly explained: Explained;
     }
-  | { readonly kind: "skipped"; readonly row: Row; readonly why: string }
+  | {
+      readonly kind: "skipped";
+      readonly row: Row;
+      readonly columns: readonly string[];
+      readonly why: string;
+    }
   | { readonly kind: "no_such_row" };
 
 /**
@@ -60,12 +79,22 @@ export type Preview =
  *
  * @throws CannotStartError if input, mapping or base URL cannot be used
  */
-export async function previewRow(options: PreviewOptions): Promise<Preview> {
+export function previewRow(options: PreviewOptions): Promise<Preview> {
+  return preview(options);
+}
+
+/**
+ * The same for a request of the page.
+ *
+ * @throws CannotStartError if input, mapping or base URL cannot be used
+ */
+export async function preview(options: PreviewRequest): Promise<Preview> {
   const { mapping, baseUrl, reading } = options;
   checkReading(reading);
   const endpoint =
     baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
-  const selection = { skip: options.row - 1, limit: 1 };
+  const limit = options.onlyInvalid ? Number.POSITIVE_INFINITY : 1;
+  const selection = { skip: options.row - 1, limit };
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
   const prepared = await prepareInput({
     input,
@@ -75,27 +104,32 @@ export async function previewRow(options: PreviewOptions): Promise<Preview> {
     reading,
     selection,
     startedAt: systemClock.date().toISOString(),
+    ...(options.withoutIds ? { hash: "while_reading" } : {}),
     warn: () => {},
   });
-  const row = await firstRow(prepared);
-  if (row === undefined) return { kind: "no_such_row" };
+  const found = await firstRow(prepared, options);
+  if (found === undefined) return { kind: "no_such_row" };
+  const { row, planned } = found;
+  const { columns } = prepared;
 
   const firstAttempt = systemClock.date().toISOString();
   const explain = row.problem === undefined ? prepared.explain : undefined;
-  const planned = planRow(row, prepared.mapRow, prepared.onKeyFailure);
   const { problems, outcomes } = planned;
   if (problems.length > 0) {
-    return { kind: "invalid", row, problems, explained: explain?.(row, [], firstAttempt) };
+    return { kind: "invalid", row, columns, problems, explained: explain?.(row, [], firstAttempt) };
   }
-  if (planned.events.length === 0) return { kind: "skipped", row, why: outcomes[0]?.error ?? "" };
+  if (planned.events.length === 0) {
+    return { kind: "skipped", row, columns, why: outcomes[0]?.error ?? "" };
+  }
   const authorization = `Bearer ${mask}`;
   const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);
   const requests = planned.events.map((event): PreviewedRequest => {
     const { path, headers, body } = build(event, firstAttempt);
-    return { method: "POST", url: endpoint.origin + path, headers, body };
+    const shown = options.withoutIds ? body.replaceAll(event.id, "(id of the event)") : body;
+    return { method: "POST", url: endpoint.origin + path, headers, body: shown };
   });
   const explained = explain?.(row, planned.events, firstAttempt);
-  return { kind: "requests", row, requests, explained };
+  return { kind: "requests", row, columns, requests, explained };
 }
 
 const placeholder: Endpoint = {
@@ -104,10 +138,19 @@ const placeholder: Endpoint = {
   path: (resource) => `/v1/${resource}/events`,
 };
 
-async function firstRow(prepared: Awaited<ReturnType<typeof prepareInput>>) {
+async function firstRow(
+  prepared: PreparedInput,
+  { onlyInvalid, stop }: Pick<PreviewRequest, "onlyInvalid" | "stop">,
+): Promise<{ readonly row: Row; readonly planned: PlannedRow } | undefined> {
   const source = await prepared.open();
   try {
-    for await (const [row] of source.batches) return row;
+    for await (const batch of source.batches) {
+      if (stop?.aborted) break;
+      for (const row of batch) {
+        const planned = planRow(row, prepared.mapRow, prepared.onKeyFailure);
+        if (!onlyInvalid || planned.problems.length > 0) return { row, planned };
+      }
+    }
     return undefined;
   } finally {
     await source.close();

@@ -16,6 +16,22 @@ export type Rows = AsyncIterable<Readonly<Record<string, string>>>;
 /** What would stand in a mapping file. */
 export type MappingObject = Readonly<Record<string, unknown>>;
 
+/** The text of a mapping file that is not saved yet. */
+export class MappingDraft {
+  /**
+   * @param path where it would be saved
+   * @param mayRead whether it may look things up in the file of a path
+   */
+  constructor(
+    readonly path: string,
+    readonly text: string,
+    readonly mayRead: (path: string) => boolean,
+  ) {}
+}
+
+/** Path of a mapping file, its content as an object, or its text. */
+export type GivenMapping = string | MappingObject | MappingDraft;
+
 /** Whether it can be read only once. */
 export function isStream(input: Input): input is AsyncIterable<Uint8Array> {
   return typeof input === "object" && Symbol.asyncIterator in input;

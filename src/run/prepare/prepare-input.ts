@@ -8,7 +8,7 @@ import type { Fingerprint } from "../../model/fingerprint.ts";
 import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Checkpoint } from "../../model/run-record.ts";
-import { type Input, type InputKind, isStream, type MappingObject } from "../options/input.ts";
+import { type GivenMapping, type Input, type InputKind, isStream } from "../options/input.ts";
 import { isInShard, type Shard } from "../options/shard.ts";
 import { columnsOf, openerOf } from "./open-rows.ts";
 import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
@@ -20,8 +20,7 @@ export interface InputRequest {
   readonly kind?: InputKind;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
-  /** Path of the mapping file, or its content as an object. */
-  readonly mapping: string | MappingObject;
+  readonly mapping: GivenMapping;
   readonly selection: RowSelection;
   /** The part of the rows that this run takes; default all. */
   readonly shard?: Shard | undefined;

@@ -16,15 +16,26 @@ const maxMiB = 16;
 /** Also of one that is small, and is not when it is unpacked. */
 const tooLarge = `is larger than ${maxMiB} MiB, and it is kept in memory: leave out what is not looked up`;
 
-/** Reads the files that a mapping looks things up in. What is wrong with one is in its table. */
+/**
+ * Reads the files that a mapping looks things up in. What is wrong with one is in its table.
+ *
+ * @param mayRead whether the file of a path may be read at all
+ */
 export async function readLookups(
   mappingPath: string,
   files: readonly string[],
+  mayRead: (path: string) => boolean = () => true,
 ): Promise<{ readonly tables: LookupTables; readonly files: readonly LookupFile[] }> {
   const tables = new Map<string, LookupTable>();
   const found: LookupFile[] = [];
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
+    if (!mayRead(path)) {
+      const message =
+        "is outside the folder of the mapping: put it there, or give it to eventload check";
+      tables.set(file, { kind: "unusable", message });
+      continue;
+    }
     try {
       const status = await stat(path);
       // A pipe without a writer would be waited for without end, and a device may have none.

@@ -19,7 +19,7 @@ import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { Fingerprint } from "../../model/fingerprint.ts";
 import type { OnKeyFailure } from "../../model/key-failure.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { MappingObject } from "../options/input.ts";
+import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
 import { readImports } from "./paths-beside-mapping.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 import { refuseWritable } from "./refuse-writable.ts";
@@ -76,15 +76,17 @@ const maxBytes = 1024 * 1024;
  * @throws CannotStartError if it cannot be used, with all its problems in `details`
  */
 export async function readMapping(
-  given: string | MappingObject,
+  given: GivenMapping,
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
-  const path = typeof given === "string" ? given : "the mapping";
+  const path = nameOfMapping(given);
   const isModule = typeof given === "string" && path.endsWith(".mjs");
   const reading =
     typeof given === "string"
       ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : maxBytes)
-      : Promise.resolve(Buffer.from(mappingText(given)));
+      : Promise.resolve(
+          Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given)),
+        );
   const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
@@ -110,7 +112,8 @@ export async function readMapping(
   }
   const { mapping } = result;
   const { spec } = mapping;
-  const { tables, files } = await readLookups(path, lookupFiles(spec));
+  const mayRead = given instanceof MappingDraft ? given.mayRead : undefined;
+  const { tables, files } = await readLookups(path, lookupFiles(spec), mayRead);
   return {
     reading: spec.reading,
     bind(columns, input, startedAt) {
@@ -135,6 +138,12 @@ function compiled(path: string, result: CompileResult) {
   if (result.kind === "invalid") throw mappingInvalid(path, result.problems);
   const { mapRow, keyOf, onKeyFailure, cellsOfKey } = result;
   return { mapRow, keyOf, onKeyFailure, cellsOfKey };
+}
+
+/** What a mapping is called in messages. */
+function nameOfMapping(mapping: GivenMapping): string {
+  if (mapping instanceof MappingDraft) return mapping.path;
+  return typeof mapping === "string" ? mapping : "the mapping";
 }
 
 /** An object as the text of a mapping file. */
@@ -204,8 +213,18 @@ function describeFailure(error: unknown, path: string): string {
 }
 
 /** All problems of a mapping file at once, as an error. */
-function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
-  const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
-  const details = problems.map((problem) => showFileProblem(basename(path), problem));
-  return new CannotStartError(code, message, details);
+export function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
+  return new MappingInvalidError(path, problems);
+}
+
+/** The same problems as data, for whoever shows them in the file. */
+export class MappingInvalidError extends CannotStartError {
+  constructor(
+    path: string,
+    readonly problems: readonly FileProblem[],
+  ) {
+    const { code, message } = cannotStart("mapping_invalid", basename(path), problems.length);
+    const details = problems.map((problem) => showFileProblem(basename(path), problem));
+    super(code, message, details);
+  }
 }

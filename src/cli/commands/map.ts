@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { platform } from "node:os";
+import { dirname, resolve } from "node:path";
+import { exists } from "../../model/disk/exists.ts";
+import { cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
+import { mappingPathOf } from "../../model/run-files.ts";
+import type { Commands } from "../../page/contract.ts";
+import type { Command } from "../command.ts";
+import { asTyped, exitStatus, type Host } from "../host.ts";
+import type { Arguments } from "../options/arguments.ts";
+import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
+import { typedOptions } from "../options/next-commands.ts";
+import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
+import { flag, grouped } from "../options/option-types.ts";
+import { writeLine } from "../terminal/lines.ts";
+import { findSchema } from "./init.ts";
+
+export const mapCommand: Command = {
+  usage: "map <input>",
+  summary: "Edit the mapping of an input in a browser, beside its rows; stop it with Ctrl-C",
+  positional: { name: "input", describe: "The CSV file or workbook" },
+  options: {
+    ...mappingOptions,
+    ...readingOptions,
+    ...grouped("Output", {
+      open: { ...flag("Open the page in the browser"), isTypedOnly: true },
+    }),
+    ...configOption,
+  },
+  examples: [
+    ["map people.csv", "write people.yaml if there is none, and print the address of the page"],
+    ["map people.xlsx --mapping crm.yaml --open", "open the page in the browser"],
+  ],
+  async run(args, host) {
+    const { stderr, stdout } = host;
+    const input = args.text("input") ?? "";
+    if (input === "-") {
+      const why = "the page reads the rows many times, and standard input only once; give a file";
+      throw cannotStart("option_invalid", "map", why);
+    }
+    const { lookAt, writeNewFile } = await import("../../run/check/init.ts");
+    const { openMappingDocument } = await import("../../page/mapping-document.ts");
+    const { startPage } = await import("../../page/start-page.ts");
+    const reading = readingOf(args);
+    const look = await lookAt({ input }, reading);
+    for (const warning of look.warnings) writeLine(stderr, `warning: ${warning}`);
+    const mapping = (await mappingOf(args, input)) ?? mappingPathOf(input);
+    const path = resolve(host.cwd, mapping);
+    const schema = findSchema(dirname(path));
+    const answers = { resource: undefined, event: undefined };
+    const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
+    const isNew = !(await exists(path));
+    if (isNew) {
+      await writeNewFile(path, proposal);
+      writeLine(stderr, `Wrote ${mapping}, as eventload init does.`);
+    }
+    const document = await openMappingDocument(path);
+    const commands = commandsFor(input, mapping, isNew, args, host);
+
+    let end = () => {};
+    const interrupted = new Promise<void>((done) => {
+      end = done;
+    });
+    const stopListening = host.onInterrupt(end);
+    try {
+      const page = await startPage({ input, reading, look, proposal, document, commands });
+      stderr.write("The page is at the address below, on this machine only. Ctrl-C ends it.\n");
+      stdout.write(`${page.url}\n`);
+      if (args.flag("open")) openInBrowser(page.url, host);
+      await Promise.race([interrupted, page.left]);
+      await page.stop();
+      return exitStatus.ok;
+    } finally {
+      stopListening();
+    }
+  },
+};
+
+/** What to type after the page, with the options that were typed and that the mapping does not keep. */
+function commandsFor(
+  input: string,
+  mapping: string,
+  isNew: boolean,
+  args: Arguments,
+  host: Host,
+): Commands {
+  // A mapping that was just written says how its input is read.
+  const isKept = (name: string) => isNew && optionsOfMapping.includes(name);
+  const options = [...Object.keys(readingOptions), "config"].filter((name) => !isKept(name));
+  const typed = typedOptions(args, options);
+  const named = mapping === mappingPathOf(input) ? [] : ["--mapping", shellWord(mapping)];
+  const file = ["import", shellWord(input), ...named, ...typed].join(" ");
+  const sandbox = "http://127.0.0.1:8080";
+  const results = shellWord(`${mappingPathOf(input).replace(/\.yaml$/, "")}.trial.results.csv`);
+  return {
+    sandbox: asTyped("eventload sandbox --port 8080", host),
+    trial: asTyped(
+      `eventload ${file} --limit 10 --base-url ${sandbox} --token-command "echo any" --results ${results}`,
+      host,
+    ),
+    import: asTyped(`eventload ${file} --base-url https://…`, host),
+  };
+}
+
+/** The address holds the secret, so it is given to the browser alone, and to no shell. */
+function openInBrowser(url: string, { stderr }: Host): void {
+  const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
+  const program = programs[platform()] ?? "xdg-open";
+  const child = spawn(program, [url], { stdio: "ignore", detached: true });
+  child.on("error", () =>
+    writeLine(
+      stderr,
+      `warning: ${program} is not there to open a browser: open the address yourself`,
+    ),
+  );
+  child.unref();
+}

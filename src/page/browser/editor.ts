@@ -1,0 +1,84 @@
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, undo } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { EditorState } from "@codemirror/state";
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import type { FileProblem } from "../../model/file-problem.ts";
+import type { completeMapping } from "./completion.ts";
+
+/** The text of the mapping, which is the one document of the page: all else is a view of it. */
+export interface Editor {
+  text(): string;
+  /** Changes only what differs, so that the cursor and the steps to undo stay. */
+  setText(text: string): void;
+  undo(): void;
+  showProblems(problems: readonly FileProblem[]): void;
+  goToLine(line: number): void;
+}
+
+export function createEditor(
+  parent: HTMLElement,
+  text: string,
+  complete: ReturnType<typeof completeMapping>,
+  onChange: () => void,
+): Editor {
+  const nonce = document.querySelector<HTMLMetaElement>("meta[name=nonce]")?.content ?? "";
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        EditorView.cspNonce.of(nonce),
+        lineNumbers(),
+        highlightActiveLine(),
+        history(),
+        yaml(),
+        syntaxHighlighting(classHighlighter),
+        autocompletion({ override: [complete] }),
+        lintGutter(),
+        EditorView.lineWrapping,
+        // Tab leaves the text, as everywhere on the page.
+        keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        EditorView.contentAttributes.of({ "aria-labelledby": "text-title" }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange();
+        }),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    setText(next) {
+      const before = view.state.doc.toString();
+      const most = Math.min(before.length, next.length);
+      let from = 0;
+      while (from < most && before[from] === next[from]) from++;
+      let tail = 0;
+      while (tail < most - from && before.at(-1 - tail) === next.at(-1 - tail)) tail++;
+      const insert = next.slice(from, next.length - tail);
+      const changes = { from, to: before.length - tail, insert };
+      view.dispatch({ changes, scrollIntoView: true, selection: { anchor: from + insert.length } });
+    },
+    undo: () => undo(view),
+    showProblems(problems) {
+      const { doc } = view.state;
+      const diagnostics = problems.map((problem): Diagnostic => {
+        const line = doc.line(Math.min(problem.line ?? 1, doc.lines));
+        const from = Math.min(line.from + (problem.column ?? 1) - 1, line.to);
+        return { from, to: line.to, severity: "error", message: problem.message };
+      });
+      view.dispatch(setDiagnostics(view.state, diagnostics));
+    },
+    goToLine(number) {
+      const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
+      view.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: "center" }),
+      });
+      view.focus();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { FileProblem } from "../../model/file-problem.ts";
+import { count, grouped } from "../../model/quantities.ts";
+import type { ProblemGroup } from "../../run/check/group-problems.ts";
+import type { Checked } from "../contract.ts";
+import { countAsBlank, leaveRowsOut } from "../mapping-table.ts";
+import { block, button, byId, h } from "./dom.ts";
+import type { PageState } from "./page-state.ts";
+import { openValues } from "./values.ts";
+
+function show(...content: readonly HTMLElement[]): void {
+  byId("problems").replaceChildren(h("h2", "", "All rows"), ...content);
+}
+
+/** Shows why nothing can be said of the rows. */
+export function showRefusal(message: string): void {
+  show(h("p", "reason", message));
+}
+
+/** Shows what is wrong with the text. */
+export function showDocumentProblems(page: PageState, problems: readonly FileProblem[]): void {
+  const lines = problems.map(({ line = 1, path, message }) => {
+    const what = path === "" ? message : `${path}: ${message}`;
+    return h(
+      "li",
+      "",
+      button(`Line ${line}`, () => page.goToLine(line)),
+      ` ${what}`,
+    );
+  });
+  const what = `The mapping has ${count(problems.length, "problem")}, and no row is checked before.`;
+  show(h("p", "", what), h("ul", "groups", ...lines));
+}
+
+/** Shows what `check` says of all rows. */
+export function showReport(page: PageState, report: Checked, isSaved: boolean): void {
+  const { rows, events, invalidRows, skippedRows, findings, warnings, ungroupedProblems } = report;
+  const skipped = skippedRows === 0 ? "" : `, ${grouped(skippedRows)} left out`;
+  const counted = `${count(rows, "row")} give ${count(events, "event")}; ${grouped(invalidRows)} invalid${skipped}.`;
+  const general = findings.filter(({ column }) => column === undefined);
+  const notes = [...warnings, ...general.map(({ message }) => message)];
+  if (ungroupedProblems > 0)
+    notes.push(`${count(ungroupedProblems, "problem")} more are not listed.`);
+  const groups = report.problemGroups.map((group) => groupOf(page, group));
+  show(
+    h("p", "", counted),
+    ...notes.map((note) => h("p", "warning", note)),
+    h("ul", "groups", ...groups),
+    ...(invalidRows === 0 && events > 0 ? [allIsWell(page, isSaved)] : []),
+  );
+}
+
+function groupOf(page: PageState, { code, column, count: many, message, cases }: ProblemGroup) {
+  const where = column === undefined ? "" : `column ${column}: `;
+  const lines = cases.map(({ value, message: own, count: times, first: { row } }) => {
+    const what = value === undefined ? message === undefined && own : h("code", "", value);
+    const often = times === 1 ? " " : ` ${grouped(times)} times, first `;
+    const see = button(`row ${grouped(row)}`, () => page.show(row), `Show row ${row}`);
+    const fixes = column === undefined || !value ? [] : fixesOf(page, column, value);
+    return h("li", "", what, often, see, ...fixes);
+  });
+  const ofColumn = () =>
+    page
+      .table()
+      ?.blocks.flatMap(({ members }) => members)
+      .find((member) => member.from === column && member.values !== undefined);
+  const mapped = code === "unknown_value" ? ofColumn() : undefined;
+  if (mapped !== undefined) {
+    const open = () => openValues(page, () => ofColumn() ?? mapped);
+    lines.unshift(h("li", "", button("Map…", open, `Map the values of ${column}`)));
+  }
+  const title = `${grouped(many)} × ${where}${message ?? "several problems"}`;
+  return h("li", "", h("h3", "", title), h("ul", "", ...lines));
+}
+
+function fixesOf(page: PageState, column: string, value: string): HTMLElement[] {
+  const asBlank = () => page.edit(countAsBlank(page.text(), value));
+  const leaveOut = () => page.edit(leaveRowsOut(page.text(), column, value));
+  return [
+    button("Count as blank", asBlank, `Count ${value} as blank`),
+    button("Leave rows out", leaveOut, `Leave out rows with ${value}`),
+  ];
+}
+
+function allIsWell(page: PageState, isSaved: boolean): HTMLElement {
+  const { sandbox, trial, import: whole } = page.description.commands;
+  return h(
+    "div",
+    "well",
+    h("h3", "", `All is well. ${isSaved ? "Next" : "Save it, then"}, in a terminal:`),
+    h("p", "", "Start the sandbox in another terminal:"),
+    block(sandbox),
+    h("p", "", "Send ten rows to it:"),
+    block(trial),
+    h("p", "", "Import the file:"),
+    block(whole),
+  );
+}

@@ -1,0 +1,245 @@
+import { commentOutAt, flow, type Path, readText, removeAt, renameAt, setAt } from "./edit-yaml.ts";
+
+/** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
+export interface MappingTable {
+  /** What makes an event for a row, or for a gone key. */
+  readonly blocks: readonly Block[];
+  /** The resource of blocks that name none. */
+  readonly resource: string;
+  /** The column of the ordering key, if it is one; `…` where it is more. */
+  readonly orderingKey: string;
+}
+
+export interface Block {
+  readonly path: Path;
+  /** First the event itself, whose name is blank. */
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly path: Path;
+  readonly name: string;
+  /** Whether it stands as an object, and not as a column or a text alone. */
+  readonly isLong: boolean;
+  /** Where its value comes from. Of `other` only the text can change anything. */
+  readonly source: "column" | "value" | "other";
+  /** The column, the fixed value, or what else stands there. */
+  readonly from: string;
+  readonly type: string;
+  readonly format: string;
+  readonly isRequired: boolean;
+  /** Names, and `…` for one with arguments. */
+  readonly transforms: readonly string[];
+  readonly values: Readonly<Record<string, string>> | undefined;
+  readonly otherwise: string;
+  readonly default: string;
+  /** The columns that it reads in any way. */
+  readonly columns: readonly string[];
+}
+
+/** Each edit returns the new text, or undefined where only a person can make it. */
+type Edited = string | undefined;
+
+/** The table of a text; undefined if that is no mapping of keys to values. */
+export function readTable(text: string): MappingTable | undefined {
+  const content = readText(text);
+  if (!isObject(content)) return undefined;
+  const { events, gone, ordering_key: key, resource } = content;
+  const blocks = Array.isArray(events)
+    ? events.map((block, at) => readBlock(block, ["events", at]))
+    : [readBlock(content, [])];
+  if (isObject(gone)) blocks.push(readBlock(gone, ["gone"]));
+  const [part, ...more] = Array.isArray(key) ? key : [];
+  const column = textOf(isObject(part) ? part.column : part);
+  return { blocks, resource: textOf(resource), orderingKey: more.length > 0 ? "…" : column };
+}
+
+function readBlock(given: unknown, path: Path): Block {
+  const { event, members, when } = isObject(given) ? given : {};
+  const first = readMember(event, [...path, "event"], "");
+  const columns = [...first.columns, ...columnsIn(when)];
+  const named = Object.entries(isObject(members) ? members : {});
+  const ofBlock = named.map(([name, spec]) => readMember(spec, [...path, "members", name], name));
+  return { path, members: [{ ...first, columns }, ...ofBlock] };
+}
+
+function readMember(given: unknown, path: Path, name: string): Member {
+  const isLong = isObject(given);
+  const spec = isLong ? given : { [name === "" ? "value" : "column"]: given };
+  const { column, columns, template, meta, value, map, transform = [] } = spec;
+  const isFixed = column === undefined && typeof value === "string";
+  return {
+    ...{ path, name, isLong },
+    source: column !== undefined ? "column" : isFixed ? "value" : "other",
+    from: textOf(column ?? template ?? columns ?? meta ?? value),
+    type: textOf(spec.type) || "string",
+    format: textOf(spec.format),
+    isRequired: spec.required === "true",
+    transforms: [transform].flat().map((step) => (typeof step === "string" ? step : "…")),
+    values: isObject(map)
+      ? Object.fromEntries(Object.entries(map).map(([code, to]) => [code, textOf(to)]))
+      : undefined,
+    otherwise: textOf(spec.otherwise),
+    default: textOf(spec.default),
+    columns: columnsIn(spec),
+  };
+}
+
+/** The columns that a part of a mapping names, also in conditions and templates. */
+function columnsIn(spec: unknown): string[] {
+  if (Array.isArray(spec)) return spec.flatMap(columnsIn);
+  if (!isObject(spec)) return [];
+  const { column, columns, template, map: _, lookup: __, ...others } = spec;
+  const inserted = textOf(template).matchAll(/(?<!\{)\{([^{}|]+)/g);
+  return [
+    ...[column, columns].flat().flatMap((name) => (name === undefined ? [] : textOf(name))),
+    ...[...inserted].map(([, name = ""]) => name),
+    ...Object.values(others).flatMap(columnsIn),
+  ];
+}
+
+/** Sets a key of a member, or removes it; one in its short form gets its long one. */
+export function setMemberKey(text: string, member: Member, key: string, value: unknown): Edited {
+  const { path, isLong, source, from } = member;
+  if (value === undefined) return isLong ? (removeAt(text, [...path, key]) ?? text) : text;
+  if (isLong) return setAt(text, [...path, key], value);
+  return setAt(text, path, { [source]: from, [key]: value });
+}
+
+/** Takes the value of a member from a column, or from nowhere: then it is the same for every row. */
+export function setSource(
+  text: string,
+  member: Member,
+  source: "column" | "value",
+  from: string,
+): Edited {
+  const { path, name, isLong, source: before } = member;
+  if (isLong && before === source) return setAt(text, [...path, source], from);
+  const isShort = source === (name === "" ? "value" : "column");
+  return setAt(text, path, isShort ? from : { [source]: from });
+}
+
+/** What has a meaning for some types only. */
+const keysOfTypes = [
+  ...[
+    "format",
+    "timezone",
+    "pivot_year",
+    "decimal_separator",
+    "thousands_separator",
+    "scale",
+    "as",
+  ],
+  ...["true_values", "false_values", "pattern", "min", "max", "min_length", "max_length", "enum"],
+  ...["separator", "items"],
+];
+
+/**
+ * Gives a member another type. What was said for the former type goes; what `init` found of the cells comes.
+ *
+ * @param found the member that `init` proposed for the column
+ */
+export function setType(
+  text: string,
+  member: Member,
+  type: string,
+  found: Readonly<Record<string, unknown>>,
+): Edited {
+  const ofType = found.type === type ? found : type === "list" ? { separator: ";" } : {};
+  const ofMap = member.values === undefined ? [] : ["map", "otherwise"];
+  const keys = [
+    ...[...keysOfTypes, ...ofMap].map((key) => [key, undefined] as const),
+    ["type", type === "string" ? undefined : type] as const,
+    ...Object.entries(ofType).filter(([key]) => keysOfTypes.includes(key)),
+  ];
+  let now: Member | undefined = member;
+  return keys.reduce<Edited>((edited, [key, value]) => {
+    const next = edited && now && setMemberKey(edited, now, key, value);
+    if (next !== undefined && next !== edited) now = { ...member, isLong: true };
+    return next;
+  }, text);
+}
+
+/** Says what a code becomes; undefined: nothing any more. */
+export function setCode(
+  text: string,
+  member: Member,
+  code: string,
+  becomes: string | undefined,
+): Edited {
+  const { [code]: _, ...others } = member.values ?? {};
+  const path = [...member.path, "map", code];
+  if (becomes !== undefined) {
+    if (member.values !== undefined) return setAt(text, path, becomes);
+    const plain = setType(text, member, "string", {});
+    return plain && setMemberKey(plain, member, "map", { [code]: becomes });
+  }
+  if (Object.keys(others).length > 0) return removeAt(text, path);
+  const rest = setMemberKey(text, member, "otherwise", undefined);
+  return rest && setMemberKey(rest, member, "map", undefined);
+}
+
+export function addMember(text: string, { path }: Block, name: string, spec: unknown): Edited {
+  return setAt(text, [...path, "members", name], spec);
+}
+
+/** Makes a comment of a member; in braces, where it has no line of its own, it goes. */
+export function leaveOut(text: string, { path }: Member): Edited {
+  return commentOutAt(text, path) ?? removeAt(text, path);
+}
+
+export function rename(text: string, { path }: Member, name: string): Edited {
+  return renameAt(text, path, name);
+}
+
+/** Counts a cell as blank, wherever it stands. */
+export function countAsBlank(text: string, cell: string): Edited {
+  const { null_values: known = [] } = Object(readText(text)) as { null_values?: string[] };
+  return setTop(text, "null_values", [...known, cell]);
+}
+
+/** Leaves out the rows in which a column has a cell. A condition of another kind is for a person to extend. */
+export function leaveRowsOut(text: string, column: string, cell: string): Edited {
+  const { when } = Object(readText(text)) as { when?: Record<string, unknown> };
+  if (when === undefined) return setTop(text, "when", { column, not_in: [cell] });
+  if (when.column !== column || !Array.isArray(when.not_in)) return undefined;
+  return setAt(text, ["when", "not_in"], [...when.not_in, cell]);
+}
+
+/** Sets a key of the whole mapping; a new one comes before the members. */
+export function setTop(text: string, key: string, value: unknown): Edited {
+  const isThere = Object.hasOwn(Object(readText(text)), key);
+  const at = /^(?:members|events):/m.exec(text)?.index;
+  if (isThere || at === undefined) return setAt(text, [key], value);
+  return `${text.slice(0, at)}${key}: ${flow(value)}\n${text.slice(at)}`;
+}
+
+/** What differs between two texts, for people. */
+export function describeChanges(before: string, after: string): string {
+  const membersOf = (text: string) =>
+    new Map(
+      readTable(text)?.blocks.flatMap(({ members }) =>
+        members.map(
+          ({ columns: _, ...member }) => [member.path.at(-1), JSON.stringify(member)] as const,
+        ),
+      ),
+    );
+  const [old, now] = [membersOf(before), membersOf(after)];
+  const changes = {
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    "left out": [...old.keys()].filter((name) => !now.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  };
+  const parts = Object.entries(changes).filter(([, names]) => names.length > 0);
+  const said = parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ");
+  return said || (before === after ? "nothing" : "other keys or comments");
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,71 @@
+import { copyOf } from "../../model/groups.ts";
+
+/** What the cells of a column hold. */
+export interface ColumnCells {
+  readonly column: string;
+  /** Cells that are not blank. */
+  readonly filled: number;
+  /** Different texts among them, without the space around. With `hasMore` these are only the first. */
+  readonly distinct: number;
+  readonly hasMore: boolean;
+  /** The texts with how often each is there, the most frequent first; none where there are too many. */
+  readonly values: readonly (readonly [text: string, count: number])[];
+  /** The first of them. */
+  readonly samples: readonly string[];
+}
+
+export interface CellCounts {
+  see(row: { readonly cells: readonly string[] }): void;
+  readonly rows: number;
+  counted(): readonly ColumnCells[];
+}
+
+/** A column of more is no column of codes, and nobody maps them one by one. */
+const maxValues = 500;
+/** Of all columns together: a sheet can have thousands. */
+const maxKept = 100_000;
+const longestKept = 200;
+const maxSamples = 3;
+
+/** Counts the different cells of each column. It holds no more than a fixed number, however many rows there are. */
+export function createCellCounts(columns: readonly string[]): CellCounts {
+  const most = Math.max(maxSamples, Math.min(maxValues, Math.floor(maxKept / columns.length)));
+  const found = columns.map(() => ({
+    ...{ filled: 0, hasMore: false },
+    counts: new Map<string, number>(),
+    samples: [] as string[],
+  }));
+  let rows = 0;
+  return {
+    get rows() {
+      return rows;
+    },
+    see({ cells }) {
+      rows++;
+      for (const [at, tally] of found.entries()) {
+        const text = cells[at]?.trim() ?? "";
+        if (text === "") continue;
+        tally.filled++;
+        if (tally.hasMore) continue;
+        const before = tally.counts.get(text);
+        if (before === undefined && tally.samples.length < maxSamples) {
+          tally.samples.push(copyOf(text, longestKept));
+        }
+        if (before === undefined && (tally.counts.size === most || text.length > longestKept)) {
+          tally.hasMore = true;
+        } else
+          tally.counts.set(
+            before === undefined ? copyOf(text, longestKept) : text,
+            (before ?? 0) + 1,
+          );
+      }
+    },
+    counted: () =>
+      found.map(({ filled, hasMore, counts, samples }, at) => ({
+        column: columns[at] ?? "",
+        ...{ filled, hasMore, samples: [...samples] },
+        distinct: counts.size,
+        values: hasMore ? [] : [...counts].toSorted(([, a], [, b]) => b - a),
+      })),
+  };
+}

@@ -1,0 +1,350 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { readTable } from "../../src/page/mapping-table.ts";
+import { eventload } from "../cli/fake-host.ts";
+import { startProgram } from "../cli/running-program.ts";
+import { chromiumPath, launchChromium } from "../report/chromium.ts";
+import { textColours } from "../report/text-colours.mjs";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** What a club's spreadsheet program wrote: codes, two dates that nobody knows, an address that is none, a script. */
+const members = `Mitgliedsnr.;Anrede;Vorname;Nachname;E-Mail-Adresse;Geburtsdatum;Beitrag;Tarif
+0001;Frau;Anna;Weiß;anna@example.de;24.12.1980;120,00;P
+0002;Herr;Bülent;Çelik;celik@example.de;unbekannt;60,50;F
+0003;Frau;Clara;Öberg;clara@example.de;29.02.1984;120,00;P
+0004;Herr;David;Müller;david@example.de;13.05.1991;1.200,00;G
+0005;Frau;<script>hacked = 1</script>;Groß;eva(at)example.de;unbekannt;60,50;F
+${Array.from({ length: 40 }, (_, at) => `1${100 + at};Herr;Max;Muster;max${at}@example.de;01.02.1970;120,00;P`).join("\n")}
+`;
+
+const why = chromiumPath === undefined ? " (skipped: no /usr/bin/chromium, nor CHROMIUM_PATH)" : "";
+
+describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser${why}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  /** The page of the club, opened from the built program as a person opens it. */
+  async function open(mapping?: string, look: Parameters<Browser["newPage"]>[0] = {}) {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "club.csv"), members);
+    if (mapping !== undefined) await writeFile(join(folder, "club.yaml"), mapping);
+    const { child, exited } = startProgram(["map", "club.csv"], folder);
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once("data", (text: Buffer) => resolve(String(text).trim()));
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...look });
+    page.setDefaultTimeout(10_000);
+    onTestFinished(() => page.close());
+    const noises: string[] = [];
+    page.on("console", (message) => noises.push(message.text()));
+    page.on("pageerror", (error) => noises.push(String(error)));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith("data:")) {
+        noises.push(request.url());
+      }
+    });
+    await page.goto(url);
+    const status = page.locator("#status");
+    /** Once the last change is checked. */
+    const settled = (text: RegExp | string) => status.filter({ hasText: text }).waitFor();
+    await settled(/checked|problem/);
+    return {
+      ...{ page, noises, exited, settled },
+      path: (name: string) => join(folder, name),
+      onDisk: () => readFile(join(folder, "club.yaml"), "utf8"),
+      text: () => textOf(page),
+      check: () =>
+        eventload(["check", join(folder, "club.csv"), "--mapping", join(folder, "club.yaml")]),
+      saved: (text: RegExp) => page.locator("#saved").filter({ hasText: text }).waitFor(),
+    };
+  }
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+
+  /** The text of the editor, which shows only the lines that can be seen. */
+  const textOf = (page: Page) =>
+    page.evaluate<string>("document.querySelector('.cm-content').cmTile.view.state.doc.toString()");
+
+  it("leads from a German spreadsheet to a mapping that check accepts, by mouse", async () => {
+    const { page, noises, settled, saved, onDisk, check, exited } = await open();
+    await settled("45 rows checked, 2 invalid");
+    const before = await onDisk();
+    // A dirty cell: found, explained, excluded.
+    await button(page, "Next invalid row").click();
+    await page.locator(".cells .invalid", { hasText: "unbekannt" }).waitFor();
+    expect(await page.locator(".cells .invalid").innerText()).toContain(
+      "is not a date in dd.MM.yyyy",
+    );
+    await button(page, "Count unbekannt as blank").click();
+    await settled("45 rows checked, 1 invalid");
+    await button(page, "Leave out rows with eva(at)example.de").click();
+    await settled("45 rows checked, 0 invalid");
+    // A column of codes, value by value.
+    await button(page, "Values of tarif").click();
+    for (const [code, plan] of [
+      ["P", "pro"],
+      ["F", "free"],
+      ["G", "group"],
+    ] as const) {
+      await page.getByLabel(`${code} becomes`).fill(plan);
+    }
+    await button(page, "Done").click();
+    await settled("45 rows checked, 0 invalid");
+    await page.getByLabel("Column of salutation").selectOption("Nachname");
+    await page.getByLabel("Leave out of salutation").click();
+    await page.getByLabel("Required of last_name").check();
+    await page.locator(".well").waitFor();
+    await button(page, "Save").click();
+    await saved(/Saved club.yaml: left out salutation; changed last_name, tarif/);
+    expect(await page.locator(".well").innerText()).toContain("eventload import club.csv");
+
+    const mapping = await onDisk();
+    expect(parse(mapping)).toMatchObject({
+      null_values: ["unbekannt"],
+      when: { column: "E-Mail-Adresse", not_in: ["eva(at)example.de"] },
+      members: { tarif: { column: "Tarif", map: { P: "pro", F: "free", G: "group" } } },
+    });
+    for (const comment of before.match(/# .*/g) ?? []) expect(mapping).toContain(comment);
+    expect(await check()).toMatchObject({ status: 0 });
+    expect(noises).toEqual([]);
+    await button(page, "End").click();
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("leads there by keyboard alone", async () => {
+    const { page, noises, settled, saved, check, onDisk } = await open();
+    const { keyboard } = page;
+    const focused = () =>
+      page.evaluate<string>(
+        "(({ ariaLabel, textContent, labels, className }) => ariaLabel || labels?.[0]?.textContent || textContent || className)(document.activeElement)",
+      );
+    const tabTo = async (name: string) => {
+      for (let left = 250; left > 0; left--) {
+        await keyboard.press("Tab");
+        if ((await focused()).startsWith(name)) return;
+      }
+      throw new Error(`no way to ${name}`);
+    };
+    await tabTo("Required of email");
+    await keyboard.press("Space");
+    await tabTo("Values of tarif");
+    await keyboard.press("Enter");
+    await tabTo("P becomes");
+    await keyboard.type("pro");
+    await tabTo("All other cells become");
+    await keyboard.type("other");
+    await tabTo("Done");
+    await keyboard.press("Enter");
+    expect(await focused()).toBe("Values of tarif");
+    // The text is left with Tab as any other part.
+    await tabTo("Next invalid row");
+    await keyboard.press("Enter");
+    await page.locator(".cells .invalid").waitFor();
+    await tabTo("Count unbekannt as blank");
+    await keyboard.press("Enter");
+    await settled("1 invalid");
+    await tabTo("Leave out rows with eva(at)");
+    await keyboard.press("Enter");
+    await settled("0 invalid");
+    await keyboard.press("Control+s");
+    await saved(/Saved/);
+    expect(parse(await onDisk()).members).toMatchObject({
+      email: { required: true },
+      tarif: { map: { P: "pro" }, otherwise: "other" },
+    });
+    expect(await check()).toMatchObject({ status: 0 });
+    expect(noises).toEqual([]);
+  });
+
+  it("shows one document in both views, whatever fifty edits do to either", async () => {
+    const { page, text, noises } = await open();
+    let seed = 7;
+    const any = (below: number) => {
+      seed = (seed * 16807) % 2147483647;
+      return seed % below;
+    };
+    /** As a person leaves a field, or chooses. */
+    const set = (field: string, change: string) =>
+      page.evaluate(`(() => {
+        const lines = document.querySelectorAll("#members tbody tr");
+        const field = lines[1 + (${any(1000)} % (lines.length - 1))].querySelector("[name=${field}]");
+        if (field.disabled || field.hidden) return;
+        ${change};
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+      })()`);
+    const comments = (await text()).match(/# .*/g) ?? [];
+    for (let step = 0; step < 50; step++) {
+      switch (any(6)) {
+        case 0:
+          await set("name", `field.value = "name_${step}"`);
+          break;
+        case 1:
+          await set("column", `field.selectedIndex = ${any(8)}`);
+          break;
+        case 2:
+          await set("type", `field.value = "${["string", "integer", "date"][any(3)]}"`);
+          break;
+        case 3:
+          await set("required", "field.checked = !field.checked");
+          break;
+        case 4:
+          await page.evaluate(`(() => {
+            const { view } = document.querySelector(".cm-content").cmTile;
+            const from = view.state.doc.toString().indexOf("members:") + 8;
+            const insert = "\\n  typed_${step}: { column: Tarif, type: string }";
+            view.dispatch({ changes: { from, insert } });
+          })()`);
+          break;
+        default:
+          await page.evaluate("document.getElementById('undo').click()");
+      }
+      const table = readTable(await text());
+      const shown = await page.evaluate<object[]>(`
+        [...document.querySelectorAll("#members tbody tr")].map((row) => {
+          const [column, type] = row.querySelectorAll("select");
+          const isRequired = row.querySelector("[type=checkbox]").checked;
+          const name = row.querySelector("input").value;
+          return { name, from: column.value, type: type.value, isRequired };
+        })`);
+      const expected = table?.blocks[0]?.members.slice(1) ?? [];
+      expect(shown.slice(1)).toMatchObject(
+        expected.map(({ name, from, type, isRequired }) => ({ name, from, type, isRequired })),
+      );
+    }
+    const left = await text();
+    for (const comment of comments) expect(left).toContain(comment);
+    expect(noises).toEqual([]);
+  });
+
+  it("keeps what is not saved through a reload, and shows both texts when the file has changed", async () => {
+    const { page, text, onDisk, path, saved, settled } = await open();
+    await page.getByLabel("Required of email").check();
+    const mine = await text();
+    await page.reload();
+    await settled("checked");
+    expect(await text()).toBe(mine);
+    expect(await page.locator("#saved").innerText()).toBe("Not saved");
+    const others = (await onDisk()).replace("contact.imported", "contact.changed");
+    await writeFile(path("club.yaml"), others);
+    await button(page, "Save").click();
+    const dialog = page.getByRole("dialog", { name: /^club.yaml has changed on disk/ });
+    await dialog.waitFor();
+    expect(await dialog.locator("pre").allInnerTexts()).toEqual([others, mine]);
+    expect(await onDisk()).toBe(others);
+    await button(page, "Save this one over it").click();
+    await saved(/Saved/);
+    expect(await onDisk()).toBe(mine);
+  });
+
+  it("completes keys, words and columns, and marks a problem at its line", async () => {
+    const { page, text, settled } = await open(
+      "version: 1\nresource: users\nevent: x\nmembers:\n  a: Tarif\n",
+    );
+    const { keyboard } = page;
+    await page.locator(".cm-content").click();
+    await keyboard.press("Control+End");
+    const complete = async (typed: string, choice: string) => {
+      await keyboard.type(typed);
+      await page.locator(".cm-tooltip-autocomplete li", { hasText: choice }).first().waitFor();
+      await page.locator(".cm-tooltip-autocomplete li", { hasText: choice }).first().click();
+    };
+    await complete("  bir", "birthday");
+    await complete("{ colu", "column");
+    await complete("Geb", "Geburtsdatum");
+    await complete(", ty", "type");
+    await complete("da", "date");
+    await keyboard.type(" }\nemail: E-Mial");
+    expect(await text()).toContain("  birthday: { column: Geburtsdatum, type: date }");
+    await settled("The mapping has 1 problem");
+    await page.locator(".cm-lintRange-error", { hasText: "E-Mial" }).waitFor();
+    await button(page, "Line 7").click();
+    expect(await page.locator("#problems").innerText()).toContain(
+      'the input has no column "E-Mial"',
+    );
+  });
+
+  it("takes the event from a column, adds a column and leaves one out", async () => {
+    const { page, text, settled } = await open(
+      "version: 1\nresource: users\nevent: x\nmembers:\n  # why\n  a: Tarif\n",
+    );
+    await page.getByLabel("Column of event").selectOption("Tarif");
+    await button(page, "Values of event").click();
+    await page.getByLabel("P becomes").fill("made");
+    await page.getByLabel("All other cells become").fill("changed");
+    await button(page, "Done").click();
+    await button(page, /Add as birthday/).click();
+    await button(page, "Leave out Tarif").click();
+    await settled("checked");
+    expect(await text()).toContain("  # why\n  # a: Tarif\n");
+    expect(parse(await text())).toMatchObject({
+      event: { column: "Tarif", map: { P: "made" }, otherwise: "changed" },
+      members: { birthday: { column: "Geburtsdatum", type: "date" } },
+    });
+  });
+
+  it("can be read in light and dark at both widths, and every control has a name", async () => {
+    const { page, noises } = await open();
+    await button(page, "Next invalid row").click();
+    await page.locator(".cells .invalid").waitFor();
+    for (const [colorScheme, width] of [
+      ["light", 1280],
+      ["dark", 1280],
+      ["light", 390],
+      ["dark", 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
+        width,
+      );
+      const sections = await page.locator("main > section").all();
+      const places = await Promise.all(sections.map((section) => section.boundingBox()));
+      expect(new Set(places.map((place) => place?.y)).size).toBe(width === 1280 ? 1 : 3);
+      for (const part of [
+        "#columns .card",
+        "#members tr",
+        ".cm-line",
+        ".cells dt",
+        "#problems h3",
+      ]) {
+        const place = await page.locator(part).first().boundingBox();
+        if (width === 1280)
+          expect((place?.y ?? 800) + (place?.height ?? 0), part).toBeLessThan(800);
+      }
+      const colours = await page.evaluate(textColours);
+      expect(colours.length).toBeGreaterThan(80);
+      for (const { text, colour, behind } of colours) {
+        // The line of the cursor has a colour that is mixed with what is behind it.
+        if (behind.startsWith("color(")) continue;
+        expect(contrast(colour, behind), `${text} in ${colorScheme}`).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+    const nameless = await page.evaluate(`
+      [...document.querySelectorAll("button, input, select, [role=textbox]")]
+        .filter((one) => !(one.ariaLabel || one.labels?.length || one.textContent || one.getAttribute("aria-labelledby")))
+        .map((one) => one.outerHTML)`);
+    expect(nameless).toEqual([]);
+    expect(await page.evaluate("'hacked' in globalThis")).toBe(false);
+    expect(noises).toEqual([]);
+  });
+});
+
+/** As WCAG has it. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+    const share = Number(part) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { removeAt, renameAt, setAt } from "../../src/page/edit-yaml.ts";
+import {
+  addMember,
+  countAsBlank,
+  describeChanges,
+  leaveOut,
+  leaveRowsOut,
+  type Member,
+  readTable,
+  rename,
+  setCode,
+  setMemberKey,
+  setSource,
+  setType,
+} from "../../src/page/mapping-table.ts";
+
+const before = `# people
+version: 1   # always
+resource:   users
+event: user.imported
+members:
+  # the address
+  email:        { column: E-Mail, format: email }   # as typed
+  name: Name    # short
+
+  plan:
+    column: Plan     # a code
+    map: { P: pro }
+  long:
+    value: |
+      two
+      lines
+  tags: { column: Tags, type: list, separator: ";" }
+`;
+
+const find = (text: string, name: string) =>
+  readTable(text)?.blocks[0]?.members.find((one) => one.name === name) as Member;
+
+describe("an edit changes its place and nothing else", () => {
+  it.each<readonly [what: string, (text: string) => string | undefined, string, string]>([
+    [
+      "a key in braces",
+      (text) => setMemberKey(text, find(text, "email"), "required", true),
+      "format: email }   #",
+      "format: email, required: true }   #",
+    ],
+    [
+      "a short form gets long",
+      (text) => setMemberKey(text, find(text, "name"), "required", true),
+      "name: Name    # short",
+      "name: { column: Name, required: true }    # short",
+    ],
+    [
+      "a key on a line of its own",
+      (text) => setMemberKey(text, find(text, "plan"), "default", "free"),
+      "map: { P: pro }\n",
+      "map: { P: pro }\n    default: free\n",
+    ],
+    [
+      "one more code",
+      (text) => setCode(text, find(text, "plan"), "F: x", "free"),
+      "map: { P: pro }",
+      'map: { P: pro, "F: x": free }',
+    ],
+    [
+      "the last code goes with its map",
+      (text) => setCode(text, find(text, "plan"), "P", undefined),
+      "    map: { P: pro }\n",
+      "",
+    ],
+    [
+      "another column",
+      (text) => setSource(text, find(text, "plan"), "column", "Tarif: neu"),
+      "column: Plan     #",
+      'column: "Tarif: neu"     #',
+    ],
+    [
+      "another name",
+      (text) => rename(text, find(text, "email"), "e.mail"),
+      "email:  ",
+      "e.mail:  ",
+    ],
+    [
+      "another type takes its keys along",
+      (text) => setType(text, find(text, "tags"), "integer", {}),
+      'type: list, separator: ";" }',
+      "type: integer }",
+    ],
+    [
+      "a member that is left out becomes a comment",
+      (text) => leaveOut(text, find(text, "plan")),
+      "  plan:\n    column: Plan     # a code\n    map: { P: pro }\n",
+      "  # plan:\n    # column: Plan     # a code\n    # map: { P: pro }\n",
+    ],
+    [
+      "a cell that counts as blank",
+      (text) => countAsBlank(text, "N/A"),
+      "members:\n",
+      "null_values: [ N/A ]\nmembers:\n",
+    ],
+    [
+      "rows without a cell",
+      (text) => leaveRowsOut(text, "Plan", "007"),
+      "members:\n",
+      'when: { column: Plan, not_in: [ "007" ] }\nmembers:\n',
+    ],
+    [
+      "a setting",
+      (text) => setAt(text, ["resource"], "contacts"),
+      "resource:   users",
+      "resource:   contacts",
+    ],
+    [
+      "a key that goes",
+      (text) => removeAt(text, ["members", "email", "format"]),
+      ", format: email",
+      "",
+    ],
+    [
+      "a key after a text of several lines",
+      (text) => setAt(text, ["members", "long", "when"], { column: "A" }),
+      "      lines\n",
+      "      lines\n    when: { column: A }\n",
+    ],
+    ["a setting that goes", (text) => removeAt(text, ["resource"]), "resource:   users\n", ""],
+  ])("%s", (_, edit, from, to) => {
+    expect(before).toContain(from);
+    expect(edit(before)).toBe(before.replace(from, to));
+  });
+
+  it("adds a member, also where all were left out", () => {
+    const [block] = readTable(before)?.blocks ?? [];
+    expect(addMember(before, block!, "a b", "X: y")).toBe(`${before}  a b: "X: y"\n`);
+    const names = ["email", "name", "plan", "long", "tags"];
+    const none = names.reduce((text, name) => leaveOut(text, find(text, name)) ?? "", before);
+    expect(parse(none).members).toEqual({});
+    expect(parse(addMember(none, block!, "name", "Name") ?? "").members).toEqual({ name: "Name" });
+    for (const comment of before.match(/# .*/g) ?? []) expect(none).toContain(comment);
+  });
+
+  it("adds to the rows that are left out already", () => {
+    const twice = leaveRowsOut(leaveRowsOut(before, "Plan", "X") ?? "", "Plan", "Y") ?? "";
+    expect(parse(twice).when).toEqual({ column: "Plan", not_in: ["X", "Y"] });
+    expect(leaveRowsOut(twice, "Age", "4")).toBeUndefined();
+  });
+
+  it.each([
+    ["a name that is taken", (text: string) => renameAt(text, ["members", "email"], "name")],
+    ["a place that is not there", (text: string) => removeAt(text, ["members", "none"])],
+    [
+      "an alias",
+      (text: string) =>
+        setAt(text.replace("name: Name", "name: *a"), ["members", "name", "column"], "x"),
+    ],
+    ["no YAML", (text: string) => setAt(`${text}\n {`, ["resource"], "users")],
+  ])("leaves to the text what it cannot do: %s", (_, edit) => {
+    expect(edit(before)).toBeUndefined();
+  });
+
+  it("says what differs", () => {
+    const after = setMemberKey(
+      leaveOut(before, find(before, "tags")) ?? "",
+      find(before, "name"),
+      "required",
+      true,
+    );
+    expect(describeChanges(before, after ?? "")).toBe("left out tags; changed name");
+    expect(describeChanges(before, `${before}# more\n`)).toBe("other keys or comments");
+  });
+});
+
+/** A member as the table should have it. */
+interface Expected {
+  name: string;
+  from: string;
+  type: string;
+  isRequired: boolean;
+  values: Record<string, string> | undefined;
+}
+
+type Edit = (text: string, member: Member, expected: Expected) => string | undefined;
+
+const words = fc.constantFrom(
+  "a",
+  "b: c",
+  "true",
+  "007",
+  "#x",
+  "ünïcode",
+  "{y}",
+  "it's",
+  "null",
+  "a, b",
+);
+
+const edits: fc.Arbitrary<Edit> = fc.oneof(
+  fc.nat(1000).map(
+    (n): Edit =>
+      (text, member, expected) => {
+        expected.name = `m.${n}`;
+        return rename(text, member, expected.name);
+      },
+  ),
+  words.map(
+    (column): Edit =>
+      (text, member, expected) => {
+        expected.from = column;
+        return setSource(text, member, "column", column);
+      },
+  ),
+  fc.boolean().map(
+    (isRequired): Edit =>
+      (text, member, expected) => {
+        expected.isRequired = isRequired;
+        return setMemberKey(text, member, "required", isRequired || undefined);
+      },
+  ),
+  fc.constantFrom("string", "integer", "boolean", "date").map(
+    (type): Edit =>
+      (text, member, expected) => {
+        expected.type = type;
+        expected.values = undefined;
+        return setType(text, member, type, { type: "date", format: "dd.MM.yyyy" });
+      },
+  ),
+  fc.tuple(words, fc.option(words, { nil: undefined })).map(
+    ([code, to]): Edit =>
+      (text, member, expected) => {
+        const { [code]: _, ...others } = expected.values ?? {};
+        const values = to === undefined ? others : { ...expected.values, [code]: to };
+        if (to === undefined && expected.values?.[code] === undefined) return text;
+        expected.values = Object.keys(values).length === 0 ? undefined : values;
+        if (to !== undefined) expected.type = "string";
+        return setCode(text, member, code, to);
+      },
+  ),
+);
+
+/** A member in each of the ways in which people write one, with comments around it. */
+const written = [
+  (name: string, n: number) => `  # above ${n}\n  ${name}: Col   # after ${n}\n`,
+  (name: string, n: number) => `  ${name}:   { column:  Col }  # after ${n}\n\n`,
+  (name: string, n: number) =>
+    `  # above ${n}\n  "${name}":\n      # within ${n}\n      column: Col\n`,
+  (name: string, n: number) => `  ${name}: {\n    column: Col, # within ${n}\n  }\n`,
+];
+
+describe("text and table", () => {
+  it("are equal after fifty edits of any document, and every comment stays", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(written.length - 1), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.tuple(fc.nat(), edits), { minLength: 50, maxLength: 50 }),
+        (styles, steps) => {
+          let text = `# first\nversion: 1\nevent: x\nmembers:\n${styles.map((at, n) => written[at]?.(`m${n}`, n)).join("")}# last\n`;
+          const comments = text.match(/# .*/g) ?? [];
+          const expected = styles.map((_, n): Expected => {
+            return {
+              name: `m${n}`,
+              from: "Col",
+              type: "string",
+              isRequired: false,
+              values: undefined,
+            };
+          });
+          for (const [n, edit] of steps) {
+            const at = n % expected.length;
+            const known = structuredClone(expected[at]!);
+            const member = find(text, known.name);
+            const edited = edit(text, member, known);
+            // A name that is taken stays.
+            if (edited === undefined) {
+              expect(expected.map(({ name }) => name)).toContain(known.name);
+              continue;
+            }
+            text = edited;
+            expected[at] = known;
+            const shown = readTable(text)?.blocks[0]?.members.slice(1) ?? [];
+            expect(shown).toMatchObject(expected);
+          }
+          expect(text.match(/# (?:above|after|within|first|last).*/g)).toEqual(comments);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});

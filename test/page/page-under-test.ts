@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { AnswerPart, Question } from "../../src/page/contract.ts";
+import { openMappingDocument } from "../../src/page/mapping-document.ts";
+import { startPage } from "../../src/page/start-page.ts";
+import { lookAt } from "../../src/run/check/init.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** A page of a file and its mapping, in a folder of its own; without a mapping, of what `init` would write. */
+export async function pageOf(csv: string, mapping?: string) {
+  const folder = await temporaryFolder();
+  const path = (name: string) => join(folder, name);
+  await writeFile(path("people.csv"), csv);
+  const look = await lookAt({ input: path("people.csv") }, {});
+  const options = { schema: "x", maskSamples: false, isAnswered: false };
+  const proposal = look.propose({ resource: undefined, event: undefined }, options);
+  await writeFile(path("people.yaml"), mapping ?? proposal);
+  const document = await openMappingDocument(path("people.yaml"));
+  const commands = { sandbox: "sandbox", trial: "trial", import: "import" };
+  const input = path("people.csv");
+  const page = await startPage({ input, reading: {}, look, proposal, document, commands });
+  onTestFinished(() => page.stop());
+  const { origin, pathname } = new URL(page.url);
+  const own = { origin, "content-type": "application/json" };
+
+  /** A request as any program can send it, with headers that no browser would. */
+  async function send(to: string, body?: unknown, headers: Record<string, string> = {}) {
+    const method = body === undefined ? "GET" : "POST";
+    const asked = request(origin + to, { method, headers });
+    asked.end(typeof body === "string" ? body : JSON.stringify(body));
+    const [answered] = await once(asked, "response");
+    let text = "";
+    for await (const part of answered) text += part;
+    return { status: answered.statusCode as number, headers: answered.headers, text };
+  }
+  return {
+    ...{ page, folder, path, origin, own, send },
+    secret: pathname,
+    mapping: () => readFile(path("people.yaml"), "utf8"),
+    async ask(question: Question): Promise<AnswerPart[]> {
+      const { text } = await send(`${pathname}api/answer`, question, own);
+      const lines = text.split("\n").filter((line) => line !== "");
+      return lines.map((line) => JSON.parse(line) as AnswerPart);
+    },
+    async save(text: string, version: string) {
+      return JSON.parse((await send(`${pathname}api/save`, { text, version }, own)).text);
+    },
+    async version(): Promise<string> {
+      return JSON.parse((await send(`${pathname}api/description`)).text).version;
+    },
+  };
+}

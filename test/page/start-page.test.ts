@@ -1,0 +1,289 @@
+import { readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { openMappingDocument } from "../../src/page/mapping-document.ts";
+import { checkImport } from "../../src/run/check/check.ts";
+import { runCheck } from "../../src/run/state/check-with-state.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { pageOf } from "./page-under-test.ts";
+
+const csv = "Email,Age,Plan\na@example.com,36,P\nb@example.com,old,F\nc@example.com,,X\n";
+const mapping = `version: 1
+resource: users
+event: user.imported
+members:
+  email: { column: Email, required: true }
+  age: { column: Age, type: integer }
+  plan: { column: Plan, map: { P: pro, F: free } }
+  id: { meta: event_id }
+`;
+
+describe("the page lets nobody else in", () => {
+  it.each<
+    readonly [
+      what: string,
+      (to: Awaited<ReturnType<typeof pageOf>>) => Promise<{ status: number }>,
+      number,
+    ]
+  >([
+    ["no secret", ({ send }) => send("/"), 404],
+    ["no secret, for a file", ({ send }) => send("/page.js"), 404],
+    ["a guessed secret", ({ send, secret }) => send(`/${"A".repeat(secret.length - 2)}/`), 404],
+    ["a part of the secret", ({ send, secret }) => send(`${secret.slice(0, -2)}/`), 404],
+    [
+      "another name that leads here",
+      ({ send, secret }) => send(secret, undefined, { host: "evil.example" }),
+      403,
+    ],
+    ["another port", ({ send, secret }) => send(secret, undefined, { host: "127.0.0.1" }), 403],
+    [
+      "the name of this machine",
+      ({ send, secret, origin }) =>
+        send(secret, undefined, { host: origin.replace("http://127.0.0.1", "localhost") }),
+      403,
+    ],
+    [
+      "another site",
+      ({ send, secret }) =>
+        send(`${secret}api/description`, undefined, { origin: "https://evil.example" }),
+      403,
+    ],
+    [
+      "a page without an origin",
+      ({ send, secret }) => send(secret, undefined, { origin: "null" }),
+      403,
+    ],
+    [
+      "a link or a frame of another site",
+      ({ send, secret }) => send(secret, undefined, { "sec-fetch-site": "cross-site" }),
+      403,
+    ],
+    [
+      "another port of this machine",
+      ({ send, secret }) => send(secret, undefined, { "sec-fetch-site": "same-site" }),
+      403,
+    ],
+    [
+      "a save by another site",
+      ({ send, secret }) =>
+        send(
+          `${secret}api/save`,
+          { text: "", version: "" },
+          { "content-type": "application/json", origin: "https://evil.example" },
+        ),
+      403,
+    ],
+    [
+      "a save by a program that does not say what it is",
+      ({ send, secret }) =>
+        send(
+          `${secret}api/save`,
+          { text: "", version: "" },
+          { "content-type": "application/json" },
+        ),
+      403,
+    ],
+    [
+      "a form",
+      ({ send, secret, origin }) =>
+        send(`${secret}api/end`, "{}", { "content-type": "text/plain", origin }),
+      400,
+    ],
+    ["no JSON", ({ send, secret, own }) => send(`${secret}api/answer`, "{", own), 400],
+    [
+      "a question without a row",
+      ({ send, secret, own }) => send(`${secret}api/answer`, { text: "" }, own),
+      400,
+    ],
+    [
+      "a path out of the folder",
+      ({ send, secret }) => send(`${secret}..%2f..%2fpackage.json`),
+      404,
+    ],
+    ["a file beside the page's", ({ send, secret }) => send(`${secret}../page.js`), 404],
+    [
+      "too much",
+      ({ send, secret, own }) =>
+        send(`${secret}api/save`, { text: "x".repeat(3e6), version: "" }, own).catch(() => ({
+          status: 400,
+        })),
+      400,
+    ],
+  ])("%s", async (_, attack, status) => {
+    const page = await pageOf(csv, mapping);
+    expect((await attack(page)).status).toBe(status);
+    expect(await page.mapping()).toBe(mapping);
+  });
+
+  it("and its owner's browser lets nothing else out", async () => {
+    const { send, secret, origin } = await pageOf(csv, mapping);
+    for (const path of ["", "page.js", "page.css", "api/description"]) {
+      const { status, headers } = await send(secret + path, undefined, {
+        "sec-fetch-site": "same-origin",
+      });
+      expect(status).toBe(200);
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).toMatch(/default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/);
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(headers).toMatchObject({
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+      });
+      expect(headers["access-control-allow-origin"]).toBeUndefined();
+    }
+    expect(new URL(origin).hostname).toBe("127.0.0.1");
+    const [one, two] = [await send(secret), await send(secret)];
+    const nonce = /nonce-([^']+)/.exec(String(one.headers["content-security-policy"]))?.[1] ?? "";
+    expect(one.text).toContain(nonce);
+    expect(two.text).not.toContain(nonce);
+  });
+});
+
+describe("an answer", () => {
+  it("has the numbers of check, and a row as it is sent", async () => {
+    const { ask, path } = await pageOf(csv, mapping);
+    const parts = await ask({ text: mapping, row: 1, all: true });
+    const [row, checked] = [parts[0], parts.at(-1)];
+    const { rows, events, invalidRows, problemGroups, unusedColumns, findings } = await runCheck({
+      ...{ input: path("people.csv"), mapping: path("people.yaml") },
+    });
+    const report = { rows, events, invalidRows, problemGroups, unusedColumns, findings };
+    expect(checked).toMatchObject({ kind: "checked", report });
+    expect(invalidRows).toBe(2);
+    const body =
+      '{"event":"user.imported","email":"a@example.com","age":36,"plan":"pro","id":"(id of the event)"}';
+    expect(row).toMatchObject({ preview: { kind: "requests", requests: [{ body }] } });
+    expect(checked).toMatchObject({
+      report: {
+        columns: [
+          {},
+          { filled: 2, distinct: 2 },
+          {
+            values: [
+              ["P", 1],
+              ["F", 1],
+              ["X", 1],
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it("finds the next invalid row", async () => {
+    const { ask } = await pageOf(csv, mapping);
+    const rowFrom = async (row: number) => {
+      const [part] = await ask({ text: mapping, row, onlyInvalid: true });
+      return part?.kind === "row" && part.preview.kind === "invalid" ? part.preview.row.row : part;
+    };
+    expect(await rowFrom(1)).toBe(2);
+    expect(await rowFrom(3)).toBe(3);
+    expect(await rowFrom(4)).toEqual({ kind: "row", preview: { kind: "no_such_row" } });
+  });
+
+  it("names the lines of a text that is no mapping", async () => {
+    const { ask } = await pageOf(csv, mapping);
+    const text = mapping.replace("integer", "int").replace("column: Email", "column: Mail");
+    const [part] = await ask({ text, row: 1, all: true });
+    expect(part).toMatchObject({
+      kind: "document_problems",
+      problems: [
+        { line: 5, path: "members.email.column" },
+        { line: 6, path: "members.age.type" },
+      ],
+    });
+    const [broken] = await ask({ text: "version: {", row: 1 });
+    expect(broken).toMatchObject({ kind: "document_problems", problems: [{ line: 1 }] });
+  });
+
+  it("looks things up beside the mapping, and in no other file of the machine", async () => {
+    const { ask, path } = await pageOf(csv, mapping);
+    await writeFile(path("plans.csv"), "Code,Name\nP,pro\nF,free\nX,none\n");
+    const elsewhere = await temporaryFolder();
+    await writeFile(`${elsewhere}/secret.csv`, "Code,Name\nP,secret\n");
+    const looking = (file: string) =>
+      mapping.replace(
+        "map: { P: pro, F: free }",
+        `lookup: { file: ${file}, key: Code, value: Name }`,
+      );
+    expect(await ask({ text: looking("plans.csv"), row: 1 })).toMatchObject([{ kind: "row" }]);
+    for (const file of [`${elsewhere}/secret.csv`, "../secret.csv", "/etc/passwd"]) {
+      const [part] = await ask({ text: looking(file), row: 1 });
+      expect(part, file).toMatchObject({ kind: "document_problems" });
+      expect(JSON.stringify(part)).toContain("outside the folder");
+    }
+  });
+
+  it("stops when another question comes", async () => {
+    const { ask } = await pageOf(`Email\n${"a@example.com\n".repeat(400_000)}`);
+    const text = "version: 1\nresource: users\nevent: x\nmembers: { email: Email }\n";
+    const first = ask({ text, row: 1, all: true });
+    const second = await ask({ text, row: 2, all: true });
+    expect(second.at(-1)).toMatchObject({ kind: "checked", report: { rows: 400_000 } });
+    expect((await first).map(({ kind }) => kind)).not.toContain("checked");
+  });
+});
+
+describe("a check that is stopped", () => {
+  it("reads no further", async () => {
+    const { path } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
+    const stop = new AbortController();
+    let seen = 0;
+    const onRow = () => {
+      seen++;
+      stop.abort();
+    };
+    const files = { input: path("people.csv"), mapping: path("people.yaml") };
+    await checkImport({ ...files, stop: stop.signal, onRow }, async () => undefined);
+    expect(seen).toBeLessThan(100_000);
+  });
+});
+
+describe("a save", () => {
+  it("writes the file whole, with its mode and its line ends", async () => {
+    const {
+      save,
+      version,
+      mapping: read,
+      path,
+      folder,
+    } = await pageOf(csv, mapping.replaceAll("\n", "\r\n"));
+    const before = await stat(path("people.yaml"));
+    const text = mapping.replace("integer", "number");
+    expect(await save(text, await version())).toMatchObject({ kind: "saved" });
+    expect(await read()).toBe(text.replaceAll("\n", "\r\n"));
+    expect((await stat(path("people.yaml"))).mode).toBe(before.mode);
+    expect((await readdir(folder)).toSorted()).toEqual(["people.csv", "people.yaml"]);
+  });
+
+  it("replaces nothing that the page has not shown", async () => {
+    const { save, version, mapping: read, path } = await pageOf(csv, mapping);
+    const known = await version();
+    const others = `${mapping}# by another hand\n`;
+    await writeFile(path("people.yaml"), others);
+    const answer = await save("mine", known);
+    expect(answer).toMatchObject({ kind: "changed", text: others });
+    expect(await read()).toBe(others);
+    expect(await save("mine", answer.version)).toMatchObject({ kind: "saved" });
+    expect(await read()).toBe("mine");
+  });
+
+  it("goes to the file of a link, and to no other place that a request names", async () => {
+    const { send, own, secret, version, path, mapping: read } = await pageOf(csv, mapping);
+    const body = {
+      text: "mine",
+      version: await version(),
+      path: path("other.yaml"),
+      mapping: "/tmp/x",
+    };
+    await send(`${secret}api/save`, body, own);
+    expect(await read()).toBe("mine");
+    await symlink(path("people.yaml"), path("link.yaml"));
+    const document = await openMappingDocument(path("link.yaml"));
+    await document.save({ text: mapping, version: (await document.read()).version });
+    expect(await read()).toBe(mapping);
+  });
+
+  it.each(["people.json", "people.mjs"])("is not for %s", async (name) => {
+    await expect(openMappingDocument(name)).rejects.toThrow(/is not a .yaml file/);
+  });
+});
