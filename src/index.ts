@@ -11,7 +11,7 @@ import { type MergeOptions, mergeShards as merge } from "./run/account/merge.ts"
 import { runResume as resume } from "./run/account/resume.ts";
 import { runRetry as retry } from "./run/account/retry.ts";
 import { writeReport as report } from "./run/account/write-report.ts";
-import type { CheckOptions, FullCheckReport } from "./run/check/check.ts";
+import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 import { previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
 import type { RunSummary } from "./run/options/run-events.ts";
@@ -33,7 +33,7 @@ export type { TokenSource } from "./model/token-source.ts";
 export type { ExportOptions, ExportReport } from "./run/account/export.ts";
 export type { MergeOptions } from "./run/account/merge.ts";
 export type { ReportOptions, ReportWritten } from "./run/account/write-report.ts";
-export type { CheckOptions, FullCheckReport } from "./run/check/check.ts";
+export type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 export type { EventKind } from "./run/check/count-events.ts";
 export type { ProblemGroup } from "./run/check/group-problems.ts";
 export type { Preview, PreviewOptions } from "./run/check/preview.ts";

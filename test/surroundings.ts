@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, statfsSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,8 @@ const memory = "/dev/shm";
  */
 export default function setUp(): () => void {
   const folder = mkdtempSync(join(folderForFiles(), "eventload-tests-"));
+  // Tests of several users leave it open to others, as the folder around it is.
+  chmodSync(folder, 0o755);
   const home = join(folder, "home");
   mkdirSync(home);
   process.env.TMPDIR = folder;

@@ -2,7 +2,7 @@ import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { CheckOptions } from "../run/check/check.ts";
+import type { CheckOptions } from "../run/check/check-report.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import type { Input } from "../run/options/input.ts";

@@ -160,9 +160,11 @@ test.each([
     ],
   ],
   [
-    "an alias",
-    `${head}members: { a: &a { column: A }, b: *a }\n`,
-    ["m.yaml:4:36: members.b: is an alias (*): write out what each alias stands for"],
+    "an alias without its anchor",
+    `${head}members: { a: { column: A }, b: *a }\n`,
+    [
+      "m.yaml:1:1: has an alias (*) without its anchor (&) before it, or aliases that stand for too much: write out what is meant",
+    ],
   ],
   [
     "an event block without resource",

@@ -63,7 +63,7 @@ const tooMany = (count: number) =>
 const tooDeep = "not valid YAML: nested too deeply; a few levels are enough";
 
 test.each([
-  ["an alias bomb", bomb, "is an alias (*): write out what each alias stands for"],
+  ["an alias bomb", bomb, "aliases that stand for too much"],
   [
     "lists 10,000 deep",
     `members: { x: { value: ${"[".repeat(10_000)}1${"]".repeat(10_000)} } }`,

@@ -72,7 +72,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
     ],
     "one file twice": [
       async ({ all }) => [...all, all[0] ?? ""],
-      "people.1-of-3.results.csv is given twice: give it once.",
+      "people.1-of-3.results.csv are the same file: give it once.",
     ],
     "a shard twice": [
       async ({ all, sendShard, path }) => {

@@ -3,7 +3,7 @@ import { goneEvent } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
 import { cutTo, quote } from "../../model/row.ts";
-import type { FullCheckReport } from "../../run/check/check.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
 import type { CheckReport } from "../../run/options/run-events.ts";
 import { asLine } from "./lines.ts";

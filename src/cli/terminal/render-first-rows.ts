@@ -1,7 +1,7 @@
 import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
 import { count, sum } from "../../model/quantities.ts";
 import { cutTo, quoteWhole } from "../../model/row.ts";
-import type { FirstRow } from "../../run/check/first-rows.ts";
+import type { FirstRow } from "../../run/check/check-report.ts";
 import { asLine } from "./lines.ts";
 
 const widthWithoutTerminal = 100;

@@ -5,26 +5,18 @@ import { isBlank } from "../../mapping/columns.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
-import type { Finding } from "../../model/finding.ts";
-import { checkReading, type GivenReading } from "../../model/reading.ts";
+import { checkReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
-import {
-  type GivenInput,
-  type GivenMapping,
-  type Input,
-  type InputKind,
-  type Rows,
-  toInput,
-} from "../options/input.ts";
-import type { MaxErrors } from "../options/max-errors.ts";
-import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
-import { isShard, type Shard, whyNoShard } from "../options/shard.ts";
+import { type GivenInput, type GivenMapping, type Input, toInput } from "../options/input.ts";
+import type { CheckProgress, CheckReport } from "../options/run-events.ts";
+import { isShard, whyNoShard } from "../options/shard.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
-import { createEventCounts, type EventKind } from "./count-events.ts";
-import { createFirstRows, type FirstRow } from "./first-rows.ts";
-import { createProblemGroups, type ProblemGroup } from "./group-problems.ts";
+import type { CheckOptions, FullCheckReport } from "./check-report.ts";
+import { createEventCounts } from "./count-events.ts";
+import { createFirstRows } from "./first-rows.ts";
+import { createProblemGroups } from "./group-problems.ts";
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -33,54 +25,6 @@ export interface CheckCallbacks {
   readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
-}
-
-/** What a check found, including findings that are no problem. */
-export interface FullCheckReport extends CheckReport {
-  readonly findings: readonly Finding[];
-  /** The problems by kind and column. */
-  readonly problemGroups: readonly ProblemGroup[];
-  /** Problems beyond the groups that are kept. */
-  readonly ungroupedProblems: number;
-  /** The events by kind, with how often each member is in them. */
-  readonly eventKinds: readonly EventKind[];
-  /** What the mapping makes of the first three rows, without those that are left out or cannot be read. */
-  readonly firstRows: readonly FirstRow[];
-  /** The columns of the input that neither a member, a condition nor the ordering key reads. */
-  readonly unusedColumns: readonly string[];
-  /** With `state`: how the input differs from what the service has, the same for people, and whether it may not. */
-  readonly night?: {
-    readonly differences: Differences;
-    readonly sentences: readonly string[];
-    readonly isRefused?: true;
-  };
-}
-
-export interface CheckOptions extends Omit<CheckCallbacks, "onPlanned"> {
-  /** Path of a CSV file, several, or bytes that can be read once. */
-  readonly input: Input | Rows;
-  /** `retry` for a results file of an earlier run; default `import`. */
-  readonly kind?: InputKind;
-  /** Path of the mapping file, or its content as an object. */
-  readonly mapping: GivenMapping;
-  /** Where it would be sent, for a comparison with `state`. */
-  readonly baseUrl?: string;
-  /** How to read the input; default detected from its content. */
-  readonly reading?: GivenReading;
-  /** Rows to skip at the beginning; default 0. */
-  readonly skip?: number;
-  /** The part of the rows that an import would take, of several that divide the input; default all. */
-  readonly shard?: Shard;
-  /** Maximum number of rows; default all. */
-  readonly limit?: number;
-  /** Path of the state of nights, to which the input is compared. It needs `baseUrl`. */
-  readonly state?: string;
-  /** How many keys may be gone; default `10%`. */
-  readonly maxGone?: MaxErrors;
-  /** Called with each warning. */
-  readonly onWarning?: (message: string) => void;
-  /** Called with the problems found so far if the input cannot be parsed to its end. */
-  readonly onBrokenOff?: (groups: readonly ProblemGroup[]) => void;
 }
 
 /**

@@ -1,14 +1,10 @@
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import type { Json, LoadEvent } from "../../model/event.ts";
 import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
-import { type Place, placeOf } from "../../model/place.ts";
+import { placeOf } from "../../model/place.ts";
 import type { Row } from "../../model/row.ts";
 import type { PlannedRow } from "../prepare/plan-row.ts";
-
-/** One of the first rows of an input, and what the mapping makes of it. */
-export interface FirstRow extends Place {
-  readonly events: readonly EventExplanation[];
-}
+import type { FirstRow } from "./check-report.ts";
 
 export interface FirstRows {
   see(row: Row, planned: PlannedRow): void;

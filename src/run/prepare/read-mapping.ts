@@ -213,7 +213,7 @@ function describeFailure(error: unknown, path: string): string {
 }
 
 /** All problems of a mapping file at once, as an error. */
-export function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
+function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
   return new MappingInvalidError(path, problems);
 }
 

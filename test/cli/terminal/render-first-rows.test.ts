@@ -72,7 +72,7 @@ describe("the first rows of a check", () => {
     // The id of an event is known only when the whole input has been read.
     expect(members[6]).toEqual({ name: "id", steps: [{ by: "meta", of: "event_id" }] });
     expect(second).toMatchObject({ index: 2, left_out: expect.stringContaining("Kind") });
-    expect((await check(["--quiet"])).stderr).toMatch(/^finding: [^\n]*\n( {9}perhaps [^\n]*\n)?$/);
+    expect((await check(["--quiet"])).stderr).toBe("");
   });
 
   it("are those of a function too, of which the columns are not known", async () => {
