@@ -5,8 +5,6 @@
 export interface BatchSize {
   /** How many events to stage now; 0 if enough are staged. */
   wanted(staged: number, allowed: number): number;
-  /** A batch is being written. */
-  begun(): void;
   /** An attempt was sent. */
   sent(): void;
   /** While a batch was being written, one more attempt could have been sent, and no event was staged. */
@@ -21,23 +19,20 @@ const batchMs = 0.5;
 const minWriteMs = 0.05;
 
 export function createBatchSize(): BatchSize {
-  /** Attempts that were sent while the last batches were written, and how long that took. */
-  let sentDuringWrite = 1;
+  /** Attempts that were sent from one batch to the next, and how long writing took. */
+  let sentPerBatch = 1;
   let writeMs = batchMs;
+  /** Attempts that were sent since the last batch was written. */
   let sent = 0;
   let isStarved = false;
 
   return {
     wanted(staged, allowed) {
       // The batch would be small if more than a quarter of what may be sent were staged.
-      const low = Math.min(Math.ceil(sentDuringWrite), Math.ceil(allowed / 4));
+      const low = Math.min(Math.ceil(sentPerBatch), Math.ceil(allowed / 4));
       if (staged >= Math.max(1, low)) return 0;
-      const aBatch = sentDuringWrite * Math.max(1, batchMs / writeMs);
-      return Math.min(Math.max(2, Math.ceil(sentDuringWrite + aBatch)), allowed) - staged;
-    },
-    begun() {
-      sent = 0;
-      isStarved = false;
+      const aBatch = sentPerBatch * Math.max(1, batchMs / writeMs);
+      return Math.min(Math.max(2, Math.ceil(sentPerBatch + aBatch)), allowed) - staged;
     },
     sent() {
       sent++;
@@ -48,7 +43,9 @@ export function createBatchSize(): BatchSize {
     written(durationMs) {
       writeMs += (Math.max(durationMs, minWriteMs) - writeMs) / 4;
       // If events could have been sent but none was staged, more would have been sent.
-      sentDuringWrite += (sent * (isStarved ? 1.5 : 1) - sentDuringWrite) / 4;
+      sentPerBatch += (sent * (isStarved ? 1.5 : 1) - sentPerBatch) / 4;
+      sent = 0;
+      isStarved = false;
     },
   };
 }

@@ -101,8 +101,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Its attempts are exhausted: it fails when another event succeeds, and is retried after an outage. */
   let held: PendingEvent[] = [];
 
-  /** Concurrency permits that are held or asked for. */
+  /** Concurrency permits that are held by events, or asked for. */
   let permits = 0;
+  /** Permits that are free: they are kept for the next events, as asking for one anew takes a promise. */
+  const freePermits: (() => void)[] = [];
   /** The event that is sent alone until the service has answered. */
   let first: PendingEvent | undefined;
   /** Whether attempts wait for the rate limiter, and whether retries wait for the retry budget. */
@@ -121,13 +123,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /**
    * Takes every step that is possible now. It is called when an attempt is over, a batch is written, the input ends,
    * there is a new token, or a wait is over.
-   *
-   * @param release gives back a permit that has just become free: the next event takes it
    */
-  const advance = (release?: () => void) => {
+  const advance = () => {
     endBackoffs();
     decideHeld();
-    sendStaged(release);
+    sendStaged();
     stageMore();
     wakeLater();
     endWhenDone();
@@ -230,7 +230,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       batch = nextBatch();
       if (batch.length === 0 && !hasOutcomes) break;
       hasOutcomes = false;
-      batchSize.begun();
       const begunMs = clock.now();
       const maySend = await journal.write(batch.length > 0);
       if (batch.length > 0) batchSize.written(clock.now() - begunMs);
@@ -303,8 +302,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // -- In flight --
 
   /** Sends what is staged, as far as the limiters and the breaker allow. */
-  const sendStaged = (release?: () => void) => {
-    let permit = release;
+  const sendStaged = () => {
     while (staged.length > 0) {
       if (permits >= concurrency.allowed) break;
       if (token.renewing !== undefined || !breaker.allows()) break;
@@ -317,20 +315,26 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       event.isProbe = breaker.sent();
       event.waitedForRate = waitsForRate;
       rate.sent(waitsForRate);
+      const permit = freePermits.pop();
       if (permit === undefined) concurrency.run(dispatchWithPermit, event);
       else {
         event.release = permit;
-        permit = undefined;
         dispatch(event);
       }
     }
-    permit?.();
     if (staged.length > 0) return;
     waitsForRate = false;
     if (batch.length > 0 && permits < concurrency.allowed) batchSize.starved();
   };
 
-  /** Holds a permit until the attempt is over. */
+  /** The event no longer needs its permit. */
+  const freePermit = ({ release }: PendingEvent) => {
+    permits--;
+    if (permits + freePermits.length < concurrency.allowed) freePermits.push(release);
+    else release();
+  };
+
+  /** Holds a permit until it is given back. */
   const dispatchWithPermit = (event: PendingEvent) =>
     new Promise<void>((release) => {
       event.release = release;
@@ -341,11 +345,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     // A permit comes a moment after it is asked for, and the stop, the breaker or the token may change meanwhile.
     const maySend = event.isProbe || breaker.isClosed;
     if (stop.signal.aborted || !maySend || token.renewing !== undefined) {
-      permits--;
+      freePermit(event);
       if (event.isProbe) breaker.withdrawn();
       staged.putBack(event);
       if (stop.signal.aborted) withdrawStaged();
-      return advance(event.release);
+      return advance();
     }
     const now = clock.now();
     policy.sent(now);
@@ -369,7 +373,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     deadlines.end(event);
     figures.inFlight--;
     event.isIntended = false;
-    const { release, sentMs, isProbe, inFlight } = event;
+    const { sentMs, isProbe, inFlight } = event;
     const { kind } = attempt;
     if (kind === "unanswered") figures.unanswered++;
     const isThrottled = kind === "answered" && attempt.httpStatus === 429;
@@ -431,9 +435,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       default:
         next satisfies never;
     }
-    permits--;
+    freePermit(event);
     makeRoom();
-    advance(release);
+    advance();
   };
 
   const rules: AttemptRules = { isSuccess, blame: connections.blame, onEnd: ended };
