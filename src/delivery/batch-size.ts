@@ -9,8 +9,8 @@ export interface BatchSize {
   sent(): void;
   /** While a batch was being written, one more attempt could have been sent, and no event was staged. */
   starved(): void;
-  /** Writing the batch took so long. */
-  written(durationMs: number): void;
+  /** A batch was written, in this time. */
+  written(beganMs: number, endedMs: number): void;
 }
 
 /** A batch holds what is sent in this time: many small batches would cost more than they carry. */
@@ -19,20 +19,21 @@ const batchMs = 0.5;
 const minWriteMs = 0.05;
 
 export function createBatchSize(): BatchSize {
-  /** Attempts that were sent from one batch to the next, and how long writing took. */
-  let sentPerBatch = 1;
+  /** Attempts that were sent while the last batches were written, and how long that took. */
+  let sentDuringWrite = 1;
   let writeMs = batchMs;
-  /** Attempts that were sent since the last batch was written. */
+  /** Attempts that were sent since the last batch was written, and when that was. */
   let sent = 0;
+  let sinceMs = Number.NEGATIVE_INFINITY;
   let isStarved = false;
 
   return {
     wanted(staged, allowed) {
       // The batch would be small if more than a quarter of what may be sent were staged.
-      const low = Math.min(Math.ceil(sentPerBatch), Math.ceil(allowed / 4));
+      const low = Math.min(Math.ceil(sentDuringWrite), Math.ceil(allowed / 4));
       if (staged >= Math.max(1, low)) return 0;
-      const aBatch = sentPerBatch * Math.max(1, batchMs / writeMs);
-      return Math.min(Math.max(2, Math.ceil(sentPerBatch + aBatch)), allowed) - staged;
+      const aBatch = sentDuringWrite * Math.max(1, batchMs / writeMs);
+      return Math.min(Math.max(2, Math.ceil(sentDuringWrite + aBatch)), allowed) - staged;
     },
     sent() {
       sent++;
@@ -40,10 +41,13 @@ export function createBatchSize(): BatchSize {
     starved() {
       isStarved = true;
     },
-    written(durationMs) {
-      writeMs += (Math.max(durationMs, minWriteMs) - writeMs) / 4;
+    written(beganMs, endedMs) {
+      const durationMs = Math.max(endedMs - beganMs, minWriteMs);
+      writeMs += (durationMs - writeMs) / 4;
+      const during = sent * Math.min(1, durationMs / Math.max(minWriteMs, endedMs - sinceMs));
       // If events could have been sent but none was staged, more would have been sent.
-      sentPerBatch += (sent * (isStarved ? 1.5 : 1) - sentPerBatch) / 4;
+      sentDuringWrite += (during * (isStarved ? 1.5 : 1) - sentDuringWrite) / 4;
+      sinceMs = endedMs;
       sent = 0;
       isStarved = false;
     },

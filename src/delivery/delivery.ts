@@ -232,7 +232,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       hasOutcomes = false;
       const begunMs = clock.now();
       const maySend = await journal.write(batch.length > 0);
-      if (batch.length > 0) batchSize.written(clock.now() - begunMs);
+      if (batch.length > 0) batchSize.written(begunMs, clock.now());
       for (const event of batch) staged.push(event);
       batch = [];
       // The journal may hold a batch that must not be sent: what is written stays written.
