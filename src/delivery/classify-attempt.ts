@@ -182,7 +182,7 @@ function classifyNotSent(
   if (isFirst && isTlsError(code)) {
     return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
-  return { kind: "retry", code, message: `never left: ${message}`, cause: "unreachable" };
+  return { kind: "retry", code, message: `could not connect: ${message}`, cause: "unreachable" };
 }
 
 /**

@@ -107,7 +107,7 @@ export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | unde
   const { resume, retry, merge } = next;
   if (resume !== undefined) return { before: "resume it: ", command: resume };
   if (merge !== undefined) {
-    const before = `when all ${run.shard?.count} shards are complete, type: `;
+    const before = `when all ${run.shard?.count} shards are complete, run: `;
     return { before, command: merge };
   }
   return retry === undefined ? undefined : { before: `${beforeRetry(run)}: `, command: retry };
@@ -127,14 +127,14 @@ function beforeRetry(run: RunThatEnded): string {
     sum(superseded.flatMap(({ status, count }) => (of.includes(status) ? [count] : [])));
   if (isOnlyUnknown(run)) {
     return run.delivery === "at-most-once"
-      ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, type`
-      : "to send again what is unknown, which may arrive twice, type";
+      ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, run`
+      : "to send again what is unknown, which may arrive twice, run";
   }
   if (rejected + invalid > supersededOf("rejected", "invalid")) {
-    return `fix ${failedRows}, then type`;
+    return `fix ${failedRows}, then run`;
   }
-  if (failed > supersededOf("failed")) return "when the service is well, type";
+  if (failed > supersededOf("failed")) return "when the service is well, run";
   return superseded.length === 0
-    ? "type"
-    : `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then type`;
+    ? "run"
+    : `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
 }

@@ -21,7 +21,7 @@ export const refusals = {
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
-    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. Move ${name} away and type ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
+    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. Move ${name} away and run ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   header_further_down: (name: string, title: Line, header: Line) =>
     `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names are on line ${title.line}.`,
@@ -32,7 +32,7 @@ export const refusals = {
   file_of_others: (what: string, path: string, owner: number) =>
     `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
   file_writable: (what: string, path: string) =>
-    `${what} ${path} can be written by other users, who could change where the token goes or what runs: read it, then type chmod go-w ${shellWord(path)}`,
+    `${what} ${path} can be written by other users, who could change where the token goes or what runs: read it, then run chmod go-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
@@ -63,9 +63,9 @@ export const refusals = {
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_missing: (results: string, journal: string, isRetry = false) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then type eventload resume ${shellWord(results)}`,
+    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run eventload resume ${shellWord(results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then type eventload resume ${shellWord(results)} If it is lost, ${isRetry ? sendItsRows : sendTheRest}.`,
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then run eventload resume ${shellWord(results)} If it is lost, ${isRetry ? sendItsRows : sendTheRest}.`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>

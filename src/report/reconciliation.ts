@@ -20,7 +20,7 @@ export function reconcile(run: ReportedRun, found: ResultsSummary | UnreadResult
 }
 
 export function reconciliationSection(checks: readonly Check[]): Html {
-  return html`<section class="whole" aria-labelledby="reconciliation"><h2 id="reconciliation">Does it add up?</h2>
+  return html`<section class="whole" aria-labelledby="reconciliation"><h2 id="reconciliation">Consistency checks</h2>
 <table class="checks" aria-labelledby="reconciliation"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
 <tbody>${checks.map(
     ({ name, what, found, holds }) =>

@@ -21,7 +21,7 @@ it("says of what was sent once that it may have arrived, and gives a command tha
   expect(await read("p.failed.csv")).toMatch(/,unknown,,1,1,/);
   const next = `eventload retry ${left} --delivery at-least-once`;
   expect(retried.stderr.replaceAll(/\s+/g, " ")).toContain(
-    `Next: look up in the service what is unknown, and set it to skipped in ${left}; to send it again, if it may arrive twice, type: ${next} `,
+    `Next: look up in the service what is unknown, and set it to skipped in ${left}; to send it again, if it may arrive twice, run: ${next} `,
   );
   await run(["report", path("p.results.csv")]);
   expect(await read("p.report.html")).toContain(`<code>${next}</code>`);

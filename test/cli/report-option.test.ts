@@ -13,7 +13,7 @@ it("a report says what to type next as the summary does", async () => {
   const typed = ["--config", path("other.yaml"), "--rate", "300/m", "--max-errors", "50%"];
   const to = ["--base-url", url, "--results", results, "--report", path("r.html")];
   const { stderr } = await send([...to, ...typed]);
-  const said = /^Next: (fix .*, then type: )(eventload retry .*)$/m.exec(stderr);
+  const said = /^Next: (fix .*, then run: )(eventload retry .*)$/m.exec(stderr);
   expect(said?.[2]).toBe(
     `eventload retry ${path("people.failed.csv")} --config ${path("other.yaml")}`,
   );
@@ -30,7 +30,7 @@ it("a report that is asked for later repeats the configuration file that is type
   const results = path("people.results.csv");
   const { stderr } = await send(["--base-url", url, "--results", results, ...config]);
   const told = `eventload report ${results} --config '${path("our own.yaml")}'`;
-  expect(stderr).toContain(`For a report, type: ${told}\n`);
+  expect(stderr).toContain(`For a report, run: ${told}\n`);
   expect((await run(["report", results, ...config])).status).toBe(0);
   const retry = `eventload retry ${path("people.failed.csv")} --config &#39;${path("our own.yaml")}&#39;`;
   expect(await read("people.report.html")).toContain(`<code>${retry}</code>`);

@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("a file that others can write", ()
       expect(hasRun()).toBe(false);
       expect(service.counts().requests).toBe(0);
 
-      const [, mode, name = ""] = /type chmod (go-w) (\S+)\n$/.exec(stderr) ?? [];
+      const [, mode, name = ""] = /run chmod (go-w) (\S+)\n$/.exec(stderr) ?? [];
       expect(mode).toBe("go-w");
       await chmod(name, (await stat(name)).mode & ~0o022);
       expect((await send(file, ...more(file, path(file)))).status).toBe(0);

@@ -81,7 +81,7 @@ describe.skipIf(process.platform === "win32")("a file that others can read", () 
     const token = await readToken({ kind: "file", path }, undefined, { warn });
     expect(token.authorization).toBe("Bearer abc");
     expect(warnings).toEqual([
-      `Others can read the token in ${path} (mode ${shown}): type chmod 600 ${path}`,
+      `Others can read the token in ${path} (mode ${shown}): run chmod 600 ${path}`,
     ]);
   });
 

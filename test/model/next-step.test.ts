@@ -6,11 +6,11 @@ const ended = { exitReason: "complete", results: "r.results.csv", failedRows: "r
 test.each([
   [
     { unknown: 2 },
-    "look up in the service what is unknown, and set it to skipped in r.failed.csv; to send it again, if it may arrive twice, type: eventload retry r.failed.csv --delivery at-least-once",
+    "look up in the service what is unknown, and set it to skipped in r.failed.csv; to send it again, if it may arrive twice, run: eventload retry r.failed.csv --delivery at-least-once",
   ],
-  [{ unknown: 2, rejected: 1 }, "fix r.failed.csv, then type: eventload retry r.failed.csv"],
-  [{ failed: 1, unknown: 1 }, "when the service is well, type: eventload retry r.failed.csv"],
-  [{ blocked: 1 }, "type: eventload retry r.failed.csv"],
+  [{ unknown: 2, rejected: 1 }, "fix r.failed.csv, then run: eventload retry r.failed.csv"],
+  [{ failed: 1, unknown: 1 }, "when the service is well, run: eventload retry r.failed.csv"],
+  [{ blocked: 1 }, "run: eventload retry r.failed.csv"],
 ])("after %j comes what a person has to do, and the command", (counts, told) => {
   const run = { ...ended, counts, delivery: "at-most-once" as const };
   const step = nextStep(run, nextCommandsOf(run, [], true));
@@ -24,10 +24,10 @@ test("nothing is to be fixed of what is superseded, which a retry does not send"
     return nextStep(run, nextCommandsOf(run, [], true))?.before;
   };
   expect(before(2)).toBe(
-    "set to skipped in r.failed.csv what is superseded, or import it in a file of its own; then type: ",
+    "set to skipped in r.failed.csv what is superseded, or import it in a file of its own; then run: ",
   );
-  expect(before(3)).toBe("fix r.failed.csv, then type: ");
-  expect(before(2, 1)).toBe("when the service is well, type: ");
+  expect(before(3)).toBe("fix r.failed.csv, then run: ");
+  expect(before(2, 1)).toBe("when the service is well, run: ");
 });
 
 test("what is unknown is sent again without a word where it may arrive twice anyway", () => {
@@ -44,7 +44,7 @@ test("after a shard comes the merge, as a retry of its own would be in the way o
     merge: "eventload merge 'out/p q.*-of-8.results.csv' --results 'out/p q.results.csv'",
   });
   const step = nextStep({ ...run, shard }, next);
-  expect(step?.before).toBe("when all 8 shards are complete, type: ");
+  expect(step?.before).toBe("when all 8 shards are complete, run: ");
   expect(nextCommandsOf({ ...run, shard, exitReason: "interrupted" }, [], true)).toEqual({
     resume: "eventload resume 'out/p q.2-of-8.results.csv'",
   });

@@ -24,7 +24,10 @@ describe("a message becomes a template", () => {
     ["since 2026-03-01T12:00:00.000Z it is closed", "since ‹date› it is closed"],
     ["see https://example.com/errors/42?x=1 for more", "see ‹url› for more"],
     ["blocked, because row 17 did not succeed", "blocked, because row # did not succeed"],
-    ["never left: connect ECONNREFUSED 10.0.0.1:443", "never left: connect ECONNREFUSED #"],
+    [
+      "could not connect: connect ECONNREFUSED 10.0.0.1:443",
+      "could not connect: connect ECONNREFUSED #",
+    ],
     ["the plan is unknown", "the plan is unknown"],
     ["", ""],
   ])("%s", (message, template) => {

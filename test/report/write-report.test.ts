@@ -219,7 +219,7 @@ test("says what to type next, without what the next run keeps by itself", async 
   await writeReport({ results });
   const failed = workspace.path("people.failed.csv");
   expect(await workspace.text("people.report.html")).toContain(
-    `Next: <bdi>fix ${failed}, then type: </bdi><code>eventload retry ${failed}</code>`,
+    `Next: <bdi>fix ${failed}, then run: </bdi><code>eventload retry ${failed}</code>`,
   );
   await writeReport({ results, next: null });
   expect(await workspace.text("people.report.html")).not.toContain("Next: ");

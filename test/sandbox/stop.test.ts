@@ -19,7 +19,9 @@ test("stop closes idle, silent, sending and waiting connections, and frees the p
 
   await sandbox.stop();
   const next = await sandboxUnderTest({ port: sandbox.port });
-  expect((await post(next)).status).toBe(202);
+  // The first one may go to a connection of before that has just been closed.
+  const answer = await post(next).catch(() => post(next));
+  expect(answer.status).toBe(202);
 
   await Promise.all([silentClosed, sendingFailed]);
   expect(await waiting).not.toBe(undefined);

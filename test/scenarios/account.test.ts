@@ -243,7 +243,7 @@ describe("a retry that is killed", () => {
     expect(account).toMatchObject({ rows_total: 5, parts: 2, next: resume });
     const early = await people.eventload(["report", results]);
     expect(early.stderr).toContain(
-      `part 2 of the import is unfinished and is not in this report: type ${resume}`,
+      `part 2 of the import is unfinished and is not in this report: run ${resume}`,
     );
     for (const refusal of [["retry", results], command]) {
       const { status, stderr } = await people.eventload(refusal);

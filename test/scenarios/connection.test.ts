@@ -136,7 +136,7 @@ describe("the token", () => {
     const command = importPeople(sandbox.url, "--token-file", "token", "--log-file", "log");
     const { status, stderr } = await place.program(command);
     expect(status).toBe(0);
-    const warning = "Others can read the token in token (mode 644): type chmod 600 token";
+    const warning = "Others can read the token in token (mode 644): run chmod 600 token";
     expect(stderr.split(warning)).toHaveLength(2);
     expect((await place.read("log")).split(warning)).toHaveLength(2);
   });

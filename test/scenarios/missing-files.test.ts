@@ -47,10 +47,10 @@ describe("resume without a file of its run", () => {
       `The unfinished run of out/n.results.csv cannot be resumed: ${what}, ${at(file)}, is missing. Nothing was sent.`,
     );
     expect(stderr).toContain(
-      "If you can put that back, do so and type: eventload resume out/n.results.csv",
+      "If you can put that back, do so and run: eventload resume out/n.results.csv",
     );
     // Each run gets a folder of its own: a command that is pasted twice overwrites nothing.
-    expect(stderr).toMatch(/If not, type: mkdir -p (out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z) && mv/);
+    expect(stderr).toMatch(/If not, run: mkdir -p (out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z) && mv/);
     expect(service.receipts).toHaveLength(before);
     await rename(at("away"), at(file));
     expect((await resume()).status).toBe(1);

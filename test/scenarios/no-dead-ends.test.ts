@@ -59,7 +59,7 @@ describe("an input that changes while it is read", () => {
     const { status, stderr } = await run.ended;
     expect(status).toBe(3);
     expect(stderr).toContain("This run has ended. To send the new file, import it with other");
-    expect(stderr).toContain(`Next: fix ${failed}, then type: npx eventload retry ${failed}`);
+    expect(stderr).toContain(`Next: fix ${failed}, then run: npx eventload retry ${failed}`);
     const names = ["people.failed.csv", "people.results.csv", "people.run.json"];
     expect(await filesIn(place)).toEqual(names);
     expect(await place.records(results)).toHaveLength(40);
@@ -115,13 +115,13 @@ describe("an unfinished run without its journal", () => {
           "people.results.csv.journal, which says what was sent, is missing",
         );
         expect(stderr).toContain("--skip <last import_row of the file .part beside it> and other");
-        expect(stderr).toContain(`then type npx eventload resume ${results}\n`);
+        expect(stderr).toContain(`then run npx eventload resume ${results}\n`);
         expect(status).toBe(2);
       }
       const { stdout } = await place.eventload(["status", results]);
       expect(stdout).toContain("damaged");
       const report = await place.eventload(["report", results], byNpx);
-      expect(report.stderr).toContain(`then type npx eventload resume ${results}`);
+      expect(report.stderr).toContain(`then run npx eventload resume ${results}`);
       expect(service.receipts).toHaveLength(before);
 
       await rename(at("journal"), at(journal));
@@ -243,8 +243,8 @@ it("an input that was replaced before the run was resumed: the message has the w
   await writeFile(at("people.csv"), "Email,First Name,Code\nnew@example.com,New,1\n");
   const { status, stderr } = await place.eventload([...send, "--resume"], byNpx);
   expect(status).toBe(2);
-  expect(stderr).toContain(`do so and type: npx eventload resume ${results}`);
-  const [, command = ""] = /If not, type: (.*)\n/.exec(stderr) ?? [];
+  expect(stderr).toContain(`do so and run: npx eventload resume ${results}`);
+  const [, command = ""] = /If not, run: (.*)\n/.exec(stderr) ?? [];
   const [, target = ""] = /^mkdir -p (\S+) && mv /.exec(command) ?? [];
   const moved = command.split(" && mv ")[1]?.split(" ").slice(0, -1) ?? [];
   await mkdir(at(target));

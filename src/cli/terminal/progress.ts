@@ -102,6 +102,6 @@ export function createReporter(
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
   const were = perhapsSent === 1 ? "was" : "were";
   const sent = `${count(perhapsSent, "event")} ${were} perhaps sent`;
-  const doubt = perhapsSent === 0 ? "none was on its way" : sent;
+  const doubt = perhapsSent === 0 ? "no requests were in flight" : sent;
   return `Resumed after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
 }

@@ -29,8 +29,8 @@ function renderFigures(sending: SendingFigures): string[] {
   const made = `${count(attempts, "attempt")}${time}${attempts === 1 ? "" : ` (${rate})`}${repeats}`;
   const answered =
     latency.answers === 1
-      ? `Answered within ${all}`
-      : `Answered within ${half} (half), ${most} (95 %), ${nearlyAll} (99 %), ${all} (the longest)`;
+      ? `Latency: ${all}`
+      : `Latency: median ${half}, 95 % ${most}, 99 % ${nearlyAll}, longest ${all}`;
   const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
   const each = reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`);
   return [

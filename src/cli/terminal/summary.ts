@@ -144,7 +144,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(...said(`${why}: ${how}. What was not read of it is not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
-    lines.push(...commandAfter("For a report, type: ", next.report));
+    lines.push(...commandAfter("For a report, run: ", next.report));
   }
   return lines;
 }

@@ -67,7 +67,7 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
     // Windows has no such modes, and nobody else can open what is no file (a pipe of the shell).
     if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
       const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
-      warn(`Others can read the token in ${path} (mode ${mode}): type chmod 600 ${path}`);
+      warn(`Others can read the token in ${path} (mode ${mode}): run chmod 600 ${path}`);
     }
     return await file.readFile("utf8");
   } finally {

@@ -147,7 +147,7 @@ async function keepEdits({ context, identity }: EndedPart): Promise<void> {
   const suffix = `.edited-${time.replaceAll(/\.\d+|[:-]/g, "")}.csv`;
   const kept = files.failed.replace(/\.csv$/, suffix);
   await ports.disk.rename(files.failed, kept);
-  const message = `${files.failed} was edited after its retry began, so the edits are not in the results: they are kept in ${kept}. To send them, type eventload retry ${shellWord(kept)}`;
+  const message = `${files.failed} was edited after its retry began, so the edits are not in the results: they are kept in ${kept}. To send them, run eventload retry ${shellWord(kept)}`;
   settings.onNotice({ kind: "warning", message });
 }
 

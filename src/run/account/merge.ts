@@ -109,7 +109,7 @@ async function mergeLocked(
   const unsealed = shards.find((shard) => shard.unsealed !== undefined);
   if (unsealed !== undefined) {
     warn(
-      `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard has no good seal here (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
+      `${basename(files.manifest)} is not sealed, as ${unsealed.name} of a shard cannot be verified on this machine (${unsealed.unsealed}): a retry asks for --base-url and --mapping.`,
     );
   }
   const isTrusted = unsealed === undefined;

@@ -142,7 +142,7 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
 /** The manifest of a retry that was killed is what the account was before it. */
 function notInReport(account: UnfinishedAccount): string {
   const { part } = account.part.run;
-  return `part ${part} of the import is unfinished and is not in this report: type ${resumeCommand(account)}, then write the report again.`;
+  return `part ${part} of the import is unfinished and is not in this report: run ${resumeCommand(account)}, then write the report again.`;
 }
 
 /** A report uses the current names of files that were renamed. */

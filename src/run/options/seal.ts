@@ -80,7 +80,7 @@ async function readKey(folder: string): Promise<Buffer> {
     // Windows has no such modes.
     const [theirs, ours] = platform() === "win32" ? [0, 0] : [0o022, 0o077];
     if (((await stat(folder)).mode & theirs) !== 0) {
-      throw new Error(`others can write in its folder; type chmod 700 ${shellWord(folder)}`);
+      throw new Error(`others can write in its folder; run chmod 700 ${shellWord(folder)}`);
     }
     const isRead = ((await file.stat()).mode & ours) !== 0;
     if (isRead) throw new Error(`others can read it; ${remedy}`);

@@ -168,8 +168,8 @@ export async function cannotResume(
   const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
   const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [
-    `If you can put that back, do so and type: eventload resume ${shellWord(files.results)}`,
-    `If not, type: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
+    `If you can put that back, do so and run: eventload resume ${shellWord(files.results)}`,
+    `If not, run: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
     `Then ${again}: its rows are sent, also those that this run has sent.`,
   ]);
 }

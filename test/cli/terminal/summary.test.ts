@@ -68,7 +68,7 @@ describe("the brief summary, where it is to be quiet", () => {
   it("says what did not succeed, where it is, and what to type next", () => {
     expect(renderBriefSummary(complete, details)).toEqual([
       "eventload: 150 of 1,312 lines did not succeed (118 rejected, 32 invalid): see out/b.failed.csv",
-      "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
     ]);
   });
 
@@ -109,12 +109,12 @@ describe("the summary", () => {
       "  invalid       32  could not be mapped; nothing was sent",
       "  in all     1,312  lines in the results",
       "1,330 attempts (38 requests/s), 50 of them retries",
-      "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
+      "Latency: median 21 ms, 95 % 80 ms, 99 % 120 ms, longest 1.2 s",
       "Results:     out/b.results.csv",
       "Failed rows: out/b.failed.csv",
       "Manifest:    out/b.run.json",
-      "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
-      "For a report, type: eventload report out/b.results.csv",
+      "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
+      "For a report, run: eventload report out/b.results.csv",
     ]);
   });
 
@@ -217,7 +217,7 @@ describe("the summary", () => {
     );
     const from = lines.indexOf("300 attempts (75 requests/s), 50 of them retries");
     expect(lines.slice(from + 1, from + 3)).toEqual([
-      "Answered within 21 ms (half), 80 ms (95 %), 120 ms (99 %), 1.2 s (the longest)",
+      "Latency: median 21 ms, 95 % 80 ms, 99 % 120 ms, longest 1.2 s",
       "1,330 attempts in all parts: one of them was cut off and left no more figures",
     ]);
   });
@@ -227,9 +227,9 @@ describe("the summary", () => {
     expect(lines).toContain("  invalid       32  could not be mapped;");
     expect(lines).toContain("    nothing was sent");
     expect(lines.slice(-4)).toEqual([
-      "Next: fix out/b.failed.csv, then type:",
+      "Next: fix out/b.failed.csv, then run:",
       "  eventload retry out/b.failed.csv",
-      "For a report, type:",
+      "For a report, run:",
       "  eventload report out/b.results.csv",
     ]);
     const counts = { ...noCounts(), unknown: 2 };
@@ -237,7 +237,7 @@ describe("the summary", () => {
       renderSummary({ ...complete, counts }, { ...details, columns: 40 }).slice(-5, -2),
     ).toEqual([
       "Next: to send again what is unknown,",
-      "  which may arrive twice, type:",
+      "  which may arrive twice, run:",
       "  eventload retry out/b.failed.csv",
     ]);
     const wide = renderSummary(complete, { ...details, columns: 200 });
@@ -249,7 +249,7 @@ describe("the summary", () => {
     const sending = { ...one, latency: { ...latency, answers: 1 } };
     const lines = renderSummary({ ...complete, attempts: 1, sending }, details);
     expect(lines).toContain("1 attempt");
-    expect(lines).toContain("Answered within 1.2 s");
+    expect(lines).toContain("Latency: 1.2 s");
   });
 
   it.each([
@@ -317,14 +317,14 @@ describe("the summary", () => {
   });
 
   it.each([
-    [{ failed: 3 }, "Next: when the service is well, type: eventload retry out/b.failed.csv"],
+    [{ failed: 3 }, "Next: when the service is well, run: eventload retry out/b.failed.csv"],
     [
       { unknown: 3 },
-      "Next: to send again what is unknown, which may arrive twice, type: eventload retry out/b.failed.csv",
+      "Next: to send again what is unknown, which may arrive twice, run: eventload retry out/b.failed.csv",
     ],
     [
       { failed: 3, invalid: 1 },
-      "Next: fix out/b.failed.csv, then type: eventload retry out/b.failed.csv",
+      "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
     ],
   ])("asks to fix only where that helps: %o", (counts, next) => {
     const summary = { ...complete, counts: { ...noCounts(), ...counts } };
