@@ -480,6 +480,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (change.kind === "give_up") stop.abort(change.reason);
       else {
         if (change.kind === "pause" && change.reason === "outage") concurrency.restart(clock.now());
+        rate.paused(!breaker.isClosed);
         tap.notice(change);
       }
     }

@@ -24,6 +24,8 @@ export interface RateLimiter {
    * @param pauseMs how long the service asks the run to wait; nothing is sent for that long; default 0
    */
   throttled(sentMs: number, pauseMs?: number): void;
+  /** Sending is paused, or is no longer: the few attempts of a pause say nothing about the rate of sending. */
+  paused(isPaused: boolean): void;
   /**
    * Obeys the quotas that an answer reports.
    *
@@ -85,6 +87,9 @@ export function createRateLimiter(
     throttled(sentMs, pauseMs = 0) {
       allowed?.throttled(sentMs, pauseMs, clock.now());
     },
+    paused(isPaused) {
+      allowed?.paused(isPaused, clock.now());
+    },
     advise: (fields, inFlight) => quota.take(fields, inFlight, clock.now(), clock.date()),
   };
 }
@@ -134,6 +139,7 @@ function createAdaptiveRate() {
       return perSecond;
     },
     sent: sendingRate.count,
+    paused: sendingRate.paused,
     answered(now: number) {
       if (perSecond === Number.POSITIVE_INFINITY) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000 - recoverySeconds;
@@ -174,8 +180,10 @@ function createSendingRate() {
   let startedMs = Number.NEGATIVE_INFINITY;
   let counted = 0;
   let last = 0;
+  let isPaused = false;
 
   const close = (now: number) => {
+    if (isPaused) return;
     const elapsedMs = now - startedMs;
     if (elapsedMs < measuredMs) return;
     last = (counted * 1000) / elapsedMs;
@@ -192,6 +200,12 @@ function createSendingRate() {
       close(now);
       if (last > 0) return Math.max(last, counted);
       return (counted * measuredMs) / Math.max(minMeasuredMs, now - startedMs);
+    },
+    paused(isNow: boolean, now: number) {
+      if (isNow) close(now);
+      isPaused = isNow;
+      startedMs = now;
+      counted = 0;
     },
     /** Nothing is sent for this long; that does not lower a known rate. */
     addPause(durationMs: number) {
