@@ -30,8 +30,8 @@ import { createRetryPolicy } from "./retry-policy.ts";
 
 /** At least this many events may wait to be staged; many more would only take memory. */
 const minReady = 16;
-/** How often to check the retry budget again if nothing else does. */
-const checkBudgetMs = 1000;
+/** How often to check the retry budget again, or whether the reader waits, if nothing else does. */
+const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
 /** Outcomes that no event waits for are written after this long. */
@@ -115,6 +115,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let hasOutcomes = false;
 
   let wakeReader: (() => void) | undefined;
+  /** The reader was woken, and has not brought a row since. */
+  let isReaderComing = false;
   let finished: (() => void) | undefined;
   let cancelTimer = () => {};
   let timerMs = Number.POSITIVE_INFINITY;
@@ -136,6 +138,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // -- Waiting for the ordering key, or for the event before --
 
   const send: Delivery["send"] = (row, events, before = []) => {
+    isReaderComing = false;
     row.events = events.map((event, place) => new PendingEvent(event, row, place));
     row.unsettled = events.length;
     if (before.length > 0) takeRecords(row, before);
@@ -204,6 +207,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (wakeReader === undefined || !hasRoom() || ready.length * 2 > maxReady()) return;
     wakeReader();
     wakeReader = undefined;
+    isReaderComing = true;
   };
 
   // -- Staged --
@@ -390,8 +394,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const verdict = judge.judge(event, attempt, classified, wasClosed);
     if (verdict.stop !== undefined) stop.abort(verdict.stop);
     if (classified.kind !== "stop" && (classified.retryAfterMs ?? 0) > 0) {
-      const { message = "asked for with a success" } = { ...classified } as { message?: string };
-      obeyRetryAfter(classified.retryAfterMs ?? 0, message);
+      const why = classified.kind === "accepted" ? "asked for with a success" : classified.message;
+      obeyRetryAfter(classified.retryAfterMs ?? 0, why);
     }
     switch (verdict.service) {
       case "up":
@@ -480,7 +484,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (change.kind === "give_up") stop.abort(change.reason);
       else {
         if (change.kind === "pause" && change.reason === "outage") concurrency.restart(clock.now());
-        rate.paused(!breaker.isClosed);
+        rate.outage(breaker.reason === "outage");
         tap.notice(change);
       }
     }
@@ -541,10 +545,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     for (const event of failed) settle(event, statusOfFailed(event));
   };
 
+  const mayDecideHeld = () =>
+    held.length > 0 &&
+    breaker.isClosed &&
+    left.sendable <= held.length &&
+    (!isReaderComing || left.isReaderWaiting());
+
   /** If no other event is left to show whether the service is up, held events fail, or the breaker opens. */
   const decideHeld = () => {
     if (stop.signal.aborted) return;
-    if (held.length > 0 && breaker.isClosed && left.sendable <= held.length) {
+    if (mayDecideHeld()) {
       if (judge.areOnlySuspectsLeft()) failHeld();
       else note(breaker.trip(held[0]?.error ?? ""));
     }
@@ -608,7 +618,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (!breaker.isClosed) wake(breaker.pausedForMs());
     if (backoff.length > 0) wake((backoff.peek()?.dueMs ?? 0) - clock.now());
     if (waitsForRate) wake(Math.min(rate.waitMs(), checkRateMs));
-    if (waitsForBudget) wake(checkBudgetMs);
+    if (waitsForBudget || (held.length > 0 && isReaderComing)) wake(checkAgainMs);
     if (inMs === Number.POSITIVE_INFINITY) return;
     const atMs = clock.now() + inMs;
     if (atMs >= timerMs) return;
@@ -669,6 +679,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     room,
     finish() {
       left.isInputOver = true;
+      isReaderComing = false;
       return new Promise((resolve) => {
         finished = resolve;
         advance();

@@ -24,8 +24,8 @@ export interface RateLimiter {
    * @param pauseMs how long the service asks the run to wait; nothing is sent for that long; default 0
    */
   throttled(sentMs: number, pauseMs?: number): void;
-  /** Sending is paused, or is no longer: the few attempts of a pause say nothing about the rate of sending. */
-  paused(isPaused: boolean): void;
+  /** There is an outage, or no longer: its few probes say nothing about the rate of sending. */
+  outage(isNow: boolean): void;
   /**
    * Obeys the quotas that an answer reports.
    *
@@ -87,8 +87,8 @@ export function createRateLimiter(
     throttled(sentMs, pauseMs = 0) {
       allowed?.throttled(sentMs, pauseMs, clock.now());
     },
-    paused(isPaused) {
-      allowed?.paused(isPaused, clock.now());
+    outage(isNow) {
+      allowed?.outage(isNow, clock.now());
     },
     advise: (fields, inFlight) => quota.take(fields, inFlight, clock.now(), clock.date()),
   };
@@ -139,7 +139,7 @@ function createAdaptiveRate() {
       return perSecond;
     },
     sent: sendingRate.count,
-    paused: sendingRate.paused,
+    outage: sendingRate.outage,
     answered(now: number) {
       if (perSecond === Number.POSITIVE_INFINITY) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000 - recoverySeconds;
@@ -180,10 +180,10 @@ function createSendingRate() {
   let startedMs = Number.NEGATIVE_INFINITY;
   let counted = 0;
   let last = 0;
-  let isPaused = false;
+  let isOutage = false;
 
   const close = (now: number) => {
-    if (isPaused) return;
+    if (isOutage) return;
     const elapsedMs = now - startedMs;
     if (elapsedMs < measuredMs) return;
     last = (counted * 1000) / elapsedMs;
@@ -201,9 +201,10 @@ function createSendingRate() {
       if (last > 0) return Math.max(last, counted);
       return (counted * measuredMs) / Math.max(minMeasuredMs, now - startedMs);
     },
-    paused(isNow: boolean, now: number) {
+    outage(isNow: boolean, now: number) {
       if (isNow) close(now);
-      isPaused = isNow;
+      if (isNow === isOutage) return;
+      isOutage = isNow;
       startedMs = now;
       counted = 0;
     },

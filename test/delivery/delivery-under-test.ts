@@ -32,7 +32,6 @@ export interface DeliveryUnderTest {
   readonly clock: FakeClock;
   readonly stop: StopController;
   /** How many wait for the run to stop. */
-  /** How many wait for the stop. */
   readonly listeners: () => number;
   readonly notices: readonly DeliveryNotice[];
   /** What the journal was given, in that order; an intent counts when its batch has been written. */

@@ -294,6 +294,24 @@ describe("what is taken", () => {
   });
 });
 
+test("the probes of an outage do not change the rate that a 429 after it starts from", () => {
+  const probes = fc.integer({ min: 1, max: 40 });
+  fc.assert(
+    fc.property(fc.integer({ min: 20, max: 500 }), probes, (perSecond, count) => {
+      const watched = new Watched().use(perSecond, 3);
+      watched.rate.outage(true);
+      for (let probe = 0; probe < count; probe++) {
+        watched.now += 1000 + 700 * probe;
+        watched.rate.sent(false);
+        watched.rate.outage(true);
+      }
+      watched.rate.outage(false);
+      expect(watched.refuse().rate.perSecond).toBeGreaterThan(0.9 * perSecond);
+    }),
+    { numRuns: 30 },
+  );
+});
+
 describe("a pause that a 429 asks for", () => {
   test("is no time in which the rate comes back", () => {
     fc.assert(
