@@ -6,6 +6,13 @@ export interface Deadlines<Attempt> {
   end(attempt: Attempt): void;
 }
 
+export interface Timed {
+  /** Its place among the attempts in flight, from 0; below 0 if it is not in flight. */
+  slot: number;
+  /** When it was sent. */
+  sentMs: number;
+}
+
 /** The resolution of timers: a fraction that is left over must not set a timer again and again. */
 const timerStepMs = 1;
 /** Turns of the event loop in which sockets are read before a missed deadline counts; TLS takes two. */
@@ -17,48 +24,62 @@ const turnsOfGrace = 2;
  *
  * @param onMissed is called once for an attempt, which has ended then
  */
-export function createDeadlines<Attempt>(
+export function createDeadlines<Attempt extends Timed>(
   clock: Clock,
   timeoutMs: number,
   onMissed: (attempt: Attempt) => void,
 ): Deadlines<Attempt> {
-  /** When each began; a map keeps that order. */
-  const begun = new Map<Attempt, number>();
+  // No map: each time one makes room, it leaves its old table behind, whose attempts then look as if they were in use.
+  const begun: (Attempt | undefined)[] = [];
+  const freeSlots: number[] = [];
+  let count = 0;
   let cancel: (() => void) | undefined;
 
   const check = () => {
     cancel = undefined;
+    const now = clock.now();
     const over: [Attempt, number][] = [];
-    for (const [attempt, beganMs] of begun) {
-      const leftMs = beganMs + timeoutMs - clock.now();
-      if (leftMs >= timerStepMs) {
-        cancel = clock.schedule(leftMs, check);
-        break;
-      }
-      over.push([attempt, beganMs]);
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (const attempt of begun) {
+      if (attempt === undefined) continue;
+      const leftMs = attempt.sentMs + timeoutMs - now;
+      if (leftMs < timerStepMs) over.push([attempt, attempt.sentMs]);
+      else if (leftMs < leastMs) leastMs = leftMs;
     }
+    if (leastMs < Number.POSITIVE_INFINITY) cancel = clock.schedule(leastMs, check);
     if (over.length > 0) void endAll(over);
   };
 
   /** An answer that is already in the socket wins: if the process was held up, it is read first. */
   const endAll = async (over: readonly [Attempt, number][]) => {
     for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
-    for (const [attempt, beganMs] of over) {
-      if (begun.get(attempt) !== beganMs) continue; // it has ended, and perhaps the next one has begun
-      begun.delete(attempt);
+    for (const [attempt, sentMs] of over) {
+      // It may have ended, and perhaps the next one has begun.
+      if (attempt.slot < 0 || attempt.sentMs !== sentMs) continue;
+      remove(attempt);
       onMissed(attempt);
     }
-    cancel ??= begun.size === 0 ? undefined : clock.schedule(timerStepMs, check);
+    cancel ??= count === 0 ? undefined : clock.schedule(timerStepMs, check);
+  };
+
+  const remove = (attempt: Attempt) => {
+    begun[attempt.slot] = undefined;
+    freeSlots.push(attempt.slot);
+    attempt.slot = -1;
+    count--;
   };
 
   return {
     begin(attempt) {
-      begun.set(attempt, clock.now());
+      attempt.slot = freeSlots.pop() ?? begun.length;
+      begun[attempt.slot] = attempt;
+      count++;
       cancel ??= clock.schedule(timeoutMs, check);
     },
     end(attempt) {
-      begun.delete(attempt);
-      if (begun.size > 0) return;
+      if (attempt.slot < 0) return;
+      remove(attempt);
+      if (count > 0) return;
       cancel?.();
       cancel = undefined;
     },

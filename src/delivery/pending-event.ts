@@ -68,6 +68,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   sentMs = 0;
   number = 0;
   inFlight = 0;
+  /** Its place among the attempts in flight; below 0 if it is not in flight. */
+  slot = -1;
   isProbe = false;
   /** Whether it waited for the rate limiter. */
   waitedForRate = false;

@@ -5,7 +5,23 @@ import { createFakeClock } from "../fake-clock.ts";
 function deadlinesUnderTest() {
   const clock = createFakeClock({ deadlineMs: 1000 });
   const over: [string, number][] = [];
-  const deadlines = createDeadlines<string>(clock, 1000, (name) => over.push([name, clock.now()]));
+  const byName = new Map<string, { name: string; slot: number; sentMs: number }>();
+  const named = (name: string) => {
+    const attempt = byName.get(name) ?? { name, slot: -1, sentMs: 0 };
+    byName.set(name, attempt);
+    return attempt;
+  };
+  const attempts = createDeadlines<ReturnType<typeof named>>(clock, 1000, ({ name }) =>
+    over.push([name, clock.now()]),
+  );
+  const deadlines = {
+    begin(name: string) {
+      const attempt = named(name);
+      attempt.sentMs = clock.now();
+      attempts.begin(attempt);
+    },
+    end: (name: string) => attempts.end(named(name)),
+  };
   /** Moves time by hand, and lets the event loop turn. */
   const wait = async (durationMs: number) => {
     clock.advance(durationMs);
