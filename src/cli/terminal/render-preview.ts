@@ -96,10 +96,12 @@ function show(value: NonNullable<Step["gives"]> | null): string {
  * A request as a curl command for a POSIX shell, a line each. It sends the same bytes, and takes the token
  * from the environment.
  */
-export function curlCommand({ url, headers, body }: PreviewedRequest): string[] {
+export function curlCommand({ method, url, headers, body }: PreviewedRequest): string[] {
   const others = Object.entries(headers).filter(([name]) => name !== "authorization");
   const isPlain = oneLine(body) === body && body.length <= maxArgumentChars;
   const options = [
+    // With a body, curl sends a POST by itself.
+    ...(method === "POST" ? [] : [`--request ${method}`]),
     // curl takes brackets and braces in an address for a pattern.
     ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
     '--header "Authorization: Bearer $EVENTLOAD_TOKEN"',

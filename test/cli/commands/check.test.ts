@@ -157,9 +157,10 @@ describe("events", () => {
     const { event_kinds } = JSON.parse((await check(["--json"])).stdout);
     const members = (counts: readonly number[]) =>
       ["email", "age", "id", "note"].map((name, at) => ({ name, count: counts[at] }));
+    const to = { resource: "users", method: "POST" };
     expect(event_kinds).toEqual([
-      { resource: "users", event: "made", index: 1, count: 2, members: members([2, 1, 2, 0]) },
-      { resource: "users", event: "changed", index: 1, count: 1, members: members([1, 0, 1, 0]) },
+      { ...to, event: "made", index: 1, count: 2, members: members([2, 1, 2, 0]) },
+      { ...to, event: "changed", index: 1, count: 1, members: members([1, 0, 1, 0]) },
     ]);
   });
 });
