@@ -62,7 +62,7 @@ export const statuses: Readonly<
   },
   failed: {
     meaning: "all attempts were used up",
-    todo: "Nothing has to be fixed: retry the failed rows when the service is well.",
+    todo: "Nothing has to be fixed: retry the failed rows when the service works again.",
   },
   unknown: {
     meaning: "may have arrived: an attempt went unanswered",

@@ -137,8 +137,8 @@ it("takes the method of a gone event and of a function, and names one that there
     'export default ({ Id }) => ({ resource: "users", method: Id === "7" ? "PUT" : "put", body: { event: "e", id: Id } });\n',
   );
   const module = ["people.csv", "--mapping", "people.mjs"];
-  const { stderr } = await eventload(["check", ...module]);
-  expect(stderr).toContain('returned the method "put": use POST, PUT, DELETE, or none for POST');
+  const { stdout } = await eventload(["check", ...module]);
+  expect(stdout).toContain('returned the method "put": use POST, PUT, DELETE, or none for POST');
   await eventload(["import", ...module, "--base-url", url]);
   expect(take()).toEqual([`PUT ${path} {"event":"e","id":"7"}`]);
 });

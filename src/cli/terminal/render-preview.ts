@@ -61,7 +61,7 @@ function renderExplanation({
   const shown = [...members, ...orderingKey];
   const width = Math.min(widestName, Math.max(...shown.map(({ name }) => name.length)));
   return [
-    "How it came about:",
+    "How each value is made:",
     ...shown.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
   ];
 }

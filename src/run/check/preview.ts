@@ -39,7 +39,7 @@ export interface PreviewedRequest {
   readonly body: string;
 }
 
-/** How each member came about; undefined if a function made it, or the row could not be read. */
+/** How each member was made; undefined if a function made it, or the row could not be read. */
 type Explained = readonly EventExplanation[] | undefined;
 
 /** A preview of a mapping that is not saved yet, perhaps of a row that is to be found. */
