@@ -20,7 +20,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that goes away, such as `| head`, has seen enough.
   if (error.code !== "EPIPE") lostOutput ??= reasonOf(error);
 });
-process.stderr.on("error", () => {}); // there is nowhere left to tell it
+process.stderr.on("error", () => {}); // there is nowhere left to report it
 
 // What a mapping's module prints would stand before the JSON object.
 globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });

@@ -22,7 +22,7 @@ export interface Command {
   readonly examples: readonly (readonly [command: string, what: string])[];
   /** Whether its options are those of the other commands. */
   readonly isAboutOthers?: true;
-  /** Whether it sends, so that metrics and log tell of it. */
+  /** Whether it sends, so that it has metrics and a log. */
   readonly isRun?: true;
   /** Finds the run that it continues or retries, whose address and target count more than what is not typed. */
   findEarlier?(given: Layer, env: Host["env"]): Promise<EarlierRun | undefined>;

@@ -3,6 +3,7 @@ import { dateParts } from "../run/options/results-name.ts";
 import { shardName } from "../run/options/shard.ts";
 import { type Command, nameOf, optionsOf, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { createConfigCommand } from "./commands/config.ts";
 import { exportCommand } from "./commands/export.ts";
 import { importCommand } from "./commands/import.ts";
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   ...ownCommands,
   createSchemaCommand(configurable),
   createConfigCommand(ownCommands),
+  completionCommand,
 ];
 
 const widestHelp = 100;

@@ -27,7 +27,7 @@ import { renderProblemGroups } from "./terminal/render-problems.ts";
 const maxProblemsInJson = 10_000;
 
 /**
- * What `check` does: tells the problems of all rows.
+ * What `check` does: it reports the problems of all rows.
  *
  * @returns the exit status
  */
@@ -178,7 +178,7 @@ export async function showRow(
     const isOfResults = error instanceof CannotStartError && error.code === "results_file_as_input";
     if (!isOfResults) throw error;
     const why =
-      "it shows a row of an input, and this is a results file: give the input that it is of, or leave --row out";
+      "it shows a row of an input, and this is a results file: give the input of that run, or leave --row out";
     throw refuse("--row", why);
   });
   if (preview.kind === "no_such_row") {

@@ -9,7 +9,7 @@ import { createLogFile } from "./terminal/log-file.ts";
 import { createMetricsFile, type MetricsFile } from "./terminal/metrics-file.ts";
 
 /**
- * What a run is asked to tell of itself.
+ * What a run is asked to report.
  *
  * @throws CannotStartError if the metrics cannot be a file of that name
  */
@@ -46,7 +46,7 @@ function typedAfter(place: string, argv: readonly string[]): Setting | undefined
   return { value, origin: "command line", place };
 }
 
-/** Tells of a run that did not start, or that broke off. */
+/** Reports a run that did not start, or that broke. */
 export async function reportRefusal(
   { metrics, log }: RunObservers,
   refusal: Refusal,

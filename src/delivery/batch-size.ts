@@ -1,6 +1,6 @@
 /**
  * Decides how many events the next batch of the journal takes: as many as are expected to be sent while a batch or two
- * are written, so that events seldom wait for the disk and a kill leaves few of them in doubt.
+ * are written, so that events seldom wait for the disk and a kill leaves few that were perhaps sent.
  */
 export interface BatchSize {
   /** How many events to stage now; 0 if enough are staged. */

@@ -110,7 +110,7 @@ function classifyAnswer(
   if (isFirst && httpStatus === 405) {
     return stop(
       "method_not_allowed",
-      `That address takes no events (405 from ${url}): check the base URL.`,
+      `That address does not accept this method (405 from ${url}): check the base URL, and any method in the mapping.`,
     );
   }
   if (isFirst && httpStatus >= 300 && httpStatus < 400) {
@@ -172,7 +172,10 @@ function classifyNotSent(
   const message = harmlessLine(said, redact);
   const host = new URL(url).host;
   if (code === "proxy_auth") {
-    const reason: StopReason = { code: "unreachable", message: `No way to ${host}: ${message}.` };
+    const reason: StopReason = {
+      code: "unreachable",
+      message: `Cannot reach ${host}: ${message}.`,
+    };
     return { kind: "stop", code, message, reason };
   }
   if (isFirst && code === "ENOTFOUND") {

@@ -73,14 +73,14 @@ async function detectFormat(input: InputSpec, reading: Reading): Promise<Detecte
     const beginning = await beginningOf(reader.chunks);
     const mayBeJson = reading.delimiter === undefined;
     if (!isGzip(beginning.head)) {
-      if (mayBeJson) refuseJson(input.name, beginning.head);
+      if (mayBeJson) refuseJson(input.name, beginning.head, input.kind === "file");
       const path = input.kind === "file" ? input.path : undefined;
       return await openUnpacked(input.name, reader, beginning, path);
     }
     const unpacked = gunzip(beginning.all());
     const inside = await beginningOf(unpacked);
     if (isGzip(inside.head)) throw cannotStart("packed_twice", input.name);
-    if (mayBeJson) refuseJson(input.name, inside.head);
+    if (mayBeJson) refuseJson(input.name, inside.head, false);
     const close = () => {
       // Not awaited: it may itself wait for bytes that never come.
       void unpacked.return(undefined).catch(() => {});
@@ -157,8 +157,9 @@ function markupKind(head: Buffer): "html" | "xml" | undefined {
 }
 
 /** JSON or JSON Lines: it begins with the name of a member of an object. No header does. */
-function refuseJson(name: string, head: Buffer): void {
-  if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(asciiOf(head))) throw cannotStart("input_is_json", name);
+function refuseJson(name: string, head: Buffer, isPlainFile: boolean): void {
+  if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(asciiOf(head)))
+    throw cannotStart("input_is_json", name, isPlainFile);
 }
 
 /** The first bytes without byte order mark and space, also of UTF-16. */

@@ -83,7 +83,7 @@ export interface JournalSettings {
   readonly waitUntil?: number | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Syncs the results and, in the same moment, tells how far they go and what is pending. */
+  /** Syncs the results and, in the same moment, returns how far they go and what is pending. */
   readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
   /** Called once: from then on, no intent is accepted. */
   readonly onFailure: (error: unknown, ownership: Ownership) => void;

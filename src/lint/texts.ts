@@ -50,7 +50,7 @@ export const nullValues: Lint = ({ knownCells }) => ({
   },
   judge(found, classes) {
     const words = [...classes.keys()];
-    const message = `${cells(found, "holds", "hold")} text that may stand for a missing value (${words.join(", ")}): clear ${found.count === 1 ? "it" : "them"} if so`;
+    const message = `${cells(found, "holds", "hold")} text that may mean a missing value (${words.join(", ")}): clear ${found.count === 1 ? "it" : "them"} if so`;
     return { message, mappingKeys: { null_values: words } };
   },
 });

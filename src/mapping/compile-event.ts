@@ -79,6 +79,7 @@ export function compileEvent(
   const kind: EventKind = {
     index,
     resource: spec.resource,
+    method: spec.method,
     input: file.input,
     write: compileBody(members.map(({ path }) => path)),
     meta: members.flatMap(({ meta }, at) => (meta === undefined ? [] : [[at, meta] as const])),

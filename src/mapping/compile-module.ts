@@ -1,5 +1,13 @@
 import { describeThrown } from "../model/describe-thrown.ts";
-import { type LoadEvent, type MappedRow, type Resource, resources } from "../model/event.ts";
+import {
+  contentOf,
+  type LoadEvent,
+  type MappedRow,
+  type Method,
+  methods,
+  type Resource,
+  resources,
+} from "../model/event.ts";
 import type { FileProblem } from "../model/file-problem.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
@@ -105,12 +113,15 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   if (typeof made !== "object" || made === null) {
     return `returned ${made === null ? "null in a list" : `a ${typeof made}`}: return { resource, body }, a list of them, or null`;
   }
-  const { resource, body } = made as { readonly resource?: unknown; readonly body?: unknown };
+  const { resource, method = "POST", body } = made as Partial<Record<string, unknown>>;
   if (typeof resource !== "string") {
     return `returned no resource that is a text: use ${resources.join(" or ")}`;
   }
   if (!resources.some((known) => known === resource)) {
     return `returned the resource ${quote(resource)}: use ${resources.join(" or ")}`;
+  }
+  if (!methods.some((known) => known === method)) {
+    return `returned the method ${quote(String(method))}: use ${methods.join(", ")}, or none for POST`;
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return "returned no body that is an object";
@@ -122,9 +133,11 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
     return "returned a body without event, the text that names the kind of event";
   }
   const data = JSON.stringify(body);
-  const id = eventId(row.earlier?.input ?? input.id, row.row, index, data);
   const text = () => data;
-  return { id, index, name: event, resource: resource as Resource, data: text, body: text };
+  const to = { resource: resource as Resource, method: method as Method };
+  const content = contentOf({ ...to, data: text });
+  const id = eventId(row.earlier?.input ?? input.id, row.row, index, content);
+  return { id, index, name: event, ...to, data: text, body: text };
 }
 
 /** The place of a value that JSON would drop, change or fail on; undefined if there is none. */

@@ -12,10 +12,10 @@ const namespace = Buffer.from("7d0f6c0e6f5c4f0a9b7c2f3f0f6c8a51", "hex");
  * @param input identity of the original input, 16 hex digits
  * @param row number of the row, from 1
  * @param index which of the mapping's events it is, from 1
- * @param data JSON text of the body without its `meta` members
+ * @param content JSON text of the body without its `meta` members, after the method if that is not POST
  */
-export function eventId(input: string, row: number, index: number, data: string): string {
-  const name = `${input}\n${row}\n${index}\n${data}`;
+export function eventId(input: string, row: number, index: number, content: string): string {
+  const name = `${input}\n${row}\n${index}\n${content}`;
   const digest = hash("sha1", inNamespace(name), "hex");
   const variant = ((Number.parseInt(digest.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
   return [

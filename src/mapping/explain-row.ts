@@ -10,7 +10,7 @@ import { type InputIdentity, metaValues } from "./mapped-event.ts";
 import { blocksOfSpec, type MappingSpec } from "./schema.ts";
 
 /**
- * Explains how the members of a row's events come about.
+ * Explains how the members of a row's events are made.
  *
  * @param events those that the mapping makes of the row
  * @param importedAt the instant that the body would have

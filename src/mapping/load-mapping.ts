@@ -91,22 +91,23 @@ function invalid(
 
 function eventsOf(data: MappingFile): EventSpec[] {
   if (!("events" in data)) {
-    const { resource, event, members } = data;
-    return [{ resource, event, members, path: [] }];
+    const { resource, method = "POST", event, members } = data;
+    return [{ resource, method, event, members, path: [] }];
   }
   return data.events.map((block, index) => {
-    const { event, members, when } = block;
+    const { method = "POST", event, members, when } = block;
     // The schema makes sure that one of them exists.
     const resource = (block.resource ?? data.resource)!;
     const ofEvent = when === undefined ? {} : { when };
-    return { resource, event, members, path: ["events", index], ...ofEvent };
+    return { resource, method, event, members, path: ["events", index], ...ofEvent };
   });
 }
 
 function goneOf({ resource, gone }: MappingFile): Pick<MappingSpec, "gone"> {
   if (gone === undefined) return {};
   // The schema makes sure that one of them exists.
-  return { gone: { ...gone, resource: (gone.resource ?? resource)!, path: ["gone"] } };
+  const { method = "POST" } = gone;
+  return { gone: { ...gone, resource: (gone.resource ?? resource)!, method, path: ["gone"] } };
 }
 
 function findMemberNameProblems(content: Readonly<Record<string, unknown>>): YamlFinding[] {

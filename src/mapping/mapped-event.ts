@@ -1,5 +1,5 @@
-import type { LoadEvent, Resource } from "../model/event.ts";
-import { addMember, type MemberSet, membersWith } from "../model/event.ts";
+import type { LoadEvent, Method, Resource } from "../model/event.ts";
+import { addMember, contentOf, type MemberSet, membersWith } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";
@@ -16,6 +16,7 @@ export interface InputIdentity {
 export interface EventKind {
   readonly index: number;
   readonly resource: Resource;
+  readonly method: Method;
   readonly input: InputIdentity;
   readonly write: WriteBody;
   /** The members of `meta`, by their places. */
@@ -29,6 +30,7 @@ export interface EventKind {
 export class MappedEvent implements LoadEvent {
   readonly index: number;
   readonly resource: Resource;
+  readonly method: Method;
   readonly name: string;
   private readonly kind: EventKind;
   private readonly row: Row;
@@ -39,6 +41,7 @@ export class MappedEvent implements LoadEvent {
   constructor(kind: EventKind, row: Row, name: string, values: MemberValues) {
     this.index = kind.index;
     this.resource = kind.resource;
+    this.method = kind.method;
     this.name = name;
     this.kind = kind;
     this.row = row;
@@ -49,7 +52,8 @@ export class MappedEvent implements LoadEvent {
 
   get id(): string {
     const { earlier, row } = this.row;
-    this.knownId ??= eventId(earlier?.input ?? this.kind.input.id, row, this.index, this.data());
+    const input = earlier?.input ?? this.kind.input.id;
+    this.knownId ??= eventId(input, row, this.index, contentOf(this));
     return this.knownId;
   }
 

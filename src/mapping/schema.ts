@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { goneEvent, resources } from "../model/event.ts";
+import { goneEvent, type Method, methods, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Reading } from "../model/reading.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
@@ -174,6 +174,12 @@ export type KeyPartSpec = z.infer<typeof keyPart>;
 export type LookupSpec = z.infer<typeof lookup>;
 
 const resource = z.enum(resources).describe("`users` or `contacts`");
+const method = z
+  .enum(methods)
+  .describe(
+    "`POST` (default), `PUT` or `DELETE`: the method of the request. Path, headers and body stay the same",
+  )
+  .optional();
 const when = condition
   .optional()
   .describe(
@@ -186,6 +192,7 @@ const block = {
     .describe(
       "the kind of event: a text, or an object such as `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`, also with `columns`, `template`, `value`, `transform` or `default`",
     ),
+  method,
   when: when,
   members: z
     .record(z.string(), z.union([text("a column"), member]))
@@ -196,9 +203,14 @@ const block = {
 };
 
 const gone = z
-  .strictObject({ event: block.event, members: block.members, resource: resource.optional() })
+  .strictObject({
+    event: block.event,
+    members: block.members,
+    resource: resource.optional(),
+    method,
+  })
   .describe(
-    "the event of a key that is gone from the input: a block with `event`, `members`, and `resource` if it is another. It needs `ordering_key`, and its members can use the columns of that only. It is sent with `--state`, after all other events, for each key that the input no longer has",
+    "the event of a key that is gone from the input: a block with `event`, `members`, and `resource` or `method` if it is another. It needs `ordering_key`, and its members can use the columns of that only. It is sent with `--state`, after all other events, for each key that the input no longer has",
   );
 
 const keyPart = z.union([
@@ -299,7 +311,7 @@ export const severalEventsFile = withRules(
       .array(z.strictObject({ ...block, resource: resource.optional() }))
       .min(1, "is an empty list")
       .describe(
-        "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource` and `when`. It gives one event per row. The events of a row are sent one after another, in this order. If one event of a row is invalid, no event of that row is sent",
+        "a list, instead of `event` and `members`. Each block has its own `event` and `members`, and if needed `resource`, `method` and `when`. It gives one event per row. The events of a row are sent one after another, in this order. If one event of a row is invalid, no event of that row is sent",
       ),
     gone: gone.optional(),
   }),
@@ -313,6 +325,7 @@ export const mappingFile = z.union([singleEventFile, severalEventsFile]);
 /** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {
   readonly resource: (typeof resources)[number];
+  readonly method: Method;
   readonly event: string | EventNameSpec;
   readonly when?: ConditionSpec;
   readonly members: Readonly<Record<string, string | MemberSpec>>;

@@ -1,5 +1,5 @@
 import { cannotStart } from "./errors.ts";
-import type { LoadEvent, Resource } from "./event.ts";
+import type { LoadEvent, Method, Resource } from "./event.ts";
 
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
 const longestUrl = 2000;
@@ -62,8 +62,9 @@ export function withoutSecrets(url: string): string {
   return withoutUser.replace(/([?#]).+$/s, "$1…");
 }
 
-/** One POST, ready to leave. */
+/** One request, ready to leave. */
 export interface EventRequest {
+  readonly method: Method;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -89,7 +90,8 @@ export function createRequestBuilder(
     if (common.authorization !== token.authorization) common = withToken(token.authorization);
     const headers =
       idempotencyHeader === undefined ? common : { ...common, [idempotencyHeader]: event.id };
-    return { path: endpoint.path(event.resource), headers, body: event.body(importedAt) };
+    const { method, resource } = event;
+    return { method, path: endpoint.path(resource), headers, body: event.body(importedAt) };
   };
 }
 

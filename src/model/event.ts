@@ -4,6 +4,10 @@ import type { RowProblem } from "./row.ts";
 export const resources = ["users", "contacts"] as const;
 export type Resource = (typeof resources)[number];
 
+/** The methods that a mapping may name for its events. */
+export const methods = ["POST", "PUT", "DELETE"] as const;
+export type Method = (typeof methods)[number];
+
 /** The index of the event for a key that is gone from the input: `gone:` in the mapping. */
 export const goneEvent = 0;
 /** What the results have for that index. */
@@ -18,6 +22,7 @@ export interface LoadEvent {
   /** The kind of event: the body's `event` member. */
   readonly name: string;
   readonly resource: Resource;
+  readonly method: Method;
   /** Which of the mapping's members are in the body; absent if the mapping names none. */
   readonly members?: MemberSet;
   /** The body without its `meta` members, as JSON. If two events say the same, this is equal. */
@@ -29,6 +34,14 @@ export interface LoadEvent {
    *   the same bytes.
    */
   body(importedAt: string): string;
+}
+
+/**
+ * What an event says, for its id and for the state of nights. The method counts where it is not POST: a POST says the
+ * same as before a mapping could name a method.
+ */
+export function contentOf(event: Pick<LoadEvent, "method" | "data">): string {
+  return event.method === "POST" ? event.data() : `${event.method}\n${event.data()}`;
 }
 
 /** What the mapping makes of a row. */

@@ -1,7 +1,7 @@
 import type { Json, Resource } from "./event.ts";
 import type { RowProblem } from "./row.ts";
 
-/** How one of the mapping's events comes about for a row. */
+/** How one of the mapping's events is made from a row. */
 export interface EventExplanation {
   /** Which of the mapping's events it is, from 1. */
   readonly index: number;
@@ -10,11 +10,11 @@ export interface EventExplanation {
   readonly leftOut?: string;
   /** First `event`, then those of the mapping. */
   readonly members: readonly MemberExplanation[];
-  /** How the parts of the ordering key with transforms come about; with the first event only. */
+  /** How the parts of the ordering key with transforms are made; with the first event only. */
   readonly orderingKey?: readonly MemberExplanation[];
 }
 
-/** How a member of a row's event comes about. */
+/** How a member of a row's event is made. */
 export interface MemberExplanation {
   readonly name: string;
   /** In their order, as far as they go. */

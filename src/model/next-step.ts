@@ -133,7 +133,7 @@ function beforeRetry(run: RunThatEnded): string {
   if (rejected + invalid > supersededOf("rejected", "invalid")) {
     return `fix ${failedRows}, then run`;
   }
-  if (failed > supersededOf("failed")) return "when the service is well, run";
+  if (failed > supersededOf("failed")) return "when the service works again, run";
   return superseded.length === 0
     ? "run"
     : `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;

@@ -23,7 +23,7 @@ export interface Outcome {
   readonly eventId?: string;
   /** Status of the last answer. */
   readonly httpStatus?: number;
-  /** POSTs tried in all parts, also those that never left. */
+  /** Attempts in all parts, also those that were not sent. */
   readonly attempts: number;
   /** Attempts that may have reached the service and were never answered. */
   readonly unanswered: number;
@@ -62,7 +62,7 @@ export const statuses: Readonly<
   },
   failed: {
     meaning: "all attempts were used up",
-    todo: "Nothing has to be fixed: retry the failed rows when the service is well.",
+    todo: "Nothing has to be fixed: retry the failed rows when the service works again.",
   },
   unknown: {
     meaning: "may have arrived: an attempt went unanswered",

@@ -5,7 +5,7 @@ import { quote } from "./row.ts";
 /** The sentence of each refusal: where, what, and what to do. */
 export const refusals = {
   account_closed: (results: string, by: string) =>
-    `The night of ${results} was broken off, and a later one has closed it: nothing is left to do here, see ${by}.`,
+    `The night of ${results} did not finish, and a later one has closed it: there is nothing left to do here, see ${by}.`,
   account_damaged: (results: string, why: string) =>
     `The account of ${results} is damaged: ${why}. Put back what eventload wrote: results are not edited by hand, as cells are fixed in the failed rows. If there is no copy, move the failed rows to another folder and import them there.`,
   account_missing: (given: string) =>
@@ -48,8 +48,8 @@ export const refusals = {
     `${name} is empty: it needs a header line with the names of the columns.`,
   input_no_header: (name: string, line: number, next?: number) =>
     `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
-  input_is_json: (name: string) =>
-    `${name} is JSON, or JSON Lines: make CSV of it, such as with jq -rs 'flatten | (.[0] | keys_unsorted) as $k | $k, (.[] | [.[$k[]]]) | @csv' ${shellWord(name)} (a list or an object in it needs a column of its own). If it is CSV all the same, give --delimiter.`,
+  input_is_json: (name: string, isPlainFile: boolean) =>
+    `${name} is JSON, or JSON Lines: make CSV of it, such as ${isPlainFile ? "with" : "by piping it through"} jq -rs 'flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv'${isPlainFile ? ` ${shellWord(name)}` : ""} (a list or an object in it stays JSON: type: json in the mapping). If it is CSV all the same, give --delimiter.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     `${path} and ${before} are the same file: give it once.`,
@@ -89,7 +89,7 @@ export const refusals = {
       ? `${name} has no rows to propose a mapping from: give a file that has some.`
       : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
   night_unfinished: (results: string) =>
-    `${results} is of a night that was broken off: give the night's command again, which sends what is left. A night is never resumed.`,
+    `${results} is of an unfinished night: give the night's command again, which sends what is left. A night is never resumed.`,
   not_a_results_file: (name: string, missing: string, alike?: string) =>
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`

@@ -37,7 +37,7 @@ export interface Scale {
 
 export const pauseWords: Readonly<Record<PauseReason, string>> = {
   asked: "paused: the service asked to wait",
-  outage: "paused: the service took nothing",
+  outage: "paused: the service accepted nothing",
 };
 
 /** The drawing is stretched to the space it gets, so its units are relative. */

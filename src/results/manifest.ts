@@ -149,7 +149,7 @@ const manifestSchema = z.object({
   state: z.string().optional(),
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
   unchanged_rows: z.number().optional(),
-  /** Of a night that was broken off: the results of the later one that closed it, and when. */
+  /** Of an unfinished night: the results of the later one that closed it, and when. */
   closed: z.object({ by: z.string(), at: z.string() }).optional(),
   /** Where the results of this shard were merged into: from then on, that account is retried. */
   merged_into: z.string().optional(),

@@ -78,7 +78,7 @@ export class ResultsReader {
     const [rowAt, statusAt] = ["import_row", "import_status"].map((name) =>
       this.columns.lastIndexOf(name),
     ) as [number, number];
-    if (rowAt < 0 || statusAt < 0) throw this.#refuse("it is no results file of eventload");
+    if (rowAt < 0 || statusAt < 0) throw this.#refuse("it is not a results file of eventload");
     this.#rowAt = rowAt;
     this.#statusAt = statusAt;
     this.#starts = new Int32Array(this.columns.length - rowAt + 1);
@@ -225,7 +225,7 @@ export class ResultsReader {
     if (this.#rowAt === 0) this.#starts[0] = this.#start;
     const row = this.#number(this.#rowAt);
     if (row < (this.row ?? 1)) {
-      throw this.#refuse(`its row ${row} stands after row ${this.row ?? 0}`);
+      throw this.#refuse(`row ${row} comes after row ${this.row ?? 0}`);
     }
     this.row = row;
   }

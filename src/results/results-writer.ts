@@ -246,7 +246,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         row.outcomes = row.events.map((event, at) => {
           const outcome = row.outcomes[at] ?? event.unsettled();
           if (outcome.status !== "not_sent") return outcome;
-          const error = "not settled before the run stopped, whose input cannot be read again";
+          const error = "not settled before the run stopped, and its input cannot be read again";
           const status = outcome.unanswered > 0 ? "unknown" : "failed";
           return { errorCode: "interrupted", error, ...outcome, status, finishedAt };
         });

@@ -5,6 +5,9 @@ import { type Answer, errorAnswer } from "./answer.ts";
 
 export type Resource = "users" | "contacts";
 
+/** eventload sends POST, unless a mapping names another. */
+const methods = ["POST", "PUT", "DELETE"];
+
 /** What request line and headers say: the endpoint, or the answer that refuses the request. */
 export type Head = { kind: "endpoint"; resource: Resource } | Refused;
 
@@ -37,7 +40,7 @@ export function createHeadCheck(
   return (request) => {
     const endpoint = endpoints.get(request.url);
     if (endpoint === undefined) return notFound;
-    if (request.method !== "POST") return wrongMethod;
+    if (!methods.includes(request.method ?? "")) return wrongMethod;
     const unauthorized = checkToken(request.headers.authorization);
     if (unauthorized !== undefined) return unauthorized;
     return isJson(request.headers["content-type"]) ? endpoint : wrongContentType;
@@ -80,8 +83,8 @@ function unauthorized(message: string): Refused {
 const wrongMethod = refused(
   405,
   "method_not_allowed",
-  "This endpoint takes POST only, whatever the event does.",
-  ["Allow", "POST"],
+  `This endpoint takes ${methods.join(", ")} only.`,
+  ["Allow", methods.join(", ")],
 );
 const noAuthorization = unauthorized("The Authorization header is missing.");
 const notBearer = unauthorized('The Authorization header is not "Bearer" followed by a token.');

@@ -83,16 +83,21 @@ const omittedHeaders = new Set([
   "expect",
 ]);
 
+interface AcceptedEvent {
+  readonly n: number;
+  readonly method: string;
+  readonly resource: Resource;
+  /** The body. */
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** A line of the record file. The body is as it was sent: numbers keep their digits, members their order. */
-export function recordLine(
-  n: number,
-  resource: Resource,
-  bodyText: string,
-  headers: IncomingHttpHeaders,
-): string {
+export function recordLine({ n, method, resource, text, headers }: AcceptedEvent): string {
   // JSON allows a line break only between tokens, where a space means the same.
-  const body = /[\r\n]/.test(bodyText) ? bodyText.replace(/[\r\n]/g, " ") : bodyText;
-  return `{"n":${n},"resource":"${resource}","body":${body},"headers":${keptHeaders(headers)}}\n`;
+  const body = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, " ") : text;
+  const to = `"method":"${method}","resource":"${resource}"`;
+  return `{"n":${n},${to},"body":${body},"headers":${keptHeaders(headers)}}\n`;
 }
 
 function keptHeaders(headers: IncomingHttpHeaders): string {

@@ -58,7 +58,7 @@ export function describeCounts(counts: SandboxCounts): string[] {
     );
   }
   if (counts.brokenOff > 0) {
-    lines.push(`broken off by the client: ${grouped(counts.brokenOff)}`);
+    lines.push(`aborted by the client: ${grouped(counts.brokenOff)}`);
   }
   return lines;
 }

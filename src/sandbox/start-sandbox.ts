@@ -50,10 +50,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     body: Buffer,
     text: string,
   ): void {
+    const { method = "", headers } = request;
     counts.accepted[resource] += 1;
-    if (isRepeat(resource, body)) counts.repeats += 1;
+    if (isRepeat(`${method} ${resource}`, body)) counts.repeats += 1;
     const n = counts.accepted.users + counts.accepted.contacts;
-    record?.append(recordLine(n, resource, text, request.headers));
+    record?.append(recordLine({ n, method, resource, text, headers }));
   }
 
   const server = createServer(

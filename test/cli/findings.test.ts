@@ -13,7 +13,7 @@ describe("what is odd in the rows", () => {
     expect(stderr.split("\n")).toEqual([
       'finding: column "Email": 1 cell begins or ends with space, which is sent as part of the text. Seen in row 2 (line 3) " bob@example.com".',
       "         perhaps in the mapping: email: { column: Email, required: true, transform: trim }",
-      'finding: column "First Name": 1 cell holds text that may stand for a missing value (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
+      'finding: column "First Name": 1 cell holds text that may mean a missing value (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
       '         perhaps in the mapping: null_values: [ "NULL" ]',
       'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file. Seen in row 2 (line 3) "172".',
       '         perhaps in the mapping: code: { column: Code, pattern: "^\\\\d{5}$" }',
@@ -89,7 +89,7 @@ describe("what is odd in the rows", () => {
     const ofRow = await run([...check, "--row", "1"]);
     expect([ofRow.status, ofRow.stderr]).toEqual([
       2,
-      "eventload: --row: it shows a row of an input, and this is a results file: give the input that it is of, or leave --row out.\n",
+      "eventload: --row: it shows a row of an input, and this is a results file: give the input of that run, or leave --row out.\n",
     ]);
   });
 

@@ -35,6 +35,6 @@ it.each([
   // One that was killed leaves no manifest.
   await rm(results.replace(/\.csv$/, ".run.json"));
   expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(
-    `killed: ${goOn} continues`,
+    `killed, ${goOn} continues`,
   );
 });

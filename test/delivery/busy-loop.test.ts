@@ -51,7 +51,7 @@ test.each([
     const poster = createPoster({ endpoint, connections: 1, clock, route });
     onTestFinished(() => poster.close());
 
-    const attempt = poster.post({ path: "/", headers: {}, body: "{}" });
+    const attempt = poster.post({ method: "POST", path: "/", headers: {}, body: "{}" });
     await once(worker, "message");
     // Nothing is read from here on, until the answer has come and the time is over.
     Atomics.store(flags, 1, 1);

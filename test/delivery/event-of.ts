@@ -10,6 +10,7 @@ export function eventOf(row: number, index = 1, resource: Resource = "users"): L
     index,
     name: "user.updated",
     resource,
+    method: "POST",
     data: () => JSON.stringify({ event: "user.updated", row, index }),
     body: (importedAt) => JSON.stringify({ event: "user.updated", row, index, importedAt }),
   };

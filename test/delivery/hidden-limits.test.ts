@@ -5,7 +5,7 @@ import { createSimulatedService, simulateSending } from "./hidden-limits.ts";
 
 /** The simulation has to be right before anything that was tuned by it can be. */
 
-const request = { path: "/v1/contacts/events", headers: {}, body: "" };
+const request = { method: "POST", path: "/v1/contacts/events", headers: {}, body: "" } as const;
 
 /** Posts one request every `everyMs`, whatever the answers, and counts what is seen each second. */
 async function pressOn(limit: HiddenLimit, everyMs: number, seconds: number) {

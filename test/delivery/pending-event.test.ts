@@ -25,7 +25,8 @@ function posterFor(
   });
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
-  const send = (path = "/v1/users/events") => poster.post({ path, headers, body: '{"event":"x"}' });
+  const send = (path = "/v1/users/events") =>
+    poster.post({ method: "POST", path, headers, body: '{"event":"x"}' });
   return { poster, clock, send };
 }
 
@@ -370,7 +371,10 @@ describe("connections", () => {
     });
     const { send, poster } = posterFor(server.origin);
     await send();
-    const fresh = await poster.post({ path: "/fresh", headers: {}, body: "{}" }, true);
+    const fresh = await poster.post(
+      { method: "POST", path: "/fresh", headers: {}, body: "{}" },
+      true,
+    );
     expect(fresh).toMatchObject({ kind: "answered", httpStatus: 202 });
     expect(server.connections).toBe(2);
     while (server.open.size > 1) await wait(1);

@@ -27,7 +27,7 @@ async function tryOnce(origin: string, server?: RawServer, isEndless = false): P
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
   const path = endpoint.path("users");
-  const tried = poster.post({ path, headers, body: '{"event":"x"}' });
+  const tried = poster.post({ method: "POST", path, headers, body: '{"event":"x"}' });
   if (isEndless) {
     await server?.received(1);
     clock.advance(deadlineMs);

@@ -24,7 +24,8 @@ async function posterTo(
   const poster = createPoster({ endpoint, connections, clock, route });
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
-  const send = (path = "/v1/users/events") => poster.post({ path, headers, body: "{}" });
+  const send = (path = "/v1/users/events") =>
+    poster.post({ method: "POST", path, headers, body: "{}" });
   return { poster, clock, send };
 }
 

@@ -25,7 +25,12 @@ async function sendTo(baseUrl: string, caFiles: readonly string[], https?: strin
   const clock = createFakeClock();
   const poster = createPoster({ endpoint, connections: 1, clock, route });
   onTestFinished(() => poster.close());
-  return poster.post({ path: "/", headers: { authorization: "Bearer secret" }, body: "{}" });
+  return poster.post({
+    method: "POST",
+    path: "/",
+    headers: { authorization: "Bearer secret" },
+    body: "{}",
+  });
 }
 
 async function fileWith(text: string | Buffer): Promise<string> {

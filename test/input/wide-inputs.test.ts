@@ -97,7 +97,7 @@ it("a row weighs what its cells do, also when they are blank, and what is said o
 
 it("blank cells of rows that repeat count against what a sheet may stand for", async () => {
   const row = `<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16383"/>${odsCell("x")}</table:table-row>`;
-  await expect(weigh(odsRows(row))).rejects.toThrow("stands for more rows than a spreadsheet has");
+  await expect(weigh(odsRows(row))).rejects.toThrow("covers more rows than a spreadsheet has");
 });
 
 it.each([

@@ -332,7 +332,7 @@ describe("lost leading zeros", () => {
   });
 });
 
-describe("text that stands for nothing", () => {
+describe("text that means a missing value", () => {
   it("is counted, with the words that were found", () => {
     const cells = ["NULL", "a", "N/A", "NULL", " - "];
     const [found] = findingsIn("{ column: A, transform: trim }", cells, { accepts });
@@ -340,7 +340,7 @@ describe("text that stands for nothing", () => {
       ["null_values", 4, [1, 3, 4, 5], 'null_values: [ "NULL", N/A, "-" ]'],
     ]);
     expect(found?.message).toBe(
-      "4 cells hold text that may stand for a missing value (NULL, N/A, -): clear them if so",
+      "4 cells hold text that may mean a missing value (NULL, N/A, -): clear them if so",
     );
   });
 

@@ -332,7 +332,7 @@ export const anyMapping: fc.Arbitrary<Part> = fc.oneof(
     )
     .map(([file, blocks, more]) => ({
       ...{ ...file, ...more },
-      events: blocks.map((block) => ({ resource: "contacts", ...block })),
+      events: blocks.map((block) => ({ resource: "contacts", method: "PUT", ...block })),
     })),
 );
 

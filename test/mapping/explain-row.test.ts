@@ -37,7 +37,7 @@ function stepsTo(member: string, cell: string, file = ""): readonly string[] {
   return [...told, problem?.message ?? JSON.stringify(value) ?? "left out"];
 }
 
-describe("what tells how a member comes about", () => {
+describe("the steps to the value of a member", () => {
   it.each([
     ["A", "x", ['column A "x"', '"x"']],
     ["{ column: A, type: integer }", " 7 ", ['column A " 7 "', "type integer 7", "7"]],

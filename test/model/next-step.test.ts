@@ -9,7 +9,7 @@ test.each([
     "look up in the service what is unknown, and set it to skipped in r.failed.csv; to send it again, if it may arrive twice, run: eventload retry r.failed.csv --delivery at-least-once",
   ],
   [{ unknown: 2, rejected: 1 }, "fix r.failed.csv, then run: eventload retry r.failed.csv"],
-  [{ failed: 1, unknown: 1 }, "when the service is well, run: eventload retry r.failed.csv"],
+  [{ failed: 1, unknown: 1 }, "when the service works again, run: eventload retry r.failed.csv"],
   [{ blocked: 1 }, "run: eventload retry r.failed.csv"],
 ])("after %j comes what a person has to do, and the command", (counts, told) => {
   const run = { ...ended, counts, delivery: "at-most-once" as const };
@@ -27,7 +27,7 @@ test("nothing is to be fixed of what is superseded, which a retry does not send"
     "set to skipped in r.failed.csv what is superseded, or import it in a file of its own; then run: ",
   );
   expect(before(3)).toBe("fix r.failed.csv, then run: ");
-  expect(before(2, 1)).toBe("when the service is well, run: ");
+  expect(before(2, 1)).toBe("when the service works again, run: ");
 });
 
 test("what is unknown is sent again without a word where it may arrive twice anyway", () => {

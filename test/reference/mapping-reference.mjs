@@ -11,7 +11,7 @@ const groups = [
     about:
       "These keys say what a row becomes. Write them at the top of the file, or in each block of `events`.",
     of: "file",
-    keys: ["resource", "event", "members", "when", "events", "gone"],
+    keys: ["resource", "event", "method", "members", "when", "events", "gone"],
   },
   {
     title: "A member: source",

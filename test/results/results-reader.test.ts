@@ -120,11 +120,11 @@ describe("a file that is not as it was written is refused", () => {
   const whole = textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }]);
 
   test.each([
-    ["of something else", "a,b\n1,2\n", "it is no results file of eventload"],
-    ["without a status", "import_row,a\n1,2\n", "it is no results file of eventload"],
-    ["in another order", whole.replace("Ann,7", "Ann,10"), "its row 9 stands after row 10"],
-    ["with a row 0", whole.replace("Ann,7", "Ann,0"), "its row 0 stands after row 0"],
-    ["with a line of no row", whole.replace("Ann,7", "Ann,"), "its row 0 stands after row 0"],
+    ["of something else", "a,b\n1,2\n", "it is not a results file of eventload"],
+    ["without a status", "import_row,a\n1,2\n", "it is not a results file of eventload"],
+    ["in another order", whole.replace("Ann,7", "Ann,10"), "row 9 comes after row 10"],
+    ["with a row 0", whole.replace("Ann,7", "Ann,0"), "row 0 comes after row 0"],
+    ["with a line of no row", whole.replace("Ann,7", "Ann,"), "row 0 comes after row 0"],
     ["saved by another program", whole.replace("Ann,7", "Ann,7.0"), "near row 0 has no numbers"],
     ["with a cell more", whole.replace("Ann,9", "Ann,x,9"), "near row 7 has another number of"],
     ["with a cell less", whole.replace("Ann,9,", "Ann,9"), "near row 7 has another number of"],

@@ -14,7 +14,8 @@ function eventsOf(mapping: string, columns: readonly string[], rows: readonly st
 /** An event that a function made. */
 function made(body: object, name: string): LoadEvent {
   const text = JSON.stringify(body);
-  return { id: "", index: 1, name, resource: "users", data: () => text, body: () => text };
+  const to = { resource: "users", method: "POST" } as const;
+  return { id: "", index: 1, name, ...to, data: () => text, body: () => text };
 }
 
 describe("events by kind", () => {
@@ -35,7 +36,7 @@ describe("events by kind", () => {
     }
     const members = (of: readonly number[]) =>
       ["x.y", "id", "none", "z"].map((name, at) => ({ name, count: of[at] }));
-    const place = { resource: "users", index: 1 };
+    const place = { resource: "users", method: "POST", index: 1 };
     expect(counts.counted()).toEqual([
       { ...place, event: "updated", count: 2, members: members([1, 2, 0, 2]) },
       { ...place, event: "created", count: 1, members: members([1, 1, 0, 1]) },

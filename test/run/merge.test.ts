@@ -152,7 +152,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await workspace.import(service.url, { results: path("whole.results.csv") });
         return [...all, "whole.results.csv"];
       },
-      "whole.results.csv cannot be merged: it is of a whole import (no --shard); leave it out.",
+      "whole.results.csv cannot be merged: it is of an import without --shard; leave it out.",
     ],
     "a line that was deleted": [
       async ({ edit, all }) => {
@@ -183,7 +183,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await edit(all[0] ?? "", (text) => text.replace("import_row", "import_ROW"));
         return undefined;
       },
-      "people.1-of-3.results.csv cannot be merged: it is no results file of eventload",
+      "people.1-of-3.results.csv cannot be merged: it is not a results file of eventload",
     ],
     "columns that were renamed": [
       async ({ edit, all }) => {
@@ -404,7 +404,7 @@ describe("what was merged is as any other run", () => {
     const to = ["--results", path("out/people.results.csv")];
     const named = (file: string) => eventload(["merge", ...shards, "--results", path(file)]);
     expect((await named("{input}.results.csv")).stderr).toContain(
-      "--results: {input} stands for nothing where results are merged; write the name.",
+      "--results: {input} is not known where results are merged; write the name.",
     );
     expect((await named("dated/{date}.results.csv")).status).toBe(1);
     expect(readdirSync(path("dated")).join()).toMatch(/^\d{4}-\d\d-\d\d\.failed\.csv,/);

@@ -5,7 +5,7 @@ import { planRow } from "../../src/run/prepare/plan-row.ts";
 
 function eventAt(index: number): LoadEvent {
   return {
-    ...{ id: `new-${index}`, index, name: "x", resource: "users" },
+    ...{ id: `new-${index}`, index, name: "x", resource: "users", method: "POST" },
     ...{ data: () => "{}", body: () => "{}" },
   };
 }

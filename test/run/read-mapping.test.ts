@@ -38,7 +38,7 @@ test("what is no file is not looked things up in, and the nearest name is propos
     path,
     `version: 1\nresource: users\nevent: e\nmembers:\n  a: ${member("silent.csv")}\n  b: ${member("/dev/zero")}\n  c: ${member("../silnet.csv")}\n  d: ${member("slient.csv")}\n`,
   );
-  const noFile = "is no file, but a folder, a pipe or a device: name a CSV file";
+  const noFile = "is not a file but a folder, a pipe or a device: name a CSV file";
   await expect(bound(path)).rejects.toMatchObject({
     details: [
       expect.stringContaining(noFile),

@@ -23,7 +23,11 @@ describe("a name for results", () => {
   });
 
   it.each([
-    ["{day}.csv", true, "{day} stands for nothing; use {input}, {date}, {time}, {target}, {shard}"],
+    [
+      "{day}.csv",
+      true,
+      "{day} is not a placeholder; use {input}, {date}, {time}, {target}, {shard}",
+    ],
     ["{target}.csv", false, "{target} needs a target"],
     ["people.{date}", true, "{date} is in the extension"],
   ])("%s cannot be used", (name, hasTarget, why) => {

@@ -21,8 +21,8 @@ test("what was accepted is recorded in its order, and nothing else", async () =>
   await sandbox.stop();
 
   expect(await readFile(recordFile, "utf8")).toBe(
-    '{"n":1,"resource":"users","body":{"event":"a","age":7},"headers":{}}\n' +
-      '{"n":2,"resource":"contacts","body":{"event":"b","tags":["x"]},"headers":{}}\n',
+    '{"n":1,"method":"POST","resource":"users","body":{"event":"a","age":7},"headers":{}}\n' +
+      '{"n":2,"method":"POST","resource":"contacts","body":{"event":"b","tags":["x"]},"headers":{}}\n',
   );
 });
 

@@ -5,11 +5,13 @@ const token = "s3cret-of-the-house";
 const authorized = { authorization: `Bearer ${token}` };
 
 test.each([
-  [USERS, { users: 1, contacts: 0 }],
-  [CONTACTS, { users: 0, contacts: 1 }],
-])("%s accepts an event", async (path, accepted) => {
+  ["POST", USERS, { users: 1, contacts: 0 }],
+  ["POST", CONTACTS, { users: 0, contacts: 1 }],
+  ["PUT", USERS, { users: 1, contacts: 0 }],
+  ["DELETE", CONTACTS, { users: 0, contacts: 1 }],
+] as const)("%s %s is accepted", async (method, path, accepted) => {
   const sandbox = await sandboxUnderTest();
-  const answer = await post(sandbox, { path });
+  const answer = await post(sandbox, { method, path });
 
   expect(answer.status).toBe(202);
   expect(answer.headers["content-type"]).toBe("application/json");
@@ -25,8 +27,6 @@ const refusals: [situation: string, sent: Sent, status: number, code: string][] 
   ["a query", { path: `${USERS}?dry=1` }, 404, "not_found"],
   ["an unknown path with another method", { path: "/x", method: "GET" }, 404, "not_found"],
   ["GET", { method: "GET" }, 405, "method_not_allowed"],
-  ["PUT", { method: "PUT" }, 405, "method_not_allowed"],
-  ["DELETE", { method: "DELETE" }, 405, "method_not_allowed"],
   ["OPTIONS", { method: "OPTIONS" }, 405, "method_not_allowed"],
   ["no token", { headers: { authorization: undefined } }, 401, "unauthorized"],
   ["a blank token", { headers: { authorization: "Bearer  " } }, 401, "unauthorized"],
@@ -68,11 +68,11 @@ test.each(refusals)("%s is refused", async (_situation, sent, status, code) => {
   });
 });
 
-test("405 names the method that is allowed, also without a body", async () => {
+test("405 names the methods that are allowed, also without a body", async () => {
   const sandbox = await sandboxUnderTest();
   const answer = await post(sandbox, { method: "HEAD" });
   expect(answer).toMatchObject({ status: 405, text: "" });
-  expect(answer.headers.allow).toBe("POST");
+  expect(answer.headers.allow).toBe("POST, PUT, DELETE");
 });
 
 test("401 names the scheme and never repeats a token", async () => {

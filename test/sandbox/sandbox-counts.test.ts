@@ -24,6 +24,6 @@ test("everything happened", () => {
     "throttled: 70 (429)",
     "failed on purpose: 100 (500: 40, 503: 60)",
     "reset on purpose: 130 (before accepting 70, after 60)",
-    "broken off by the client: 3",
+    "aborted by the client: 3",
   ]);
 });

@@ -65,7 +65,7 @@ it("report and log are named as the results are", async () => {
   ]);
   for (const option of ["--report", "--log-file"]) {
     const { status, stderr } = await place.eventload([...command(), option, "{day}"]);
-    expect(stderr).toContain(`eventload: ${option}: {day} stands for nothing; use {input}`);
+    expect(stderr).toContain(`eventload: ${option}: {day} is not a placeholder; use {input}`);
     expect(status).toBe(2);
   }
 });
@@ -82,7 +82,7 @@ it("a name of results that cannot be filled in is refused", async () => {
   ];
   const { status, stderr } = await program([...command, "--results", "{day}.csv"]);
   expect(stderr).toBe(
-    "eventload: --results: {day} stands for nothing; use {input}, {date}, {time}, {target}, {shard}.\n",
+    "eventload: --results: {day} is not a placeholder; use {input}, {date}, {time}, {target}, {shard}.\n",
   );
   expect(status).toBe(2);
 });

@@ -87,7 +87,7 @@ describe("a pipe that nobody reads", () => {
     execFileSync("mkfifo", [path(name)]);
     const { status, stderr } = await send();
     expect(stderr).toMatch(
-      /exists already|a pipe or a device and no file|cannot be read|is missing/,
+      /exists already|not a file but a pipe or a device|cannot be read|is missing/,
     );
     expect(status).toBe(2);
     expect(counts().requests).toBe(0);
@@ -103,7 +103,7 @@ describe("a pipe that nobody reads", () => {
       await run(["report", results, "--output", path("pipe")]),
       await check(["--problems", path("pipe")]),
     ]) {
-      expect(stderr).toContain("it is a pipe or a device and no file.");
+      expect(stderr).toContain("it is not a file but a pipe or a device.");
       expect(status).toBe(2);
     }
   });

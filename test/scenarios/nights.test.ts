@@ -191,7 +191,7 @@ describe("night after night", () => {
   });
 });
 
-describe("a night that was broken off", () => {
+describe("an unfinished night", () => {
   it.each([
     ["the same export", 1],
     ["another export", 2],

@@ -171,7 +171,7 @@ function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
         }
         const answer = read(value.trim() || usual);
         if (answer !== undefined) return answer;
-        stderr.write("That is none of the answers.\n");
+        stderr.write("Please give one of the answers.\n");
       }
     },
     close: () => lines.close(),

@@ -18,7 +18,7 @@ export const reportCommand: Command = {
     const { stdout, stderr } = host;
     const results = args.text("file") ?? "";
     if (results === "-") {
-      const why = "a report is made of the files of a run; give its results file";
+      const why = "a report is made from the files of a run; give its results file";
       throw cannotStart("option_invalid", "report", why);
     }
     const { writeReport } = await import("../../run/account/write-report.ts");

@@ -9,6 +9,7 @@ import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
   asBefore,
+  keptOf,
   resultsReadingOptions,
   retryOptions,
   sendOptions,
@@ -23,7 +24,7 @@ export const retryCommand: Command = {
   positional: { name: "file", describe: "Failed rows, as they are or fixed, or the results" },
   options: {
     ...resultsReadingOptions,
-    ...sendOptions,
+    ...keptOf(sendOptions),
     ...asBefore,
     ...retryOptions,
   },

@@ -13,7 +13,7 @@ const clearScreen = "\x1b[H\x1b[2J";
 
 export const statusCommand: Command = {
   usage: "status [path]",
-  summary: "Show how far imports have come, and what to type next",
+  summary: "Show the state of imports, and the next command",
   positional: {
     name: "path",
     describe: "A folder with results, or the results of one import (default: this folder)",

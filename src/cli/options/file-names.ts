@@ -58,7 +58,7 @@ export function mergedResultsOf(name: string, clock: ClockOfDay): string {
   const parts = ["input", "target", "shard"].filter((part) => name.includes(`{${part}}`));
   const why =
     parts.length > 0
-      ? `{${parts[0]}} stands for nothing where results are merged; write the name`
+      ? `{${parts[0]}} is not known where results are merged; write the name`
       : whyNoName(name, false);
   if (why !== undefined) throw cannotStart("option_invalid", "--results", why);
   return fillName(name, dateParts(clock.date()));

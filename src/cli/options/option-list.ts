@@ -1,3 +1,4 @@
+import { settingOf } from "../../model/run-settings.ts";
 import { parseShard, whyNoShard } from "../../run/options/shard.ts";
 import {
   command,
@@ -7,6 +8,7 @@ import {
   errorLimit,
   flag,
   grouped,
+  type Option,
   oneOf,
   path,
   quoteCharacter,
@@ -213,14 +215,24 @@ export const asBefore = {
   ...grouped("Service", { "base-url": { ...baseUrl, ...ofRun } }),
 };
 
+/** With the defaults that hold where a run is continued: it keeps its settings. */
+export function keptOf(options: Readonly<Record<string, Option>>): Record<string, Option> {
+  const kept = (name: string) => {
+    const { keptAs } = settingOf(name) ?? {};
+    return keptAs === "sending" || keptAs === "service" ? ofRun : {};
+  };
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [name, { ...option, ...kept(name) }]),
+  );
+}
+
 /**
  * What may differ when a run is resumed; the rest stands in its journal. Mapping and address are not
  * known from a journal that somebody else may have written.
  */
 export const resumeOptions = {
   ...asBefore,
-  "allow-http": serviceOptions["allow-http"],
-  ...runOptions,
+  ...keptOf({ "allow-http": serviceOptions["allow-http"], ...runOptions }),
   ...grouped("Output", { report: { ...report, ...ofRun } }),
   ...outputOptions,
   ...configOptions,
@@ -265,7 +277,7 @@ export const initOptions = grouped(
     }),
     resource: oneOf("users|contacts", ["users", "contacts"], "What the rows are"),
     event: text("name", "The kind of event that each row becomes"),
-    force: flag("Write over a file that init wrote earlier"),
+    force: flag("Overwrite a file that init wrote"),
     yes: flag("Do not ask; use the guesses"),
     "mask-samples": flag("In comments, replace letters with x and digits with 9"),
   },

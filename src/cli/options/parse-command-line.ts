@@ -12,9 +12,6 @@ export type CommandLine =
   | { readonly kind: "text" | "nothing"; readonly text: string }
   | { readonly kind: "wrong"; readonly message: string };
 
-/** The command that yargs brings along. */
-const completion = "completion";
-
 /**
  * Finds the command and splits its arguments; what they mean is not read here.
  *
@@ -34,11 +31,9 @@ export async function parseCommandLine(
   if (isHelp && command !== undefined) {
     return { kind: "text", text: renderCommandHelp(command, columns) };
   }
-  if (isHelp && (first === undefined || first === completion))
-    return { kind: "text", text: renderHelp(commands, columns) };
+  if (isHelp && first === undefined) return { kind: "text", text: renderHelp(commands, columns) };
   if (first === undefined) return { kind: "nothing", text: renderHelp(commands, columns) };
-  const isOwn = first === completion || first === completionRequest;
-  if (command === undefined && !isOwn)
+  if (command === undefined && first !== completionRequest)
     return { kind: "wrong", message: noCommand(first, commands) };
   const wrong = command === undefined ? undefined : findMisread(command, words);
   return wrong === undefined ? parse(argv, command, commands) : { kind: "wrong", message: wrong };
@@ -63,7 +58,6 @@ async function parse(
     })
     .help(false)
     .version(false)
-    .completion(completion, "Print a script that completes eventload in bash and zsh")
     .demandCommand(1)
     .strict()
     .exitProcess(false)
@@ -89,7 +83,7 @@ async function parse(
   return { kind: "command", command, parsed };
 }
 
-/** The script that `completion` prints calls the program so, to ask which words may come next. */
+/** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
 const completionRequest = "--get-yargs-completions";
 
 /** @param isHidden yargs renders its own help before each command, which takes long and which nobody sees */
@@ -134,7 +128,7 @@ function findMisread(
 
 function noCommand(given: string, commands: readonly Command[]): string {
   if (given.startsWith("-")) return "The command comes first: eventload <command> [options].";
-  const names = [...commands.map(nameOf), completion];
+  const names = commands.map(nameOf);
   if (/\.\w+$/.test(given)) {
     return `There is no command ${given}; did you mean eventload import ${shellWord(given)}?`;
   }

@@ -43,9 +43,10 @@ const maxKindsShown = 20;
 
 /** For people: the events by kind, and of each of the mapping's events how many have which member. */
 function renderEventKinds(kinds: readonly EventKind[]): string[] {
-  const shown = kinds.slice(0, maxKindsShown).map(({ count, event, resource }) => {
+  const shown = kinds.slice(0, maxKindsShown).map(({ count, event, resource, method }) => {
     const name = event === undefined ? "of other kinds" : quote(event);
-    return `${grouped(count)} × ${name} (${resource})`;
+    const to = method === "POST" ? resource : `${method} ${resource}`;
+    return `${grouped(count)} × ${name} (${to})`;
   });
   const more = kinds.length - shown.length;
   const indexes = [...new Set(kinds.map(({ index = 0 }) => index))].toSorted((a, b) => a - b);

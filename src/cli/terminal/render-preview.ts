@@ -61,7 +61,7 @@ function renderExplanation({
   const shown = [...members, ...orderingKey];
   const width = Math.min(widestName, Math.max(...shown.map(({ name }) => name.length)));
   return [
-    "How it came about:",
+    "How each value is made:",
     ...shown.map((member) => `  ${member.name.padEnd(width)}  ${renderMember(member)}`),
   ];
 }
@@ -96,10 +96,12 @@ function show(value: NonNullable<Step["gives"]> | null): string {
  * A request as a curl command for a POSIX shell, a line each. It sends the same bytes, and takes the token
  * from the environment.
  */
-export function curlCommand({ url, headers, body }: PreviewedRequest): string[] {
+export function curlCommand({ method, url, headers, body }: PreviewedRequest): string[] {
   const others = Object.entries(headers).filter(([name]) => name !== "authorization");
   const isPlain = oneLine(body) === body && body.length <= maxArgumentChars;
   const options = [
+    // With a body, curl sends a POST by itself.
+    ...(method === "POST" ? [] : [`--request ${method}`]),
     // curl takes brackets and braces in an address for a pattern.
     ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
     '--header "Authorization: Bearer $EVENTLOAD_TOKEN"',

@@ -9,12 +9,14 @@ export function renderSending({ attempts, sending, limitedBy }: RunSummary): str
   if (sending === undefined) return [];
   const all = `${count(attempts, "attempt")} in all parts: one of them was cut off and left no more figures`;
   const share = Math.round((limitedBy?.share ?? 0) * 100);
+  const [which, time] =
+    sending.parts === 1 ? ["Limited", "the time"] : ["The last part was limited", "its time"];
   return [
     ...(sending.attempts === 0 ? [] : renderFigures(sending)),
     ...(sending.hasLostPart ? [all] : []),
     ...(limitedBy === undefined
       ? []
-      : [`Limited for ${share} % of the time by ${limitText(limitedBy)}`]),
+      : [`${which} for ${share} % of ${time} by ${limitText(limitedBy)}`]),
   ];
 }
 

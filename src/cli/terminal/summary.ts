@@ -125,7 +125,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   };
   if (isNothing(summary)) return [];
   if (results === undefined) {
-    return said("No results were written, so the same command can be given again.");
+    return said("No results were written: give the same command again.");
   }
   const lines: string[] = [];
   const step = nextStep(summary, next);

@@ -49,7 +49,7 @@ export function unreachable({ origin, code, message, mayHaveLeft }: NoAnswer): S
   }
   if (mayHaveLeft) {
     sentences.push(
-      "This run holds to this address: if it is wrong, begin another run with the right one and other --results, or move the files of this one away first.",
+      "A run keeps its address: if it is wrong, start another run with the right one and other --results, or move the files of this one away first.",
     );
   }
   return { code: "unreachable", message: sentences.join(" ") };

@@ -63,10 +63,10 @@ export function openConnections(settings: ConnectionSettings): Connections {
       host: new URL(endpoint.origin).host,
       ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
     };
-    const absolute = ({ path, headers, body }: EventRequest) => ({
-      path: endpoint.origin + path,
-      headers: { ...headers, ...own },
-      body,
+    const absolute = (request: EventRequest) => ({
+      ...request,
+      path: endpoint.origin + request.path,
+      headers: { ...request.headers, ...own },
     });
     const toProxy = undici().buildConnector(direct);
     // Otherwise undici would check that the proxy has the certificate of the service.
@@ -93,8 +93,7 @@ function pooled(
   const singles = new Set<Pool>();
   return {
     dispatch(request, handler, isFresh = false) {
-      const { path, headers, body } = addressed(request);
-      const options = { path, method: "POST", headers, body } as const;
+      const options = addressed(request);
       if (!isFresh) {
         pool.dispatch(options, handler);
         return;

@@ -113,7 +113,7 @@ async function runCommand(
       reject(unavailable(how));
     };
     const cancel = clock.schedule(maxCommandMs, () =>
-      giveUp(`it had not ended after ${maxCommandMs / 1000} s`),
+      giveUp(`it did not end within ${maxCommandMs / 1000} s`),
     );
     const forget =
       stop === undefined

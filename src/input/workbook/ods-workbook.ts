@@ -163,7 +163,7 @@ function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChar
       const chars = ended.cells.reduce((sum, text) => sum + text.length + 1, 1);
       repeatedChars += chars * (times - 1);
       if (line + times - 1 > maxRows || repeatedChars > maxRepeatedChars) {
-        throw new XmlError(`row ${line} stands for more rows than a spreadsheet has`);
+        throw new XmlError(`row ${line} covers more rows than a spreadsheet has`);
       }
       rows.add({ row: ended, times }, ended);
     }

@@ -1,4 +1,4 @@
-/** What a column is about, if that tells how to read its cells. */
+/** What a column is about, if that says how to read its cells. */
 export type Kind =
   | "amount"
   | "coordinate"

@@ -27,7 +27,7 @@ export async function isFileAt(path: string): Promise<boolean> {
   const found = await stat(path).catch(orNothing);
   if (found === undefined) throw refused(`it is ${linkToNothing}`);
   if (found.isDirectory()) throw refused("it is a directory");
-  if (!found.isFile()) throw refused("it is a pipe or a device and no file");
+  if (!found.isFile()) throw refused("it is not a file but a pipe or a device");
   return true;
 }
 

@@ -21,7 +21,7 @@ import { readAccount } from "./read-account.ts";
 
 /**
  * Says how the input of a night differs from what the service has, and begins the night in its state: the account of
- * one that was broken off is closed.
+ * an unfinished one is closed.
  *
  * @throws CannotStartError if too many keys are gone, or the state cannot be written
  */
@@ -59,7 +59,7 @@ export async function beginNight(
 }
 
 /**
- * Closes the account of a night that was broken off, if it is unfinished: the next one sends what is left. Its journal
+ * Closes the account of an unfinished night, if it is unfinished: the next one sends what is left. Its journal
  * stays as evidence.
  *
  * @param results their path
@@ -74,7 +74,7 @@ async function closeAccount(
   warn: (message: string) => void,
 ): Promise<void> {
   const account = await readAccount(results, disk);
-  if (account.kind === "damaged") warn(`The last night was broken off. ${account.error.message}`);
+  if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
   if (account.kind !== "unfinished") return;
   const { files, part, manifest } = account;
   try {

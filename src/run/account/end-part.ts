@@ -161,7 +161,7 @@ async function mergePart(
   for (const path of before === undefined ? [files.results, files.failed] : []) {
     if ((await ports.disk.length(path)) === undefined) continue;
     throw new DiskError(
-      `${path} was made by somebody while the run went on: move it away, then resume.`,
+      `${path} was created by something else during the run: move it away, then resume.`,
     );
   }
   const refuseOf = (path: string) => (why: string) =>

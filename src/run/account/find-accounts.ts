@@ -13,7 +13,7 @@ import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
 /**
  * `running`: a part is being written or, as far as is known, was within the last minute. `unfinished`: none is, and
- * `resume` continues it. `complete`: every row has its outcome. `closed`: a night that was broken off, and a later one
+ * `resume` continues it. `complete`: every row has its outcome. `closed`: an unfinished night, and a later one
  * has sent what was left. `damaged`: what became of some rows is not known any more.
  */
 export type AccountState = "running" | "unfinished" | "complete" | "closed" | "damaged";

@@ -136,7 +136,7 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
   );
 }
 
-/** @throws CannotStartError if a merge that was broken off was of other shards than these */
+/** @throws CannotStartError if an unfinished merge was of other shards than these */
 function refuseOthers(
   recorded: NonNullable<Manifest["shards"]>,
   shards: readonly ShardResults[],
@@ -144,7 +144,7 @@ function refuseOthers(
 ): void {
   const began = ({ index, count, started_at: at }: (typeof recorded)[number]) => [index, count, at];
   if (isDeepStrictEqual(recorded.map(began), shards.map(shardOf).map(began))) return;
-  const why = "a merge of other shards into it was broken off; give those again, or another name";
+  const why = "an unfinished merge of other shards is there; give those again, or another name";
   throw cannotStart("merge_impossible", name, why);
 }
 

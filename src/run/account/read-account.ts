@@ -22,7 +22,7 @@ export type Account =
   | { readonly kind: "none"; readonly files: RunFiles }
   | CompleteAccount
   | UnfinishedAccount
-  /** A night that was broken off, and a later one has sent what was left. */
+  /** An unfinished night, and a later one has sent what was left. */
   | {
       readonly kind: "closed";
       readonly files: RunFiles;

@@ -98,7 +98,7 @@ async function findShard(
   if (manifest.state !== undefined) {
     throw refuse("it is of a night (--state), and each shard keeps its own state and account");
   }
-  if (shard === null) throw refuse("it is of a whole import (no --shard); leave it out");
+  if (shard === null) throw refuse("it is of an import without --shard; leave it out");
   if (status !== "complete") {
     throw refuse(
       `its run stopped early (${status}); import shard ${shard.index}/${shard.count} again, with other --results`,

@@ -49,7 +49,7 @@ export interface ReportWritten {
 }
 
 /**
- * Writes an HTML file that tells how a run went. An earlier report of that name is overwritten.
+ * Writes an HTML file that shows how a run went. An earlier report of that name is overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
@@ -130,7 +130,9 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
       if (account.kind === "damaged") throw account.error;
       if (account.kind === "unfinished") {
         const command = resumeCommand(account) ?? "the night's command";
-        throw refuse(`its run is at work, or was killed: ${command} continues it then`);
+        throw refuse(
+          `its run is still working, or was killed; if it was killed, ${command} continues it`,
+        );
       }
       if (!(await exists(given))) throw cannotStart("input_not_found", given);
       throw refuse(

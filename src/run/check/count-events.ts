@@ -1,8 +1,16 @@
-import { countMembers, type LoadEvent, type Resource } from "../../model/event.ts";
+import {
+  countMembers,
+  type LoadEvent,
+  type Method,
+  methods,
+  type Resource,
+  resources,
+} from "../../model/event.ts";
 
 /** Events of one kind that a mapping makes. */
 export interface EventKind {
   readonly resource: Resource;
+  readonly method: Method;
   /** The `event` member; absent for all those kinds together that are too many to be counted apart. */
   readonly event?: string;
   /** The index of the event in the mapping, 0 for that of a gone key; absent where the mapping is a function. */
@@ -30,7 +38,7 @@ export interface EventCounts {
 const maxKinds = 100;
 
 interface Tally {
-  readonly kind: Pick<EventKind, "resource" | "event" | "index">;
+  readonly kind: Pick<EventKind, "resource" | "method" | "event" | "index">;
   count: number;
   readonly members: number[];
 }
@@ -42,8 +50,10 @@ export function createEventCounts(
   const tallies: Tally[] = [];
   const byPlace: Map<string | undefined, Tally>[] = [];
 
-  const tallyOf = ({ name, resource, index }: LoadEvent): Tally => {
-    const place = 2 * (memberNames === undefined ? 0 : index) + (resource === "users" ? 0 : 1);
+  const tallyOf = ({ name, resource, method, index }: LoadEvent): Tally => {
+    const block = memberNames === undefined ? 0 : index;
+    const ofBlock = block * resources.length + resources.indexOf(resource);
+    const place = ofBlock * methods.length + methods.indexOf(method);
     byPlace[place] ??= new Map();
     const kinds = byPlace[place];
     const known = kinds.get(name);
@@ -51,8 +61,11 @@ export function createEventCounts(
     const isOneMore = tallies.length < maxKinds;
     const others = isOneMore ? undefined : kinds.get(undefined);
     if (others !== undefined) return others;
-    const ofBlock = memberNames === undefined ? {} : { index };
-    const kind = { resource, ...(isOneMore ? { event: name } : {}), ...ofBlock };
+    const kind = {
+      ...{ resource, method },
+      ...(isOneMore ? { event: name } : {}),
+      ...(memberNames === undefined ? {} : { index }),
+    };
     const fresh: Tally = { kind, count: 0, members: [] };
     tallies.push(fresh);
     kinds.set(isOneMore ? name : undefined, fresh);

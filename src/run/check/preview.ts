@@ -1,6 +1,7 @@
 import { mask } from "../../delivery/http/redact.ts";
 import { systemClock } from "../../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
+import type { Method } from "../../model/event.ts";
 import type { EventExplanation } from "../../model/explanation.ts";
 import { checkReading, type GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
@@ -32,13 +33,13 @@ export interface PreviewOptions {
 
 /** A request as it would leave, with the token masked. */
 export interface PreviewedRequest {
-  readonly method: "POST";
+  readonly method: Method;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How each member came about; undefined if a function made it, or the row could not be read. */
+/** How each member was made; undefined if a function made it, or the row could not be read. */
 type Explained = readonly EventExplanation[] | undefined;
 
 /** A preview of a mapping that is not saved yet, perhaps of a row that is to be found. */
@@ -124,9 +125,9 @@ export async function preview(options: PreviewRequest): Promise<Preview> {
   const authorization = `Bearer ${mask}`;
   const build = createRequestBuilder(endpoint, { authorization }, options.idempotencyHeader);
   const requests = planned.events.map((event): PreviewedRequest => {
-    const { path, headers, body } = build(event, firstAttempt);
+    const { method, path, headers, body } = build(event, firstAttempt);
     const shown = options.withoutIds ? body.replaceAll(event.id, "(id of the event)") : body;
-    return { method: "POST", url: endpoint.origin + path, headers, body: shown };
+    return { method, url: endpoint.origin + path, headers, body: shown };
   });
   const explained = explain?.(row, planned.events, firstAttempt);
   return { kind: "requests", row, columns, requests, explained };

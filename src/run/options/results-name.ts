@@ -24,7 +24,7 @@ export function whyNotFilled(
   const parts = partsIn(name);
   const unknown = parts.find((part) => !known.some((one) => one === part));
   if (unknown !== undefined) {
-    return `{${unknown}} stands for nothing; use ${known.map((part) => `{${part}}`).join(", ")}`;
+    return `{${unknown}} is not a placeholder; use ${known.map((part) => `{${part}}`).join(", ")}`;
   }
   if (parts.includes("target") && !hasTarget)
     return "{target} needs a target; name one by --target";

@@ -10,7 +10,7 @@ import type { DeliveryNotice, PauseReason, SendingState } from "../../model/send
 import type { StopReason } from "../../model/stop.ts";
 import type { Shard } from "./shard.ts";
 
-/* What a run tells: its progress, its notices, and its summary. */
+/* What a run reports: its progress, its notices, and its summary. */
 
 /** The progress of a check. */
 export interface CheckProgress {
@@ -87,11 +87,11 @@ export interface Differences {
   /** Keys with an invalid row, and keys that the mapping leaves out: they keep what they had. */
   readonly invalid: number;
   readonly left_out: number;
-  /** Keys that the input does not have, and of which the service is told. */
+  /** Keys that are gone from the input and get a gone event. */
   readonly gone: number;
   /** Whether the mapping makes an event for a gone key. */
-  readonly tellsGone: boolean;
-  /** Keys that the input does not have, told or not; and those that it surely lacks, whatever is in unreadable rows. */
+  readonly makesGoneEvents: boolean;
+  /** Keys that the input does not have; and those that it surely lacks, whatever is in unreadable rows. */
   readonly missing: number;
   readonly lacking: number;
   /** How many of them the last input lacked, too, if nothing was sent for them. */

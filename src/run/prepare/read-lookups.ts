@@ -40,7 +40,7 @@ export async function readLookups(
       const status = await stat(path);
       // A pipe without a writer would be waited for without end, and a device may have none.
       if (!status.isFile()) {
-        const message = "is no file, but a folder, a pipe or a device: name a CSV file";
+        const message = "is not a file but a folder, a pipe or a device: name a CSV file";
         tables.set(file, { kind: "unusable", message });
         continue;
       }

@@ -80,12 +80,12 @@ export function compareInput(
       });
       // Each row that cannot be read may be of one of the keys that seem to be missing.
       const lacking = Math.max(0, missing - unreadableRows);
-      const tellsGone = input.makesGoneEvents;
-      const gone = tellsGone && unreadableRows === 0 ? missing : 0;
-      // Where the service is told, it no longer has the keys that the last input lacked.
-      const lackedBefore = tellsGone ? 0 : missingBefore;
+      const makesGoneEvents = input.makesGoneEvents;
+      const gone = makesGoneEvents && unreadableRows === 0 ? missing : 0;
+      // With gone events, the service no longer has the keys that the last input lacked.
+      const lackedBefore = makesGoneEvents ? 0 : missingBefore;
       return {
-        ...{ ...fates, gone, tellsGone, missing, lackedBefore },
+        ...{ ...fates, gone, makesGoneEvents, missing, lackedBefore },
         ...{ lacking, events, unreadableRows, before },
       };
     },
@@ -118,7 +118,7 @@ export function describeDifferences(found: Differences): string[] {
     count === 0
       ? `None of ${all} keys differs`
       : `${grouped(count)} of ${all} keys ${verb}: ${listed.join(", ")}`;
-  if (found.tellsGone || found.missing === 0) return [sentence];
+  if (found.makesGoneEvents || found.missing === 0) return [sentence];
   const untold = `The input lacks ${grouped(found.missing)} of the keys that the service has; the mapping has no gone:, so nothing is sent for them`;
   return [sentence, untold];
 }

@@ -18,7 +18,7 @@ export interface HeldState {
   close(): Promise<void>;
 }
 
-/** What a night cannot be told. */
+/** Options that a night does not take. */
 interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
   readonly input: Input;
   readonly kind?: InputKind;

@@ -1,5 +1,5 @@
 import { digestOf } from "../../model/digest.ts";
-import type { LoadEvent } from "../../model/event.ts";
+import { contentOf, type LoadEvent } from "../../model/event.ts";
 import { createHashTable } from "../../model/hash-table.ts";
 
 /** What the service has of a key. */
@@ -27,7 +27,7 @@ export type Fate =
   | "nothing";
 
 /** The part of an event that is compared: its `meta` members differ every night. */
-export type EventData = Pick<LoadEvent, "resource" | "data">;
+export type EventData = Pick<LoadEvent, "resource" | "method" | "data">;
 
 /** What is known of a key, and what tonight's input gives: the words of the table, good until a key is added. */
 export type KeyEntry = Uint32Array;
@@ -192,7 +192,7 @@ export function takenDigest(entry: KeyEntry): string {
 export function addEvents(entry: KeyEntry, events: readonly EventData[]): void {
   for (const event of events) {
     const before = `${entry[tonightHigh]} ${entry[tonightLow]}`;
-    const { high, low } = digestOf(`${before} ${event.resource}\n${event.data()}`);
+    const { high, low } = digestOf(`${before} ${event.resource}\n${contentOf(event)}`);
     entry[tonightHigh] = high;
     entry[tonightLow] = low;
   }

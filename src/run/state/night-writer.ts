@@ -101,7 +101,7 @@ export function createNightWriter(
 export function effectOf({ status, attempts, unanswered, httpStatus }: Outcome): Effect {
   if (status === "succeeded") return "succeeded";
   if (unanswered > 0) return "unknown";
-  if (attempts === 0 || httpStatus === undefined) return "none"; // it never left
+  if (attempts === 0 || httpStatus === undefined) return "none"; // it was not sent
   // Of several attempts, only the last one's status is known; anything but a 4xx may have taken effect.
   const isRefused = attempts === 1 && httpStatus >= 400 && httpStatus < 500;
   return isRefused ? "none" : "unknown";

@@ -206,7 +206,7 @@ export function createNight(
   }
 }
 
-/** The last night that was not broken off, by its `run`. */
+/** The last night that finished, by its `run`. */
 export function wholeNightBefore(lastNight: StateLog["lastNight"]): string | undefined {
   return lastNight?.end === undefined ? lastNight?.after : lastNight.run;
 }

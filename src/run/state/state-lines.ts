@@ -36,7 +36,7 @@ export interface Night {
   /** Path of its results; absent if it had nothing to send. */
   readonly results?: string;
   readonly input: string;
-  /** The `run` of the last night before it that was not broken off. */
+  /** The `run` of the last night before it that finished. */
   readonly after?: string;
   /** How many keys that the service has its input lacks; absent if none. */
   readonly missing?: number;

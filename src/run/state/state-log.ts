@@ -32,7 +32,7 @@ export interface StateLog {
   /** What the service has by the log as it was opened. */
   readonly keys: KnownKeys;
   readonly isFirst: boolean;
-  /** Undefined if none has begun. One without an end was broken off. */
+  /** Undefined if none has begun. One without an end did not finish. */
   readonly lastNight: (Night & { readonly end?: string }) | undefined;
   /**
    * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a night,

@@ -157,19 +157,20 @@ describe("events", () => {
     const { event_kinds } = JSON.parse((await check(["--json"])).stdout);
     const members = (counts: readonly number[]) =>
       ["email", "age", "id", "note"].map((name, at) => ({ name, count: counts[at] }));
+    const to = { resource: "users", method: "POST" };
     expect(event_kinds).toEqual([
-      { resource: "users", event: "made", index: 1, count: 2, members: members([2, 1, 2, 0]) },
-      { resource: "users", event: "changed", index: 1, count: 1, members: members([1, 0, 1, 0]) },
+      { ...to, event: "made", index: 1, count: 2, members: members([2, 1, 2, 0]) },
+      { ...to, event: "changed", index: 1, count: 1, members: members([1, 0, 1, 0]) },
     ]);
   });
 });
 
 describe("--row", () => {
-  it("tells how each member came about", async () => {
+  it("says how each value is made", async () => {
     const { check } = await people(["A, A@example.com,7,"]);
     const { stdout } = await check(["--row", "1"]);
     expect(stdout.split("\n\n").at(-1)?.split("\n")).toEqual([
-      "How it came about:",
+      "How each value is made:",
       '  event  column "Kind" "A" → map "made"',
       '  email  column "Email" " A@example.com" → trim "A@example.com" → lowercase "a@example.com"',
       '  age    column "Age" "7" → integer 7',
@@ -196,7 +197,9 @@ describe("--row", () => {
     const { check } = await people(["A,a@example.com,x,"]);
     const { status, stdout } = await check(["--row", "1"]);
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^row 1 \(line 2\), column "Age": "x" is not a whole number\n\nHow it/);
+    expect(stdout).toMatch(
+      /^row 1 \(line 2\), column "Age": "x" is not a whole number\n\nHow each/,
+    );
     expect(stdout).toContain('\n  age    column "Age" "x" → invalid: is not a whole number\n');
     expect(stdout).toContain("\n  id     meta event_id (known when it is sent)\n");
     const { explained } = JSON.parse((await check(["--row", "1", "--json"])).stdout);

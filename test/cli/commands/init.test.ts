@@ -102,7 +102,7 @@ it("asks on a terminal what it cannot know, again where there is no such answer"
   const typed = "people\nusers\nuser.moved\nday\n";
   const { status, stderr } = await onTerminal(cwd, ["init", input], typed);
   expect(status).toBe(0);
-  expect(stderr).toContain("That is none of the answers.");
+  expect(stderr).toContain("Please give one of the answers.");
   expect(stderr).toContain('Column "Joined" has dates such as 03/04/2024');
   expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
   expect(await proposed()).toContain("format: dd/MM/yyyy }");

@@ -138,7 +138,7 @@ target: nort
   eventload.yaml:7:10: targets.south: has to hold keys such as base_url
   eventload.yaml:8:8: quiet needs true or false, not "maybe"
   eventload.yaml:9:11: base_url: The base URL "example.com" cannot be used: it is not a URL such as https://example.com/prefix
-  eventload.yaml:10:10: results: {day} stands for nothing; use {input}, {date}, {time}, {target}, {shard}
+  eventload.yaml:10:10: results: {day} is not a placeholder; use {input}, {date}, {time}, {target}, {shard}
   eventload.yaml:11:9: target: this file has no target "nort"; did you mean north
 `);
     expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "config_invalid" });

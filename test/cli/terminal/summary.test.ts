@@ -157,7 +157,7 @@ describe("the summary", () => {
       "    Fix the cells in the failed rows, or the mapping, then retry them.",
       "1 × failed (ECONNREFUSED)",
       "    row 9 (line 10)",
-      "    Nothing has to be fixed: retry the failed rows when the service is well.",
+      "    Nothing has to be fixed: retry the failed rows when the service works again.",
       "and 3 lines of other kinds: the failed rows have all of them",
       "",
     ]);
@@ -317,7 +317,7 @@ describe("the summary", () => {
   });
 
   it.each([
-    [{ failed: 3 }, "Next: when the service is well, run: eventload retry out/b.failed.csv"],
+    [{ failed: 3 }, "Next: when the service works again, run: eventload retry out/b.failed.csv"],
     [
       { unknown: 3 },
       "Next: to send again what is unknown, which may arrive twice, run: eventload retry out/b.failed.csv",

@@ -99,7 +99,14 @@ describe("keys differ", () => {
 
 const nothing: Differences = {
   ...{ new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0, gone: 0, missing: 0 },
-  ...{ lacking: 0, lackedBefore: 0, events: 0, unreadableRows: 0, before: 0, tellsGone: true },
+  ...{
+    lacking: 0,
+    lackedBefore: 0,
+    events: 0,
+    unreadableRows: 0,
+    before: 0,
+    makesGoneEvents: true,
+  },
 };
 
 describe("too many keys are gone", () => {
@@ -111,9 +118,9 @@ describe("too many keys are gone", () => {
       "people.state.jsonl",
     );
 
-  it("only if they are more than the share, and the service is told", () => {
+  it("only if they are more than the share, and get gone events", () => {
     refuse({ gone: 900, lacking: 100, before: 1000 });
-    refuse({ lacking: 900, lackedBefore: 890, before: 1000, tellsGone: false });
+    refuse({ lacking: 900, lackedBefore: 890, before: 1000, makesGoneEvents: false });
     expect(() => refuse({ lacking: 900, lackedBefore: 800, before: 1000 })).toThrow("--max-gone");
     expect(() => refuse({ lacking: 101, before: 1000 })).toThrow(
       "101 of the 1,000 keys in people.state.jsonl are gone from people.csv, 10.1 %, more than --max-gone 10% allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone 11%.",

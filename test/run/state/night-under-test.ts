@@ -22,7 +22,7 @@ export type TestRow =
 export function event(value: string): LoadEvent {
   const text = JSON.stringify({ event: "contact.updated", value });
   return {
-    ...{ id: value, index: 1, name: "contact.updated", resource: "contacts" },
+    ...{ id: value, index: 1, name: "contact.updated", resource: "contacts", method: "POST" },
     data: () => text,
     body: () => text,
   };
