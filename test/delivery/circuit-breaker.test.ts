@@ -211,6 +211,18 @@ describe("open", () => {
 });
 
 describe("what the service asks for", () => {
+  test("is obeyed in an outage too, whose next probe is later, and which only its own failures keep open", () => {
+    const { breaker, clock, fail, probe } = createWatched();
+    fail(5);
+    for (let n = 0; n < 5; n++) probe("fails");
+    breaker.wait(3000, "");
+    breaker.close();
+    expect(breaker.isClosed).toBe(false);
+    clock.advance(3000);
+    breaker.close();
+    expect(breaker.isClosed).toBe(true);
+  });
+
   test("is obeyed in full: the longest of all wishes", () => {
     const { breaker, clock } = createWatched();
     breaker.wait(5000, "");
@@ -440,9 +452,9 @@ test("whatever happens: one probe at a time, none too early, and it never stays 
             if (!breaker.allows()) break;
             const isProbe = breaker.sent();
             expect(isProbe).toBe(!breaker.isClosed);
+            expect(clock.now()).toBeGreaterThanOrEqual(askedUntil);
             if (!isProbe) break;
             expect(isProbing).toBe(false);
-            expect(clock.now()).toBeGreaterThanOrEqual(askedUntil);
             isProbing = true;
             break;
           }
