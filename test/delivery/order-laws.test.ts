@@ -91,7 +91,7 @@ function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): 
       if (blockers.has(order) || left.has(order)) return;
       if (heldBackAfter[schedule.onKeyFailure].includes(status)) blockers.set(order, { row });
     };
-    if (scheduled.events.length === 0) end("invalid");
+    if (scheduled.events.length === 0) end(scheduled.passedAs ?? "invalid");
     let own: number | undefined;
     return (outcomes[at] ?? []).map(({ status: actual }, index) => {
       const blocker = blockers.get(order);
