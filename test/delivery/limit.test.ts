@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import type { SendingLimit } from "../../src/model/sending-state.ts";
-import type { HiddenLimit } from "../hidden-limits/hidden-limit.mjs";
+import type { HiddenLimit } from "../hidden-limits/hidden-limit.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { createSimulatedService } from "./hidden-limits.ts";
 import { connectTo, noTap, openSimulated } from "./simulated-wire.ts";
