@@ -63,6 +63,8 @@ interface Open {
   /** Since when it is open for this reason. */
   reasonSinceMs: number;
   probeAtMs: number;
+  /** The end of the longest wait that the service asked for; 0 if it did not. */
+  askedUntilMs: number;
   gapMs: number;
   isProbing: boolean;
 }
@@ -85,7 +87,7 @@ export function createCircuitBreaker(
     const pause: BreakerChange = { kind: "pause", reason, durationMs: forMs, message };
     if (open === undefined) {
       const begun = { sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false, gapMs: firstGapMs };
-      open = { ...begun, reason, probeAtMs };
+      open = { ...begun, reason, probeAtMs, askedUntilMs: 0 };
       return [pause];
     }
     // It is already open for at least as long.
@@ -170,11 +172,14 @@ export function createCircuitBreaker(
     wait(forMs, message) {
       const isUntried = open === undefined || open.sinceMs > now();
       const changes = hold("asked", forMs, message);
-      if (open !== undefined && isUntried) open.sinceMs = open.probeAtMs;
+      if (open === undefined) return changes;
+      open.askedUntilMs = Math.max(open.askedUntilMs, now() + forMs);
+      if (isUntried) open.sinceMs = open.probeAtMs;
       return changes;
     },
     trip: (message) => (open === undefined ? hold("outage", firstProbeMs, message) : none),
-    close,
+    // The service may have asked for a wait that ends before the next probe is due.
+    close: () => (open !== undefined && open.askedUntilMs > now() ? none : close()),
   };
 }
 

@@ -1,9 +1,10 @@
-// `npm run bench:rate:simulated`: the table of `npm run bench:rate` from the simulation, in seconds.
+// `npm run bench:rate`: how much of a hidden limit eventload uses, and how much it has refused, beside a fixed
+// number at a time. It is simulated, on a virtual clock and without sockets, so it takes half a minute.
 // Environment: ONLY and CONTENDER (names, with commas), SECONDS, SEED; TRACE shows each second.
 import { it } from "vitest";
 import { simulateSending } from "../delivery/hidden-limits.ts";
-import { type RateRow, rateTable, rateTrace } from "../hidden-limits/rate-figures.mjs";
-import { contenders, scenariosOf } from "../hidden-limits/scenarios.mjs";
+import { type RateRow, rateTable, rateTrace } from "../hidden-limits/rate-figures.ts";
+import { contenders, scenariosOf } from "../hidden-limits/scenarios.ts";
 
 const { env } = process;
 const seconds = Number(env.SECONDS ?? 40);

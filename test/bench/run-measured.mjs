@@ -42,7 +42,7 @@ export function spawnOn(core, command, args, options) {
     : spawn("taskset", ["-c", String(core), command, ...args], options);
 }
 
-export async function textOf(stream) {
+async function textOf(stream) {
   let all = "";
   for await (const part of stream.setEncoding("utf8")) all += part;
   return all;

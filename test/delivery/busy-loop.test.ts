@@ -1,14 +1,11 @@
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { findRoute } from "../../src/delivery/http/route.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { authorityFile, identity } from "../faults/make-certificate.ts";
 import { createPoster } from "./poster-under-test.ts";
-import { identity } from "./proxy-server.ts";
-
-const authority = fileURLToPath(new URL("./certificates/authority.pem", import.meta.url));
 
 /** A service on a thread of its own: it answers while this one does nothing. */
 const serviceCode = `
@@ -47,7 +44,7 @@ test.each([
     const [port] = (await once(worker, "message")) as [number];
     const clock = createFakeClock();
     const endpoint = parseBaseUrl(`${isSecure ? "https" : "http"}://localhost:${port}`, true);
-    const route = await findRoute(endpoint, {}, [authority]);
+    const route = await findRoute(endpoint, {}, [authorityFile]);
     const poster = createPoster({ endpoint, connections: 1, clock, route });
     onTestFinished(() => poster.close());
 

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openDelivery } from "../../src/delivery/delivery.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
-import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
-import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
@@ -12,7 +9,7 @@ import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { offBeat } from "./delivery-under-test.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
-import { connectTo, type Post } from "./simulated-wire.ts";
+import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 
 /** What delivery holds to, whatever the service answers, however slow the disk is, and whenever it stops. */
 
@@ -45,6 +42,8 @@ interface Situation {
   readonly maxOutageMs: number;
   readonly mode: DeliveryMode;
   readonly stopAtMs: number | undefined;
+  /** From which batch on the disk takes no more. */
+  readonly fullAt: number | undefined;
   readonly seed: number;
 }
 
@@ -69,6 +68,7 @@ const situations = fc.record<Situation>({
     { weight: 4, arbitrary: fc.constant(undefined) },
     fc.integer({ min: 50, max: 20_000 }),
   ),
+  fullAt: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.nat(20)),
   seed: fc.nat(),
 });
 
@@ -78,7 +78,7 @@ function mayHaveTaken(answer: Attempt): boolean {
 }
 
 async function deliver(situation: Situation) {
-  const { rows, seed, latenciesMs, writesMs, concurrency, stopAtMs } = situation;
+  const { rows, seed, latenciesMs, writesMs, concurrency, stopAtMs, fullAt } = situation;
   const clock = createVirtualClock({ seed });
   const stop = new AbortController();
   const faults: string[] = [];
@@ -92,7 +92,6 @@ async function deliver(situation: Situation) {
   let isPaused = false;
   /** Those that left while nothing but a probe may. */
   let probes = 0;
-  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
 
   /** Answers that are due at the same time come in one piece, as from sockets that are read together. */
   const due = new Map<number, (() => void)[]>();
@@ -156,15 +155,11 @@ async function deliver(situation: Situation) {
       }),
     );
   };
-  const delivery = openDelivery(
+  const { delivery } = await openSimulated(
+    clock,
+    connectTo(post),
+    { ...situation, onKeyFailure: "block" },
     {
-      ...situation,
-      ...{ tokenSource, timeoutMs: 30_000, onKeyFailure: "block" },
-      endpoint: parseBaseUrl("https://example.com", false),
-      token: await readToken(tokenSource),
-    },
-    {
-      connect: connectTo(post),
       journal: {
         intend: (intent) => batch.push(intent),
         attempted: (soFar) => records.push({ kind: "attempted", ...soFar }),
@@ -174,13 +169,17 @@ async function deliver(situation: Situation) {
           faults.push(...recordsAstray());
           const intents = batch;
           batch = [];
+          // What a kill leaves in doubt.
+          if (inDoubt(records) + intents.length > 2 * concurrency) faults.push("too many in doubt");
+          const isFull = batches >= (fullAt ?? Number.POSITIVE_INFINITY);
           const durationMs = writesMs[batches++ % writesMs.length] ?? 0;
           if (durationMs > 0) await new Promise<void>((go) => clock.schedule(durationMs, go));
           for (const intent of intents) {
             records.push({ kind: "intent", ...intent });
             onRecord.add(`${intent.rowOfRun}/${intent.event}`);
           }
-          return true;
+          if (isFull) stop.abort({ code: "disk", message: "" });
+          return !isFull;
         },
       },
       tap: {
@@ -196,7 +195,6 @@ async function deliver(situation: Situation) {
           if (kind === "open") isPaused = false;
         },
       },
-      clock,
       stop,
       onSettled(row) {
         if (settled.includes(row)) faults.push(`row ${row.rowOfRun} settled twice`);
@@ -244,6 +242,42 @@ async function deliver(situation: Situation) {
   };
 }
 
+/** How many events were perhaps sent, as far as the records tell. */
+function inDoubt(records: readonly EventRecord[]): number {
+  const intended = new Set<string>();
+  for (const record of records) {
+    const event = record.kind === "outcome" ? record.outcome.event : record.event;
+    const place = `${record.rowOfRun}/${event}`;
+    if (record.kind === "intent") intended.add(place);
+    else intended.delete(place);
+  }
+  return intended.size;
+}
+
+/** Events of which the caller is told something else than the records say. */
+function toldOtherwise(
+  records: readonly EventRecord[],
+  rows: readonly PendingRow<PendingEvent>[],
+): string[] {
+  const last = new Map<string, EventRecord>();
+  for (const record of records) {
+    const event = record.kind === "outcome" ? record.outcome.event : record.event;
+    last.set(`${record.rowOfRun}/${event}`, record);
+  }
+  return rows.flatMap((row) =>
+    outcomesOf(row).flatMap((outcome) => {
+      const place = `${row.rowOfRun}/${outcome.event}`;
+      const record = last.get(place);
+      const isSame =
+        record?.kind === "outcome"
+          ? record.outcome === outcome
+          : ["blocked", "not_sent"].includes(outcome.status) &&
+            (record?.kind !== "attempted" || record.attempts === outcome.attempts);
+      return isSame ? [] : [`${place} is told as ${outcome.status}`];
+    }),
+  );
+}
+
 test("whatever happens: all is accounted for, and nothing leaves that must not", async () => {
   const seen: Record<string, number> = {};
   await fc.assert(
@@ -252,6 +286,7 @@ test("whatever happens: all is accounted for, and nothing leaves that must not",
       const { faults, records, outcomes, settled, sent, stopped, delivery } = ended;
       expect(faults).toEqual([]);
       expect(offBeat(records)).toEqual([]);
+      expect(toldOtherwise(records, sent)).toEqual([]);
       const left = outcomes.filter(({ status }) => status === "not_sent");
       if (stopped === undefined) expect(left).toEqual([]);
       expect(settled.length === sent.length).toBe(left.length === 0);

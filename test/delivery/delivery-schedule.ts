@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import { openDelivery } from "../../src/delivery/delivery.ts";
 import type { DeliveryPorts } from "../../src/delivery/delivery-contract.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
-import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
@@ -12,7 +10,7 @@ import { PendingRow } from "../../src/model/pending-row.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { deadlineMs } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
-import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
+import { connectTo, noJournal, openSimulated, type Post } from "./simulated-wire.ts";
 
 /** What becomes of an attempt: a status, or none. */
 export type Answer =
@@ -32,8 +30,9 @@ export interface PlannedAttempt {
 /** A row, and how the service takes each attempt of each of its events. */
 export interface ScheduledRow {
   readonly key: string | undefined;
-  /** No events: the row is invalid. */
+  /** No events: the row is not sent, and has `passedAs`. */
   readonly events: readonly (readonly PlannedAttempt[])[];
+  readonly passedAs?: "invalid" | "skipped" | "unknown";
   /** How long it takes to be read. */
   readonly gapMs: number;
 }
@@ -97,6 +96,7 @@ const attempt = fc.record<PlannedAttempt>({ answer, latencyMs: fc.nat(300) });
 const row = fc.record<ScheduledRow>({
   key: fc.constantFrom("a", "a", "b", "c", undefined),
   events: fc.array(fc.array(attempt, { maxLength: 4 }), { maxLength: 4 }),
+  passedAs: fc.constantFrom("invalid", "invalid", "skipped", "unknown"),
   gapMs: fc.constantFrom(0, 0, 0, 40),
 });
 
@@ -148,40 +148,33 @@ export async function deliverSchedule(
     },
     clock,
   );
-  const tokenSource = { kind: "value", value: "any", from: "the test" } as const;
-  const delivery = openDelivery(
+  const { delivery } = await openSimulated(
+    clock,
+    wire.connect,
     {
-      ...schedule,
-      endpoint: parseBaseUrl(wire.baseUrl, false),
-      token: await readToken(tokenSource),
-      tokenSource,
-      adaptive: false,
-      maxOutageMs: 0,
-      timeoutMs: deadlineMs,
+      ...{ mode: schedule.mode, onKeyFailure: schedule.onKeyFailure },
+      ...{ concurrency: schedule.concurrency, maxAttempts: schedule.maxAttempts },
+      ...{ endpoint: parseBaseUrl(wire.baseUrl, false), maxOutageMs: 0, timeoutMs: deadlineMs },
     },
     {
-      connect: wire.connect,
+      stop,
       journal: {
         ...noJournal,
         settle(row, { event = 0 }) {
           happenings.push({ kind: "outcome", row, event });
         },
       },
-      tap: noTap,
-      clock,
-      stop,
-      onSettled() {},
     },
   );
 
   const sent: PendingRow<PendingEvent>[] = [];
-  for (const [at, { key, events, gapMs }] of rows.entries()) {
+  for (const [at, { key, events, passedAs = "invalid", gapMs }] of rows.entries()) {
     if (gapMs > 0) await new Promise<void>((resolve) => clock.schedule(gapMs, resolve));
     await delivery.room();
     if (stop.signal.aborted) break;
     const row = at + 1;
     if (events.length === 0) {
-      if (key !== undefined) delivery.pass(key, row, "invalid");
+      if (key !== undefined) delivery.pass(key, row, passedAs);
       continue;
     }
     const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HiddenLimit } from "../hidden-limits/hidden-limit.mjs";
+import type { HiddenLimit } from "../hidden-limits/hidden-limit.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { createSimulatedService, simulateSending } from "./hidden-limits.ts";
 

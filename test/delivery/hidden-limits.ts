@@ -1,16 +1,13 @@
-import { openDelivery } from "../../src/delivery/delivery.ts";
-import { readToken } from "../../src/delivery/http/token.ts";
 import type { Clock } from "../../src/model/clock.ts";
-import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import { onAbort } from "../../src/model/stop.ts";
-import { createHiddenLimit } from "../hidden-limits/hidden-limit.mjs";
-import { type RateFigures, rateFigures } from "../hidden-limits/rate-figures.mjs";
-import type { Contender, Scenario } from "../hidden-limits/scenarios.mjs";
-import { createServiceCounts, type Slice } from "../hidden-limits/service-counts.mjs";
+import { createHiddenLimit } from "../hidden-limits/hidden-limit.ts";
+import { type RateFigures, rateFigures } from "../hidden-limits/rate-figures.ts";
+import type { Contender, Scenario } from "../hidden-limits/scenarios.ts";
+import { createServiceCounts, type Slice } from "../hidden-limits/service-counts.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { eventOf } from "./event-of.ts";
-import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
+import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 
 /** A service without sockets: it answers on the clock that it is given. */
 export interface SimulatedService {
@@ -77,33 +74,19 @@ export async function simulateSending(
 ): Promise<SimulatedSending> {
   const clock = createVirtualClock({ seed });
   const { post, slices } = createSimulatedService(scenario, clock);
-  const stop = new AbortController();
-  const tokenSource = { kind: "value", value: "simulated", from: "the simulation" } as const;
   const settled = new Set<number>();
   let written = 0;
   let wakeReader = () => {};
-  const delivery = openDelivery(
-    {
-      endpoint: parseBaseUrl("http://127.0.0.1", false),
-      token: await readToken(tokenSource),
-      tokenSource,
-      maxOutageMs: 15 * 60_000,
-      concurrency: contender.concurrency,
-      adaptive: contender.adaptive,
-      maxAttempts: 1000,
-      timeoutMs: 30_000,
-      mode: "at-least-once",
+  const { concurrency, adaptive } = contender;
+  const settings = { concurrency, adaptive, maxAttempts: 1000 };
+  const { delivery, stop } = await openSimulated(clock, connectTo(post), settings, {
+    onSettled({ rowOfRun }) {
+      settled.add(rowOfRun);
+      // Results are written in input order, and only what is written makes room for more.
+      while (settled.delete(written + 1)) written++;
+      wakeReader();
     },
-    {
-      ...{ connect: connectTo(post), journal: noJournal, tap: noTap, clock, stop },
-      onSettled({ rowOfRun }) {
-        settled.add(rowOfRun);
-        // Results are written in input order, and only what is written makes room for more.
-        while (settled.delete(written + 1)) written++;
-        wakeReader();
-      },
-    },
-  );
+  });
   onAbort(stop.signal, () => wakeReader());
   clock.schedule(seconds * 1000, () => stop.abort({ code: "interrupted", message: "enough" }));
 

@@ -101,6 +101,7 @@ describe("ten refusals that are not about the event, with no success between", (
 });
 
 describe("failing event, or outage?", () => {
+  const busy = { kind: "answered", httpStatus: 503, body: "" } as const;
   const held = { kind: "hold" };
   const failed = { kind: "settle", status: "failed" };
 
@@ -127,7 +128,16 @@ describe("failing event, or outage?", () => {
     for (let n = 0; n < 20; n++) {
       expect(over(answer(502), event, false).next.kind).toBe("retry");
       expect(over(answer(429), event)).toMatchObject({ service: "throttled" });
+      expect(over({ ...busy, retryAfter: ["1"] }, event).next.kind).toBe("retry");
     }
+  });
+
+  test("an event that is throttled without end fails where others are accepted", () => {
+    const { over, newEvent } = createJudging();
+    const event = newEvent();
+    for (let n = 1; n < 100; n++) expect(over(answer(429), event).next.kind).toBe("retry");
+    over(answer(202));
+    expect(over(answer(429), event).next).toEqual(failed);
   });
 
   test.each([

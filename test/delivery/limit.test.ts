@@ -1,15 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { openDelivery } from "../../src/delivery/delivery.ts";
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
-import { readToken } from "../../src/delivery/http/token.ts";
-import { parseBaseUrl } from "../../src/model/endpoint.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import type { SendingLimit } from "../../src/model/sending-state.ts";
-import type { HiddenLimit } from "../hidden-limits/hidden-limit.mjs";
+import type { HiddenLimit } from "../hidden-limits/hidden-limit.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
-import { eventOf } from "./event-of.ts";
 import { createSimulatedService } from "./hidden-limits.ts";
-import { connectTo, noJournal, noTap } from "./simulated-wire.ts";
+import { connectTo, noTap, openSimulated } from "./simulated-wire.ts";
 
 /** Sends rows, one each `everyMs` or as fast as they are taken. @returns what limited each departure */
 async function limitsOf(
@@ -19,32 +14,12 @@ async function limitsOf(
   everyMs = 0,
 ): Promise<readonly (SendingLimit | undefined)[]> {
   const clock = createVirtualClock();
-  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
   const limits: (SendingLimit | undefined)[] = [];
-  const delivery = openDelivery(
-    {
-      ...{ concurrency: 8, adaptive: false, maxAttempts: 10, timeoutMs: 30_000 },
-      ...{ mode: "at-least-once", maxOutageMs: 60_000, tokenSource },
-      endpoint: parseBaseUrl("https://example.com", false),
-      token: await readToken(tokenSource),
-      ...settings,
-    },
-    {
-      connect: connectTo(createSimulatedService({ limit }, clock).post),
-      journal: noJournal,
-      tap: { ...noTap, sent: (_inFlight, _allowed, _isRetry, by) => limits.push(by) },
-      clock,
-      stop: new AbortController(),
-      onSettled() {},
-    },
-  );
-  for (let row = 1; row <= rows; row++) {
-    await delivery.room();
-    if (everyMs > 0) await new Promise<void>((resolve) => clock.schedule(everyMs, resolve));
-    delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
-  }
-  await delivery.finish();
-  await delivery.close();
+  const connect = connectTo(createSimulatedService({ limit }, clock).post);
+  const { sendRows } = await openSimulated(clock, connect, settings, {
+    tap: { ...noTap, sent: (_inFlight, _allowed, _isRetry, by) => limits.push(by) },
+  });
+  await sendRows(rows, everyMs);
   clock.end();
   return limits;
 }

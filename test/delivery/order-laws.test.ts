@@ -91,7 +91,7 @@ function expectedEndings(schedule: Schedule, { answers, outcomes }: Delivered): 
       if (blockers.has(order) || left.has(order)) return;
       if (heldBackAfter[schedule.onKeyFailure].includes(status)) blockers.set(order, { row });
     };
-    if (scheduled.events.length === 0) end("invalid");
+    if (scheduled.events.length === 0) end(scheduled.passedAs ?? "invalid");
     let own: number | undefined;
     return (outcomes[at] ?? []).map(({ status: actual }, index) => {
       const blocker = blockers.get(order);
@@ -156,17 +156,17 @@ describe("whatever the service answers and whenever", () => {
         const end = delivered.isStopped ? "stopped" : "complete";
         seen[end] = (seen[end] ?? 0) + 1;
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
     // That the schedules are as many-sided as they are meant to be.
     for (const status of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
       expect([status, seen[status]]).toEqual([status, expect.any(Number)]);
-      expect(seen[status]).toBeGreaterThan(100);
+      expect(seen[status]).toBeGreaterThan(50);
     }
-    expect(blockers.row).toBeGreaterThan(100);
-    expect(blockers.key).toBeGreaterThan(100);
-    expect(seen.complete).toBeGreaterThan(1500);
-    expect(seen.stopped).toBeGreaterThan(50);
+    expect(blockers.row).toBeGreaterThan(50);
+    expect(blockers.key).toBeGreaterThan(50);
+    expect(seen.complete).toBeGreaterThan(700);
+    expect(seen.stopped).toBeGreaterThan(25);
   }, 120_000);
 
   test("the same over real sockets", async () => {
@@ -181,7 +181,7 @@ describe("whatever the service answers and whenever", () => {
         await close();
         expectInOrder(schedule, delivered);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   }, 120_000);
 });
@@ -229,7 +229,7 @@ describe("nothing else waits", () => {
           expect(orderOf(schedule.rows[row - 1] ?? changed, row - 1)).toBe(order);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   }, 120_000);
 

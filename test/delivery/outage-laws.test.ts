@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openDelivery } from "../../src/delivery/delivery.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
-import { readToken } from "../../src/delivery/http/token.ts";
-import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
-import { eventOf, rowOf } from "./event-of.ts";
-import { connectTo, noJournal, noTap, type Post } from "./simulated-wire.ts";
+import { rowOf } from "./event-of.ts";
+import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 
 const ills: readonly Attempt[] = [
   ...[502, 503, 504].map((httpStatus): Attempt => ({ kind: "answered", httpStatus, body: "" })),
@@ -42,7 +38,6 @@ interface Ended {
 async function sendAll(situation: Situation): Promise<Ended> {
   const { rows, seed, latencyMs, poisoned, downAfter, downForMs, ill } = situation;
   const clock = createVirtualClock({ seed });
-  const stop = new AbortController();
   let taken = 0;
   let downSince: number | undefined;
   const answer = (row: number): Attempt => {
@@ -60,31 +55,12 @@ async function sendAll(situation: Situation): Promise<Ended> {
       });
     });
   const settled: (readonly Outcome[])[] = [];
-  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
-  const delivery = openDelivery(
-    {
-      ...situation,
-      ...{ tokenSource, mode: "at-least-once", maxOutageMs: 15 * 60_000, timeoutMs: 30_000 },
-      endpoint: parseBaseUrl("https://example.com", false),
-      token: await readToken(tokenSource),
+  const { stop, sendRows } = await openSimulated(clock, connectTo(post), situation, {
+    onSettled(row) {
+      settled[row.rowOfRun - 1] = row.outcomes;
     },
-    {
-      connect: connectTo(post),
-      journal: noJournal,
-      tap: noTap,
-      clock,
-      stop,
-      onSettled(row) {
-        settled[row.rowOfRun - 1] = row.outcomes;
-      },
-    },
-  );
-  for (let row = 1; row <= rows && !stop.signal.aborted; row++) {
-    await delivery.room();
-    delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
-  }
-  await delivery.finish();
-  await delivery.close();
+  });
+  await sendRows(rows);
   clock.end();
   const outcomes = Array.from({ length: rows }, (_, at) => settled[at]?.[0] ?? notSent);
   return { outcomes, stopped: stop.signal.reason?.code };

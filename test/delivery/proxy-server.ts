@@ -1,14 +1,8 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
-
-const certificate = (name: string) =>
-  readFileSync(new URL(`./certificates/${name}`, import.meta.url), "utf8");
-
-/** A certificate for `service.test`, `localhost` and 127.0.0.1, from an authority that nobody knows. */
-export const identity = { cert: certificate("service.pem"), key: certificate("service.key") };
+import { identity } from "../faults/make-certificate.ts";
 
 export interface ProxyServer {
   /** `127.0.0.1:port` */
@@ -23,12 +17,11 @@ export interface ProxyServer {
 export interface ProxyBehaviour {
   /** Speaks TLS itself. */
   readonly isSecure?: boolean;
-  /**
-   * Answers instead of connecting to the port of the authority on this machine, whatever host it
-   * names.
-   */
+  /** The port on this machine that it connects to, whatever host it is asked for; default that of the authority. */
+  readonly servicePort?: number;
+  /** Answers instead of connecting. */
   readonly onConnect?: (socket: Socket, head: string) => void;
-  /** Answers what comes in absolute form. */
+  /** Answers what comes in absolute form, instead of passing it on. */
   readonly onRequest?: (socket: Socket, head: string) => void;
 }
 
@@ -51,15 +44,20 @@ export async function startProxyServer(behaviour: ProxyBehaviour = {}): Promise<
       const head = text.slice(0, end);
       const bodyBytes = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
       if (text.length < end + 4 + bodyBytes) return;
+      const request = text.slice(0, end + 4 + bodyBytes);
       text = text.slice(end + 4 + bodyBytes);
       heads.push(head);
-      if (!head.startsWith("CONNECT ")) return behaviour.onRequest?.(socket, head);
-      if (behaviour.onConnect !== undefined) return behaviour.onConnect(socket, head);
-      socket.off("data", onData);
-      const port = Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
+      const isTunnel = head.startsWith("CONNECT ");
+      const answer = isTunnel ? behaviour.onConnect : behaviour.onRequest;
+      if (answer !== undefined) return answer(socket, head);
+      const port = behaviour.servicePort ?? Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
+      if (isTunnel) socket.off("data", onData);
       const service = connect(port, "127.0.0.1", () => {
-        socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-        service.pipe(socket).pipe(service);
+        if (isTunnel) {
+          socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+          socket.pipe(service);
+        } else service.write(request.replace(/^POST http:\/\/[^/]+/, "POST "), "latin1");
+        service.pipe(socket, { end: isTunnel });
       });
       service.on("error", () => socket.destroy());
       socket.on("close", () => service.destroy());

@@ -7,7 +7,7 @@ import {
 } from "../../src/delivery/rate-limiter.ts";
 import { parseRate } from "../../src/model/quantities.ts";
 
-/** Laws, and no figures: how it is tuned is shown by `npm run bench:rate:simulated`. */
+/** Laws, and no figures: how it is tuned is shown by `npm run bench:rate`. */
 
 const date = new Date("2026-03-01T12:00:00.000Z");
 

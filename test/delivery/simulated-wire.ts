@@ -1,8 +1,20 @@
 import type { Dispatcher } from "undici";
-import type { DeliveryJournal, DeliveryTap } from "../../src/delivery/delivery-contract.ts";
+import { openDelivery } from "../../src/delivery/delivery.ts";
+import type {
+  Delivery,
+  DeliveryJournal,
+  DeliveryPorts,
+  DeliverySettings,
+  DeliveryTap,
+} from "../../src/delivery/delivery-contract.ts";
 import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { Connections } from "../../src/delivery/http/connections.ts";
-import type { EventRequest } from "../../src/model/endpoint.ts";
+import { readToken } from "../../src/delivery/http/token.ts";
+import type { Clock } from "../../src/model/clock.ts";
+import { type EventRequest, parseBaseUrl } from "../../src/model/endpoint.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
+import type { StopController } from "../../src/model/stop.ts";
+import { eventOf } from "./event-of.ts";
 
 /** What comes of a request, without sockets. */
 export type Post = (request: EventRequest) => Promise<Attempt>;
@@ -51,3 +63,44 @@ export const noJournal: DeliveryJournal = {
 };
 
 export const noTap: DeliveryTap = { sent() {}, ended() {}, notice() {} };
+
+export interface SimulatedDelivery {
+  readonly delivery: Delivery;
+  readonly stop: StopController;
+  /** Sends so many rows of one event, one each `everyMs` or as fast as they are taken, to the end of the run. */
+  sendRows(count: number, everyMs?: number): Promise<void>;
+}
+
+/** Delivery as a run has it, but for what a test says. */
+export async function openSimulated(
+  clock: Clock,
+  connect: DeliveryPorts["connect"],
+  settings: Partial<DeliverySettings> = {},
+  ports: Partial<DeliveryPorts> = {},
+): Promise<SimulatedDelivery> {
+  const stop: StopController = ports.stop ?? new AbortController();
+  const tokenSource = { kind: "value", value: "simulated", from: "the test" } as const;
+  const delivery = openDelivery(
+    {
+      ...{ concurrency: 8, adaptive: false, maxAttempts: 10, maxOutageMs: 15 * 60_000 },
+      ...{ mode: "at-least-once", timeoutMs: 30_000, tokenSource },
+      endpoint: parseBaseUrl("https://example.com", false),
+      token: await readToken(tokenSource),
+      ...settings,
+    },
+    { connect, clock, stop, journal: noJournal, tap: noTap, onSettled() {}, ...ports },
+  );
+  return {
+    delivery,
+    stop,
+    async sendRows(count, everyMs = 0) {
+      for (let row = 1; row <= count && !stop.signal.aborted; row++) {
+        await delivery.room();
+        if (everyMs > 0) await new Promise<void>((resolve) => clock.schedule(everyMs, resolve));
+        delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
+      }
+      await delivery.finish();
+      await delivery.close();
+    },
+  };
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { classifyAttempt } from "../../src/delivery/classify-attempt.ts";
 import type { StatusLists } from "../../src/model/status-rules.ts";
 import { deliveryTo, statusRulesOf } from "./delivery-under-test.ts";
-import { accepted, type Reply, startService } from "./service-under-test.ts";
+import { accepted, startService } from "./service-under-test.ts";
 
 /** What the lists of the configuration make of statuses, on the way from answer to outcome. */
 
@@ -67,50 +67,6 @@ describe("a verdict, in every mode and on any event", () => {
       if (status === 409 || status === 410) continue;
       expect([status, classOf(status, lists)]).toEqual([status, classOf(status, {})]);
     }
-  });
-});
-
-/** Sends a good first event, and then one that is answered so until its attempts are spent. */
-async function outcomeOf(reply: Reply, statuses: StatusLists) {
-  let [replies, last]: [Reply[], Reply] = [[accepted], reply];
-  const service = await startService(() => replies.shift() ?? last);
-  const delivery = await deliveryTo(service.url, {
-    ...{ maxAttempts: 3, maxOutageMs: 0, statuses: { ...statuses } },
-  });
-  await delivery.send(1);
-  const outcome = await delivery.send(2);
-  return {
-    ...{
-      outcome,
-      stopped: delivery.stop.signal.reason?.code,
-      receipts: service.receipts.length - 1,
-    },
-    /** The same for an event that is accepted in the end. */
-    async sendNext(next: Reply) {
-      [replies, last] = [[reply], next];
-      return delivery.send(3);
-    },
-  };
-}
-
-describe("an outcome", () => {
-  test.each([409, 404, 302, 401])("%i can be a success", async (status) => {
-    const { outcome, stopped, receipts } = await outcomeOf({ status }, { success: [202, status] });
-    expect(outcome).toMatchObject({ status: "succeeded", httpStatus: status, attempts: 1 });
-    expect([stopped, receipts]).toEqual([undefined, 1]);
-  });
-
-  test.each([404, 409, 422])("%i can be tried again", async (status) => {
-    const { outcome, receipts, sendNext } = await outcomeOf({ status }, { retry: [status] });
-    expect(outcome).toMatchObject({ status: "failed", httpStatus: status, attempts: 3 });
-    expect(receipts).toBe(3);
-    expect(await sendNext(accepted)).toMatchObject({ status: "succeeded", attempts: 2 });
-  });
-
-  test.each([429, 500, 503, 401])("%i can be a refusal", async (status) => {
-    const { outcome, stopped, receipts } = await outcomeOf({ status }, { reject: [status] });
-    expect(outcome).toMatchObject({ status: "rejected", httpStatus: status, attempts: 1 });
-    expect([stopped, receipts]).toEqual([undefined, 1]);
   });
 });
 

@@ -1,22 +1,29 @@
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findRoute } from "../../src/delivery/http/route.ts";
 import { type ProxySettings, parseBaseUrl } from "../../src/model/endpoint.ts";
 import { createFakeClock, deadlineMs } from "../fake-clock.ts";
-import { deliveryTo } from "./delivery-under-test.ts";
+import { authorityFile, identity } from "../faults/make-certificate.ts";
 import { createPoster } from "./poster-under-test.ts";
 import { startProxyServer } from "./proxy-server.ts";
 import { answer, startRawServer } from "./raw-server.ts";
-import { startSecureService } from "./secure-service.ts";
 
-const authority = fileURLToPath(new URL("./certificates/authority.pem", import.meta.url));
+/** A service on https; as far as its port goes, whatever host it is asked for. */
+async function startSecureService(onRequest = (socket: Socket): unknown => socket.write(accepted)) {
+  const server = await startRawServer(
+    { onRequest: (socket) => void onRequest(socket) },
+    { certificate: identity },
+  );
+  return { requests: server.requests, port: new URL(server.origin).port };
+}
+
+const accepted = answer("202 Accepted");
 
 async function posterTo(
   baseUrl: string,
   proxies: ProxySettings,
-  { connections = 1, caFiles = [authority] }: { connections?: number; caFiles?: string[] } = {},
+  { connections = 1, caFiles = [authorityFile] }: { connections?: number; caFiles?: string[] } = {},
 ) {
   const clock = createFakeClock();
   const endpoint = parseBaseUrl(baseUrl, true);
@@ -39,7 +46,7 @@ describe("a service on https behind a proxy", () => {
     for (const path of ["/one", "/two"]) {
       expect(await send(path)).toEqual({ kind: "answered", httpStatus: 202, body: "" });
     }
-    expect(service.requests.map(({ url }) => url)).toEqual(["/one", "/two"]);
+    expect(service.requests.map(({ path }) => path)).toEqual(["/one", "/two"]);
     // The tunnel is kept.
     expect(proxy.heads).toHaveLength(1);
     const [head = ""] = proxy.heads;
@@ -49,7 +56,7 @@ describe("a service on https behind a proxy", () => {
       `proxy-authorization: Basic ${Buffer.from("user:p@ss").toString("base64")}`,
     );
     expect(head).not.toContain("secret");
-    expect(service.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
+    expect(service.requests[0]?.head).not.toMatch(/proxy-authorization/i);
   });
 
   test("also where the proxy speaks TLS itself", async () => {
@@ -64,26 +71,6 @@ describe("a service on https behind a proxy", () => {
       code: "proxy_unreachable",
       message: expect.stringContaining(`no connection to the proxy ${proxy.host}: `),
     });
-  });
-
-  test("has its certificate checked as without one", async () => {
-    const service = await startSecureService();
-    const proxy = await startProxyServer();
-    const to = `https://service.test:${service.port}`;
-    const { send } = await posterTo(to, { https: `http://${proxy.host}` }, { caFiles: [] });
-    expect(await send()).toMatchObject({
-      kind: "not_sent",
-      code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    });
-    const other = await posterTo(`https://other.test:${service.port}`, {
-      https: `http://${proxy.host}`,
-    });
-    expect(await other.send()).toMatchObject({
-      kind: "not_sent",
-      code: "ERR_TLS_CERT_ALTNAME_INVALID",
-    });
-    expect(service.requests).toHaveLength(0);
-    expect(proxy.heads).toHaveLength(2);
   });
 
   test("never has more tunnels than connections", async () => {
@@ -192,7 +179,7 @@ describe("a service on https behind a proxy", () => {
   });
 
   test("a tunnel that breaks when the request has left is unanswered", async () => {
-    const service = await startSecureService((response) => response.destroy());
+    const service = await startSecureService((socket) => socket.destroy());
     const proxy = await startProxyServer();
     const { send } = await posterTo(`https://service.test:${service.port}`, {
       https: `http://${proxy.host}`,
@@ -232,20 +219,6 @@ describe("a service on plain http behind a proxy", () => {
     expect(proxy.heads[1]).toContain("host: other.test");
   });
 
-  test("407 stops the run, without what the proxy repeats of the password", async () => {
-    const proxy = await startProxyServer({
-      onRequest: (socket) =>
-        socket.write(answer("407 No", "hunter22 or dXNlcjpodW50ZXIyMg== is wrong")),
-    });
-    const proxies = { http: `http://user:hunter22@${proxy.host}` };
-    const route = await findRoute(parseBaseUrl("http://service.test", true), proxies, []);
-    const { send, stop } = await deliveryTo("http://service.test", { route });
-    expect(await send(1)).toMatchObject({ status: "not_sent", attempts: 1, httpStatus: 407 });
-    expect(stop.signal.reason?.code).toBe("unreachable");
-    expect(stop.signal.reason?.message).toContain("******** or ******** is wrong");
-    expect(proxy.heads).toHaveLength(1);
-  });
-
   test("a proxy that is not there is not taken for the service", async () => {
     const { send } = await posterTo("http://service.test", { http: "http://127.0.0.1:1" });
     expect(await send()).toMatchObject({ kind: "not_sent", code: "proxy_unreachable" });
@@ -257,14 +230,4 @@ describe("a service on plain http behind a proxy", () => {
     expect(await send()).toMatchObject({ kind: "unanswered" });
     expect(proxy.heads).toHaveLength(1);
   });
-});
-
-test("this machine is reached without a proxy, so that the token does not leave it", async () => {
-  const proxy = await startProxyServer();
-  const server = await startRawServer({
-    onRequest: (socket) => socket.write(answer("202 Accepted")),
-  });
-  const { send } = await posterTo(server.origin, { http: `http://${proxy.host}` });
-  expect(await send()).toMatchObject({ httpStatus: 202 });
-  expect(proxy.connections).toBe(0);
 });

@@ -1,4 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /**
  * Certificates (RFC 5280) made on the spot, as none that is committed stays valid, and openssl is
@@ -91,3 +94,16 @@ const alternativeName = (host: string) =>
   /^[\d.]+$/.test(host)
     ? der(0x87, Buffer.from(host.split(".").map(Number)))
     : der(0x82, Buffer.from(host));
+
+const commonName = "Private Authority";
+export const authority = makeCertificate({ commonName, isAuthority: true });
+
+/** A certificate from an authority that nobody knows. */
+export const identity = makeCertificate({
+  ...{ commonName: "Service", hosts: ["service.test", "localhost", "127.0.0.1"] },
+  issuer: { commonName, certificate: authority },
+});
+
+/** The authority in a file, which goes with the other files of the tests. */
+export const authorityFile = join(mkdtempSync(join(tmpdir(), "eventload-ca-")), "authority.pem");
+writeFileSync(authorityFile, authority.cert);

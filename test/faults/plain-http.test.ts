@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
+import { startProxyServer } from "../delivery/proxy-server.ts";
 import { answer, startRawServer } from "../delivery/raw-server.ts";
 import { rowOf, rowsToImport } from "./import-rows.ts";
-import { makeCertificate } from "./make-certificate.ts";
-import { startProxy } from "./start-proxy.ts";
+import { authority, identity } from "./make-certificate.ts";
 
 /** A service that refuses its first request, so that there is something to retry. */
-async function refusingOnce(certificate?: ReturnType<typeof makeCertificate>) {
+async function refusingOnce(certificate?: typeof identity) {
   const service = await startRawServer(
     {
       onRequest: (socket) =>
@@ -23,8 +23,8 @@ const [ours, theirs] = ["http://service.invalid", "http://other.invalid"];
 
 async function behindProxy() {
   const service = await refusingOnce();
-  const proxy = await startProxy({ servicePort: Number(new URL(service.origin).port) });
-  const http_proxy = `http://127.0.0.1:${proxy.port}`;
+  const proxy = await startProxyServer({ servicePort: Number(new URL(service.origin).port) });
+  const http_proxy = `http://${proxy.host}`;
   return { service, env: { http_proxy, EVENTLOAD_TOKEN: "a-token" } };
 }
 
@@ -44,10 +44,7 @@ describe("a retry that goes to another address than the run before", () => {
   });
 
   test("does not trust the certificates of that", async () => {
-    const authority = makeCertificate({ commonName: "Private Authority", isAuthority: true });
-    const issuer = { commonName: "Private Authority", certificate: authority };
-    const certificate = makeCertificate({ commonName: "Service", hosts: ["127.0.0.1"], issuer });
-    const [service, other] = [await refusingOnce(certificate), await refusingOnce(certificate)];
+    const [service, other] = [await refusingOnce(identity), await refusingOnce(identity)];
     const rows = await rowsToImport(2, { EVENTLOAD_TOKEN: "a-token" });
     await writeFile(rows.path("ca.pem"), authority.cert);
     const retry = (...args: string[]) =>

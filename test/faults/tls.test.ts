@@ -4,9 +4,13 @@ import { describe, expect, test } from "vitest";
 import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import { scenario } from "../scenarios/scenario.ts";
 import { type Imported, type RowsToImport, rowsToImport } from "./import-rows.ts";
-import { type Certificate, type CertificateSettings, makeCertificate } from "./make-certificate.ts";
+import {
+  authority,
+  type Certificate,
+  type CertificateSettings,
+  makeCertificate,
+} from "./make-certificate.ts";
 
-const authority = makeCertificate({ commonName: "Private Authority", isAuthority: true });
 const issuer = { commonName: "Private Authority", certificate: authority };
 const good: CertificateSettings = { commonName: "Service", hosts: ["127.0.0.1"], issuer };
 

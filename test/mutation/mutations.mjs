@@ -7,7 +7,7 @@ const delivery = [
   "test/delivery/order-laws.test.ts",
   "test/delivery/delivery-laws.test.ts",
   "test/delivery/resume.test.ts",
-  "test/delivery/first-event-again.test.ts",
+  "test/delivery/pause.test.ts",
 ];
 const state = ["test/run/state"];
 

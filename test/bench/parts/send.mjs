@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { inTurn, medianOf, ratioOf } from "../in-turn.mjs";
-import { runNode, spawnOn, textOf } from "../run-measured.mjs";
+import { runNode, spawnOn } from "../run-measured.mjs";
 import { startSink } from "../start-sink.mjs";
 
 const contender = (name) => fileURLToPath(new URL(`../contenders/${name}.mjs`, import.meta.url));
@@ -80,7 +80,6 @@ async function measureOthers({ folder, input, few, sink, core, rounds }) {
       return perRow(few, Number(measured.stdout), measured);
     },
     "curl --parallel": await curl(folder, few, sink.url, core),
-    wrk: await wrk(folder, sink.url, core),
   };
   const here = Object.entries(contenders).filter(([, run]) => run !== undefined);
   const measured = await inTurn(Object.fromEntries(here), Math.min(rounds, 3));
@@ -127,25 +126,6 @@ async function curl(folder, requests, url, core) {
     const [status] = await once(spawnOn(core, "curl", args, { stdio: "ignore" }), "exit");
     if (status !== 0) throw new Error(`curl ended with ${status}`);
     return { rows_per_second: requests / ((performance.now() - start) / 1000) };
-  };
-}
-
-async function wrk(folder, url, core) {
-  if (!(await isThere("wrk"))) return undefined;
-  const script = join(folder, "post.lua");
-  await writeFile(
-    script,
-    `wrk.method = "POST"
-wrk.headers["authorization"] = "Bearer bench"
-wrk.headers["content-type"] = "application/json"
-wrk.body = '${body}'
-`,
-  );
-  return async () => {
-    const args = ["-t1", `-c${connections}`, "-d3s", "-s", script, `${url}/v1/contacts/events`];
-    const child = spawnOn(core, "wrk", args, { stdio: ["ignore", "pipe", "inherit"] });
-    const told = await textOf(child.stdout);
-    return { rows_per_second: Number(/Requests\/sec:\s*([\d.]+)/.exec(told)?.[1]) };
   };
 }
 

@@ -1,15 +1,48 @@
-import { factorAt } from "./hidden-limit.mjs";
-import { sliceMs } from "./service-counts.mjs";
+import { factorAt, type HiddenLimit } from "./hidden-limit.ts";
+import type { Contender, Scenario } from "./scenarios.ts";
+import { type Slice, sliceMs } from "./service-counts.ts";
 
-export const settlingS = 10;
+/** What is left out at the beginning, and after a limit has changed. */
+const settlingS = 10;
 const leastUsed = 0.9;
 const mostRefused = 0.03;
 
+/** Shares are of 1; those without `_from_start` leave the first ten seconds out. */
+export interface RateFigures {
+  readonly used: number;
+  /** From ten seconds after the limit has changed. */
+  readonly used_after_change: number | undefined;
+  readonly used_from_start: number;
+  readonly refused: number;
+  readonly refused_from_start: number;
+  /** Mean time that the service took for a request that it did not refuse. */
+  readonly latency_ms: number;
+  /** Of what it takes where nothing stands in line. */
+  readonly latency_multiple: number | undefined;
+  readonly most_in_flight: number;
+  readonly accepted: number;
+  readonly meets_target: boolean;
+  /** The same with what was refused in the first ten seconds. */
+  readonly meets_target_from_start: boolean;
+}
+
+export interface RateRow {
+  readonly scenario: Scenario;
+  readonly contender: Contender;
+  readonly figures: RateFigures;
+  /** Why the run ended before its time, where it did. */
+  readonly stopped?: string | undefined;
+}
+
 /** Compares what a service saw with what it would have allowed. */
-export function rateFigures({ limit }, slices, seconds) {
-  const between = (fromS, toS) => {
+export function rateFigures(
+  { limit }: Scenario,
+  slices: readonly Slice[],
+  seconds: number,
+): RateFigures {
+  const between = (fromS: number, toS: number) => {
     const part = slices.slice((fromS * 1000) / sliceMs, (toS * 1000) / sliceMs);
-    const sum = (name) => part.reduce((total, slice) => total + slice[name], 0);
+    const sum = (name: keyof Slice) => part.reduce((total, slice) => total + slice[name], 0);
     const meanLatencyMs = sum("latencySumMs") / sum("answered");
     return {
       used: sum("accepted") / allowedBetween(limit, fromS, toS, meanLatencyMs),
@@ -42,7 +75,12 @@ export function rateFigures({ limit }, slices, seconds) {
   };
 }
 
-function allowedBetween(limit, fromS, toS, meanLatencyMs) {
+function allowedBetween(
+  limit: HiddenLimit,
+  fromS: number,
+  toS: number,
+  meanLatencyMs: number,
+): number {
   let allowed = 0;
   for (let atMs = fromS * 1000; atMs < toS * 1000; atMs += sliceMs) {
     allowed += (allowedPerSecond(limit, atMs, meanLatencyMs) * sliceMs) / 1000;
@@ -50,7 +88,7 @@ function allowedBetween(limit, fromS, toS, meanLatencyMs) {
   return allowed;
 }
 
-function allowedPerSecond(limit, atMs, meanLatencyMs) {
+function allowedPerSecond(limit: HiddenLimit, atMs: number, meanLatencyMs: number): number {
   switch (limit.kind) {
     case "tokens":
     case "window":
@@ -61,11 +99,11 @@ function allowedPerSecond(limit, atMs, meanLatencyMs) {
     case "load":
       return limit.servers / (limit.latencyMs / 1000);
     default:
-      throw new Error(`no such limit: ${JSON.stringify(limit)}`);
+      return limit satisfies never;
   }
 }
 
-const columns = [
+const columns: readonly (readonly [string, (row: RateRow) => string])[] = [
   ["hidden limit", ({ scenario }) => scenario.title],
   ["sent by", ({ contender }) => contender.title],
   ["used", ({ figures }) => percent(figures.used)],
@@ -79,16 +117,18 @@ const columns = [
 ];
 
 /** A table for people; `used` and `refused` are those after the first ten seconds. */
-export function rateTable(rows) {
+export function rateTable(rows: readonly RateRow[]): string {
   const lines = [
     columns.map(([title]) => title),
     ...rows.map((row) => columns.map(([, cell]) => cell(row))),
   ];
-  const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const widths = columns.map((_, column) =>
+    Math.max(...lines.map((line) => (line[column] ?? "").length)),
+  );
   const shown = lines.map((line) =>
     line
       .map((cell, column) =>
-        column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
       )
       .join("  "),
   );
@@ -96,12 +136,12 @@ export function rateTable(rows) {
 }
 
 /** What a service saw in each second. */
-export function rateTrace(slices) {
+export function rateTrace(slices: readonly Slice[]): string {
   const perSecond = 1000 / sliceMs;
   const lines = ["second  accepted  refused  most in flight"];
   for (let second = 0; second * perSecond < slices.length; second++) {
     const part = slices.slice(second * perSecond, (second + 1) * perSecond);
-    const sum = (name) => part.reduce((total, slice) => total + slice[name], 0);
+    const sum = (name: keyof Slice) => part.reduce((total, slice) => total + slice[name], 0);
     const most = part.reduce((most, slice) => Math.max(most, slice.mostInFlight), 0);
     const cells = [String(second).padStart(6), String(sum("accepted")).padStart(8)];
     cells.push(String(sum("refused")).padStart(7), String(most).padStart(14));
@@ -110,17 +150,17 @@ export function rateTrace(slices) {
   return `${lines.join("\n")}\n`;
 }
 
-function percent(share) {
+function percent(share: number | undefined): string {
   return share === undefined ? "" : `${(share * 100).toFixed(1)} %`;
 }
 
-function latency({ latency_ms, latency_multiple }) {
+function latency({ latency_ms, latency_multiple }: RateFigures): string {
   if (!Number.isFinite(latency_ms)) return "";
   const multiple = latency_multiple === undefined ? "" : ` (x${latency_multiple.toFixed(1)})`;
   return `${latency_ms.toFixed(1)} ms${multiple}`;
 }
 
-function target({ meets_target, meets_target_from_start }) {
+function target({ meets_target, meets_target_from_start }: RateFigures): string {
   if (meets_target_from_start) return "met";
   return meets_target ? "met after 10 s" : "missed";
 }

@@ -1,11 +1,28 @@
 export const sliceMs = 100;
 
+/** What a service saw in {@link sliceMs}. */
+export interface Slice {
+  received: number;
+  accepted: number;
+  refused: number;
+  mostInFlight: number;
+  /** Of those that were not refused. */
+  answered: number;
+  latencySumMs: number;
+}
+
+interface ServiceCounts {
+  readonly slices: readonly Slice[];
+  arrived(nowMs: number, isRefused: boolean): void;
+  left(nowMs: number, latencyMs: number): void;
+}
+
 /** Counts what a service sees, in slices of time since its first request. */
-export function createServiceCounts() {
-  const slices = [];
+export function createServiceCounts(): ServiceCounts {
+  const slices: Slice[] = [];
   let inFlight = 0;
 
-  const sliceAt = (nowMs) => {
+  const sliceAt = (nowMs: number): Slice => {
     const index = Math.floor(nowMs / sliceMs);
     while (slices.length <= index) {
       slices.push({
@@ -13,7 +30,7 @@ export function createServiceCounts() {
         ...{ answered: 0, latencySumMs: 0 },
       });
     }
-    return slices[index];
+    return slices[index] as Slice;
   };
   return {
     slices,

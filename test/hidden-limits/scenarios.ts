@@ -1,12 +1,30 @@
+import type { HiddenLimit } from "./hidden-limit.ts";
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  readonly limit: HiddenLimit;
+}
+
+export interface Contender {
+  readonly name: string;
+  readonly title: string;
+  readonly concurrency: number;
+  readonly adaptive: boolean;
+}
+
 // The limits that eventload is tried against, and those that it is compared with.
 
-/** @param {number} seconds how long each is measured; a limit that changes does so half way */
-export function scenariosOf(seconds) {
-  const tokens = (perSecond, latencyMs = 50) => ({ kind: "tokens", perSecond, latencyMs });
-  const places = (most, status = 503) => ({
+/** @param seconds how long each is measured; a limit that changes does so half way */
+export function scenariosOf(seconds: number): readonly Scenario[] {
+  const tokens = (perSecond: number, latencyMs = 50): HiddenLimit => ({
+    ...{ kind: "tokens", perSecond, latencyMs },
+  });
+  const places = (most: number, status = 503): HiddenLimit => ({
     ...{ kind: "in_flight", places: most, latencyMs: 50, status },
   });
-  const changing = (limit, factor) => ({ ...limit, change: { atS: seconds / 2, factor } });
+  const changing = (limit: HiddenLimit, factor: number) =>
+    ({ ...limit, change: { atS: seconds / 2, factor } }) as HiddenLimit;
   return [
     { name: "tokens-50", title: "50/s", limit: tokens(50) },
     { name: "tokens-500", title: "500/s", limit: tokens(500) },
@@ -38,7 +56,7 @@ export function scenariosOf(seconds) {
   ];
 }
 
-export const contenders = [
+export const contenders: readonly Contender[] = [
   { name: "adaptive", title: "eventload, at most 64", concurrency: 64, adaptive: true },
   { name: "fixed-8", title: "8 at a time", concurrency: 8, adaptive: false },
   { name: "fixed-50", title: "50 at a time", concurrency: 50, adaptive: false },
