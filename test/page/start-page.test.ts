@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
 import { checkImport } from "../../src/run/check/check.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
+import { eventload } from "../cli/fake-host.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { pageOf } from "./page-under-test.ts";
 
@@ -283,7 +284,14 @@ describe("a save", () => {
     expect(await read()).toBe(mapping);
   });
 
-  it.each(["people.json", "people.mjs"])("is not for %s", async (name) => {
-    await expect(openMappingDocument(name)).rejects.toThrow(/is not a .yaml file/);
-  });
+  it.each(["people.json", "people.mjs"])(
+    "is not for %s, which is not made either",
+    async (name) => {
+      const { path, folder } = await pageOf(csv, mapping);
+      const map = await eventload(["map", path("people.csv"), "--mapping", path(name)]);
+      expect(map.status).toBe(2);
+      expect(map.stderr).toMatch(/is not a .yaml file/);
+      expect((await readdir(folder)).toSorted()).toEqual(["people.csv", "people.yaml"]);
+    },
+  );
 });
