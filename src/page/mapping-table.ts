@@ -1,4 +1,14 @@
-import { commentOutAt, flow, type Path, readText, removeAt, renameAt, setAt } from "./edit-yaml.ts";
+import {
+  addItem,
+  commentOutAt,
+  flow,
+  listAt,
+  type Path,
+  readText,
+  removeAt,
+  renameAt,
+  setAt,
+} from "./edit-yaml.ts";
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
@@ -6,8 +16,6 @@ export interface MappingTable {
   readonly blocks: readonly Block[];
   /** The resource of blocks that name none. */
   readonly resource: string;
-  /** The column of the ordering key, if it is one; `…` where it is more. */
-  readonly orderingKey: string;
 }
 
 export interface Block {
@@ -44,14 +52,12 @@ type Edited = string | undefined;
 export function readTable(text: string): MappingTable | undefined {
   const content = readText(text);
   if (!isObject(content)) return undefined;
-  const { events, gone, ordering_key: key, resource } = content;
+  const { events, gone, resource } = content;
   const blocks = Array.isArray(events)
     ? events.map((block, at) => readBlock(block, ["events", at]))
     : [readBlock(content, [])];
   if (isObject(gone)) blocks.push(readBlock(gone, ["gone"]));
-  const [part, ...more] = Array.isArray(key) ? key : [];
-  const column = textOf(isObject(part) ? part.column : part);
-  return { blocks, resource: textOf(resource), orderingKey: more.length > 0 ? "…" : column };
+  return { blocks, resource: textOf(resource) };
 }
 
 function readBlock(given: unknown, path: Path): Block {
@@ -194,23 +200,27 @@ export function rename(text: string, { path }: Member, name: string): Edited {
 
 /** Counts a cell as blank, wherever it stands. */
 export function countAsBlank(text: string, cell: string): Edited {
-  const { null_values: known = [] } = Object(readText(text)) as { null_values?: string[] };
-  return setTop(text, "null_values", [...known, cell]);
+  return addItem(text, ["null_values"], cell) ?? setNew(text, "null_values", [cell]);
 }
 
-/** Leaves out the rows in which a column has a cell. A condition of another kind is for a person to extend. */
+/** Leaves out the rows in which a column has a cell, beside those that a condition leaves out already. */
 export function leaveRowsOut(text: string, column: string, cell: string): Edited {
   const { when } = Object(readText(text)) as { when?: Record<string, unknown> };
-  if (when === undefined) return setTop(text, "when", { column, not_in: [cell] });
-  if (when.column !== column || !Array.isArray(when.not_in)) return undefined;
-  return setAt(text, ["when", "not_in"], [...when.not_in, cell]);
+  const condition = { column, not_in: [cell] };
+  if (!isObject(when)) return setNew(text, "when", condition);
+  const parts = Array.isArray(when.all) ? when.all : [when];
+  const at = parts.findIndex((part) => isObject(part) && part.column === column && part.not_in);
+  const place = parts === when.all ? ["when", "all", at] : ["when"];
+  if (at >= 0) return addItem(text, [...place, "not_in"], cell);
+  if (parts === when.all) return addItem(text, ["when", "all"], condition);
+  return listAt(text, ["when"], "all", condition);
 }
 
-/** Sets a key of the whole mapping; a new one comes before the members. */
-export function setTop(text: string, key: string, value: unknown): Edited {
-  const isThere = Object.hasOwn(Object(readText(text)), key);
+/** Sets a key that the whole mapping does not have yet, before the members. */
+function setNew(text: string, key: string, value: unknown): Edited {
+  if (Object.hasOwn(Object(readText(text)), key)) return undefined;
   const at = /^(?:members|events):/m.exec(text)?.index;
-  if (isThere || at === undefined) return setAt(text, [key], value);
+  if (at === undefined) return setAt(text, [key], value);
   return `${text.slice(0, at)}${key}: ${flow(value)}\n${text.slice(at)}`;
 }
 

@@ -141,10 +141,17 @@ describe("an edit changes its place and nothing else", () => {
     for (const comment of before.match(/# .*/g) ?? []) expect(none).toContain(comment);
   });
 
-  it("adds to the rows that are left out already", () => {
+  it("leaves more rows out, and counts more as blank, beside what is there", () => {
     const twice = leaveRowsOut(leaveRowsOut(before, "Plan", "X") ?? "", "Plan", "Y") ?? "";
     expect(parse(twice).when).toEqual({ column: "Plan", not_in: ["X", "Y"] });
-    expect(leaveRowsOut(twice, "Age", "4")).toBeUndefined();
+    const both = leaveRowsOut(leaveRowsOut(twice, "Age", "4") ?? "", "Age", "5") ?? "";
+    const age = { column: "Age", not_in: ["4", "5"] };
+    expect(parse(both).when).toEqual({ all: [{ column: "Plan", not_in: ["X", "Y"] }, age] });
+    const list = `${before}null_values:\n  - a # one\n  # two\n  - b   # three\n`;
+    expect(countAsBlank(list, "- c")).toBe(`${list}  - "- c"\n`);
+    expect(countAsBlank(`${before}null_values: []\n`, "c")).toBe(`${before}null_values: [c]\n`);
+    const inLines = `${before}when:\n  column: Plan # why\n  in: [X]\n`;
+    expect(leaveRowsOut(inLines, "Age", "4")).toBeUndefined();
   });
 
   it.each([
