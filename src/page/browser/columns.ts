@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { grouped } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addMember, isObject, leaveOut, type Member } from "../mapping-table.ts";
-import { button, byId, h } from "./dom.ts";
+import { button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
 /** What `init` proposes for a column: a member, and what it is made of. */
@@ -28,7 +28,7 @@ export function showColumns(page: PageState, proposals: ReadonlyMap<string, Prop
   const used = uses.filter((members) => members.length > 0).length;
   const where = `${isWhole ? "all" : "the first"} ${grouped(rows)} rows`;
   byId("columns-note").textContent = `${used} of ${cells.length} are used. Counted in ${where}.`;
-  byId("columns").replaceChildren(...cells.map((one, at) => card(one, uses[at] ?? [])));
+  replace(byId("columns"), ...cells.map((one, at) => card(one, uses[at] ?? [])));
 
   function card(
     { column, filled, distinct, hasMore, samples }: ColumnCells,
@@ -44,7 +44,7 @@ export function showColumns(page: PageState, proposals: ReadonlyMap<string, Prop
       h("p", "", `${share} % filled, ${hasMore ? "over " : ""}${grouped(distinct)} different`),
       h("p", "samples", samples.join(" · ")),
       ...findings.map(({ message }) => h("p", "warning", message)),
-      h("div", "end", uses.length > 0 && h("span", "uses", `→ ${names}`), action(column, uses)),
+      h("div", "line", uses.length > 0 && h("span", "uses", `→ ${names}`), action(column, uses)),
     );
   }
 
