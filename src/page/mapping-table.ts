@@ -12,15 +12,8 @@ import {
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
-  /** What makes an event for a row, or for a gone key. */
-  readonly blocks: readonly Block[];
-  /** The resource of blocks that name none. */
   readonly resource: string;
-}
-
-export interface Block {
-  readonly path: Path;
-  /** First the event itself, whose name is blank. */
+  /** First the event itself, whose name is blank. Of several events for a row only the text says more. */
   readonly members: readonly Member[];
 }
 
@@ -52,21 +45,12 @@ type Edited = string | undefined;
 export function readTable(text: string): MappingTable | undefined {
   const content = readText(text);
   if (!isObject(content)) return undefined;
-  const { events, gone, resource } = content;
-  const blocks = Array.isArray(events)
-    ? events.map((block, at) => readBlock(block, ["events", at]))
-    : [readBlock(content, [])];
-  if (isObject(gone)) blocks.push(readBlock(gone, ["gone"]));
-  return { blocks, resource: textOf(resource) };
-}
-
-function readBlock(given: unknown, path: Path): Block {
-  const { event, members, when } = isObject(given) ? given : {};
-  const first = readMember(event, [...path, "event"], "");
-  const columns = [...first.columns, ...columnsIn(when)];
+  const { event, members, resource, ordering_key: _, input: __, ...others } = content;
+  const first = readMember(event, ["event"], "");
+  const columns = [...first.columns, ...columnsIn(others)];
   const named = Object.entries(isObject(members) ? members : {});
-  const ofBlock = named.map(([name, spec]) => readMember(spec, [...path, "members", name], name));
-  return { path, members: [{ ...first, columns }, ...ofBlock] };
+  const list = named.map(([name, spec]) => readMember(spec, ["members", name], name));
+  return { resource: textOf(resource), members: [{ ...first, columns }, ...list] };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
@@ -185,8 +169,8 @@ export function setCode(
   return rest && setMemberKey(rest, member, "map", undefined);
 }
 
-export function addMember(text: string, { path }: Block, name: string, spec: unknown): Edited {
-  return setAt(text, [...path, "members", name], spec);
+export function addMember(text: string, name: string, spec: unknown): Edited {
+  return setAt(text, ["members", name], spec);
 }
 
 /** Makes a comment of a member; in braces, where it has no line of its own, it goes. */
@@ -224,25 +208,20 @@ function setNew(text: string, key: string, value: unknown): Edited {
   return `${text.slice(0, at)}${key}: ${flow(value)}\n${text.slice(at)}`;
 }
 
-/** What differs between two texts, for people. */
+/** Which members differ between two texts. */
 export function describeChanges(before: string, after: string): string {
   const membersOf = (text: string) =>
     new Map(
-      readTable(text)?.blocks.flatMap(({ members }) =>
-        members.map(
-          ({ columns: _, ...member }) => [member.path.at(-1), JSON.stringify(member)] as const,
-        ),
-      ),
+      readTable(text)?.members.map(({ columns: _, ...member }) => [
+        member.name || "event",
+        JSON.stringify(member),
+      ]),
     );
   const [old, now] = [membersOf(before), membersOf(after)];
-  const changes = {
-    added: [...now.keys()].filter((name) => !old.has(name)),
-    "left out": [...old.keys()].filter((name) => !now.has(name)),
-    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
-  };
-  const parts = Object.entries(changes).filter(([, names]) => names.length > 0);
-  const said = parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ");
-  return said || (before === after ? "nothing" : "other keys or comments");
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const differ = names.filter((name) => old.get(name) !== now.get(name));
+  const left = differ.map((name) => (now.has(name) ? name : `${name} (left out)`));
+  return left.join(", ") || "other keys or comments";
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -37,7 +37,7 @@ members:
 `;
 
 const find = (text: string, name: string) =>
-  readTable(text)?.blocks[0]?.members.find((one) => one.name === name) as Member;
+  readTable(text)?.members.find((one) => one.name === name) as Member;
 
 describe("an edit changes its place and nothing else", () => {
   it.each<readonly [what: string, (text: string) => string | undefined, string, string]>([
@@ -132,12 +132,11 @@ describe("an edit changes its place and nothing else", () => {
   });
 
   it("adds a member, also where all were left out", () => {
-    const [block] = readTable(before)?.blocks ?? [];
-    expect(addMember(before, block!, "a b", "X: y")).toBe(`${before}  a b: "X: y"\n`);
+    expect(addMember(before, "a b", "X: y")).toBe(`${before}  a b: "X: y"\n`);
     const names = ["email", "name", "plan", "long", "tags"];
     const none = names.reduce((text, name) => leaveOut(text, find(text, name)) ?? "", before);
     expect(parse(none).members).toEqual({});
-    expect(parse(addMember(none, block!, "name", "Name") ?? "").members).toEqual({ name: "Name" });
+    expect(parse(addMember(none, "name", "Name") ?? "").members).toEqual({ name: "Name" });
     for (const comment of before.match(/# .*/g) ?? []) expect(none).toContain(comment);
   });
 
@@ -174,7 +173,7 @@ describe("an edit changes its place and nothing else", () => {
       "required",
       true,
     );
-    expect(describeChanges(before, after ?? "")).toBe("left out tags; changed name");
+    expect(describeChanges(before, after ?? "")).toBe("name, tags (left out)");
     expect(describeChanges(before, `${before}# more\n`)).toBe("other keys or comments");
   });
 });
@@ -285,7 +284,7 @@ describe("text and table", () => {
             }
             text = edited;
             expected[at] = known;
-            const shown = readTable(text)?.blocks[0]?.members.slice(1) ?? [];
+            const shown = readTable(text)?.members.slice(1) ?? [];
             expect(shown).toMatchObject(expected);
           }
           expect(text.match(/# (?:above|after|within|first|last).*/g)).toEqual(comments);

@@ -55,19 +55,19 @@ export function showColumns(page: PageState, proposals: ReadonlyMap<string, Prop
       const leaveAll = () => page.edit(own.reduceRight(leave, page.text() as string | undefined));
       return button("Leave out", leaveAll, `Leave out ${column}`);
     }
-    const [block] = page.table()?.blocks ?? [];
-    if (block === undefined || column === "") return undefined;
+    const { members = [] } = page.table() ?? {};
+    // A mapping of several events for a row has no such place.
+    if (!members[0]?.from || column === "") return undefined;
     const { name, spec } = proposals.get(column) ?? { name: nameFor(column), spec: column };
-    const taken = block.members.map((member) => member.name);
+    const taken = members.map((member) => member.name);
     let free = name;
     for (let n = 2; taken.includes(free); n++) free = `${name}_${n}`;
-    return button(`Add as ${free}`, () => page.edit(addMember(page.text(), block, free, spec)));
+    return button(`Add as ${free}`, () => page.edit(addMember(page.text(), free, spec)));
   }
 }
 
 function usesOf(page: PageState, column: string): readonly Member[] {
-  const members = page.table()?.blocks.flatMap((block) => block.members) ?? [];
-  return members.filter(({ columns }) => columns.includes(column));
+  return page.table()?.members.filter(({ columns }) => columns.includes(column)) ?? [];
 }
 
 /** A member's name for a column for which nobody has a better one. */

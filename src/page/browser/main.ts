@@ -202,7 +202,7 @@ async function save(): Promise<void> {
       const changes = describeChanges(saved.text, text);
       saved = { text, version: answer.version };
       changed();
-      say("saved", `Saved ${description.mapping}: ${changes}.`);
+      say("saved", `Saved ${description.mapping}. Changed: ${changes}.`);
       break;
     }
     case "changed":

@@ -1,7 +1,6 @@
 import { count } from "../../model/quantities.ts";
 import { setAt } from "../edit-yaml.ts";
 import {
-  type Block,
   leaveOut,
   type Member,
   rename,
@@ -44,38 +43,30 @@ export function createMembers(page: PageState, proposals: ReadonlyMap<string, Pr
   const resource = byId<HTMLSelectElement>("resource");
   resource.onchange = () => page.edit(setAt(page.text(), ["resource"], resource.value));
   const types = wordsAt(page.description.schema, ["members", "x", "type"]);
-  let tables: { readonly element: HTMLTableElement; readonly lines: Line[] }[] = [];
+  const body = byId("lines");
+  const lines: Line[] = [];
   return () => {
     const table = page.table();
     root.inert = table === undefined;
     if (table === undefined) return;
     resource.value = table.resource;
-    if (tables.length !== table.blocks.length) {
-      for (const { element } of tables) element.remove();
-      tables = table.blocks.map(() => ({ element: copyOf("block"), lines: [] }));
-      root.append(...tables.map(({ element }) => element));
+    while (lines.length > table.members.length) lines.pop()?.element.remove();
+    while (lines.length < table.members.length) {
+      const line = createLine(lines.length);
+      lines.push(line);
+      body.append(line.element);
     }
-    for (const [at, block] of table.blocks.entries()) {
-      const { element, lines } = tables[at]!;
-      element.caption!.textContent = titleOf(block, table.blocks.length);
-      while (lines.length > block.members.length) lines.pop()?.element.remove();
-      while (lines.length < block.members.length) {
-        const line = createLine(at, lines.length);
-        lines.push(line);
-        element.tBodies[0]?.append(line.element);
-      }
-      for (const [index, member] of block.members.entries()) lines[index]?.show(member);
-    }
+    for (const [at, member] of table.members.entries()) lines[at]?.show(member);
   };
 
   /** @param at its place in the table, as its name may change */
-  function createLine(block: number, at: number): Line {
+  function createLine(at: number): Line {
     const element = copyOf<HTMLTableRowElement>("line");
     const all = [...element.querySelectorAll<Field>("[name]")];
     const { name, column, type, value, format, required, cells, remove } = Object.fromEntries(
       all.map((field) => [field.name, field]),
     ) as Record<keyof typeof labels, Field>;
-    const now = () => page.table()?.blocks[block]?.members[at] as Member;
+    const now = () => page.table()?.members[at] as Member;
 
     const edited = (field: Field, text: string, member: Member) => {
       switch (field) {
@@ -142,9 +133,4 @@ export function createMembers(page: PageState, proposals: ReadonlyMap<string, Pr
     };
     return { element, show };
   }
-}
-
-function titleOf({ path }: Block, blocks: number): string {
-  if (path[0] === "gone") return "The event of a key that is gone";
-  return blocks === 1 ? "Each row becomes this event" : `Event ${Number(path[1]) + 1} of a row`;
 }

@@ -59,10 +59,7 @@ function groupOf(page: PageState, { code, column, count: many, message, cases }:
     return h("li", "line", what, often, see, ...fixes);
   });
   const ofColumn = () =>
-    page
-      .table()
-      ?.blocks.flatMap(({ members }) => members)
-      .find((member) => member.from === column && member.values !== undefined);
+    page.table()?.members.find((member) => member.from === column && member.values !== undefined);
   const mapped = code === "unknown_value" ? ofColumn() : undefined;
   if (mapped !== undefined) {
     const open = () => openValues(page, () => ofColumn() ?? mapped);
