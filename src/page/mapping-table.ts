@@ -200,12 +200,14 @@ export function leaveRowsOut(text: string, column: string, cell: string): Edited
   return listAt(text, ["when"], "all", condition);
 }
 
-/** Sets a key that the whole mapping does not have yet, before the members. */
+/** Sets a key that the whole mapping does not have yet, before the members and what is said of them above. */
 function setNew(text: string, key: string, value: unknown): Edited {
   if (Object.hasOwn(Object(readText(text)), key)) return undefined;
-  const at = /^(?:members|events):/m.exec(text)?.index;
-  if (at === undefined) return setAt(text, [key], value);
-  return `${text.slice(0, at)}${key}: ${flow(value)}\n${text.slice(at)}`;
+  const lines = text.split("\n");
+  let at = lines.findIndex((line) => /^(?:members|events):/.test(line));
+  if (at < 0) return setAt(text, [key], value);
+  while (lines[at - 1]?.startsWith("#")) at--;
+  return lines.toSpliced(at, 0, `${key}: ${flow(value)}`).join("\n");
 }
 
 /** Which members differ between two texts. */
