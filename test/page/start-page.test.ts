@@ -214,13 +214,12 @@ describe("an answer", () => {
     }
   });
 
-  it("stops when another question comes", async () => {
-    const { ask } = await pageOf(`Email\n${"a@example.com\n".repeat(400_000)}`);
+  it("is whole in each of two tabs", async () => {
+    const { ask } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
     const text = "version: 1\nresource: users\nevent: x\nmembers: { email: Email }\n";
-    const first = ask({ text, row: 1, all: true });
-    const second = await ask({ text, row: 2, all: true });
-    expect(second.at(-1)).toMatchObject({ kind: "checked", report: { rows: 400_000 } });
-    expect((await first).map(({ kind }) => kind)).not.toContain("checked");
+    const tabs = [1, 2].map((row) => ask({ text, row, all: true }));
+    for (const parts of await Promise.all(tabs))
+      expect(parts.at(-1)).toMatchObject({ kind: "checked", report: { rows: 200_000 } });
   });
 });
 
