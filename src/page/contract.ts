@@ -44,7 +44,7 @@ export interface Question {
   readonly row: number;
   /** Whether to show the first invalid row from there on. */
   readonly onlyInvalid?: boolean;
-  /** Whether to check all rows too; that stops the check before. */
+  /** Whether to check all rows too, until nobody waits for that any more. */
   readonly all?: boolean;
 }
 

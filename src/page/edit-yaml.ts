@@ -57,6 +57,27 @@ export function setAt(text: string, path: Path, value: unknown): string | undefi
   return addPair(text, around, key, value);
 }
 
+/** Adds an item to the end of a list. */
+export function addItem(text: string, path: Path, item: unknown): string | undefined {
+  const { node } = find(text, path) ?? {};
+  if (!isSeq(node)) return undefined;
+  const last = node.items.at(-1);
+  if (node.flow === true) {
+    const end = last === undefined ? rangeOf(node)[0] + 1 : endOfNode(text, last);
+    return splice(text, end, end, last === undefined ? flow(item) : `, ${flow(item)}`);
+  }
+  const lineEnd = endOfLine(text, endOfNode(text, last));
+  return splice(text, lineEnd, lineEnd, `\n${indentOf(text, node)}- ${flow(item)}`);
+}
+
+/** Makes what stands in braces the first item of a list under a key, and adds a second. */
+export function listAt(text: string, path: Path, key: string, item: unknown): string | undefined {
+  const { node } = find(text, path) ?? {};
+  if (!isMap(node) || isBlock(node)) return undefined;
+  const [from, to] = rangeOf(node);
+  return splice(text, from, to, `{ ${key}: [ ${text.slice(from, to)}, ${flow(item)} ] }`);
+}
+
 /** Removes a key with its value. */
 export function removeAt(text: string, path: Path): string | undefined {
   return dropPair(text, find(text, path), () => "");
@@ -113,10 +134,12 @@ function valueStart({ key, srcToken }: YamlPair): number {
 
 /** Where a pair ends, without the blanks and comments after it. */
 function endOf(text: string, pair: YamlPair): number {
-  const { value } = pair;
-  if (isBlank(text, value)) return valueStart(pair);
-  if (isMap(value) && value.flow !== true) return endOf(text, value.items.at(-1) as YamlPair);
-  const [from, to] = rangeOf(value);
+  return isBlank(text, pair.value) ? valueStart(pair) : endOfNode(text, pair.value);
+}
+
+function endOfNode(text: string, node: unknown): number {
+  if (isMap(node) && node.flow !== true) return endOf(text, node.items.at(-1) as YamlPair);
+  const [from, to] = rangeOf(node);
   return from + text.slice(from, to).trimEnd().length;
 }
 
@@ -141,14 +164,14 @@ function addPair(text: string, around: Place, key: string, value: unknown): stri
   const isEmpty = isMap(map) ? map.items.length === 0 : isBlank(text, map);
   if (isEmpty && pair !== undefined) {
     if (!isBlock(outer?.node)) return replaceValue(text, pair, { [key]: value });
-    const line = `\n${indentOf(text, pair)}  ${pairText(key, value)}`;
+    const line = `\n${indentOf(text, pair.key)}  ${pairText(key, value)}`;
     return splice(text, valueStart(pair), endOf(text, pair), line);
   }
   if (!isMap(map) || isEmpty) return undefined;
   const end = endOf(text, map.items.at(-1) as YamlPair);
   if (map.flow === true) return splice(text, end, end, `, ${pairText(key, value)}`);
   const lineEnd = endOfLine(text, end);
-  const line = `\n${indentOf(text, map.items[0]!)}${pairText(key, value)}`;
+  const line = `\n${indentOf(text, map)}${pairText(key, value)}`;
   return splice(text, lineEnd, lineEnd, line);
 }
 
@@ -184,8 +207,8 @@ function dropPair(
   return splice(left, valueStart(outer), valueStart(outer), " {}");
 }
 
-function indentOf(text: string, { key }: YamlPair): string {
-  const [start] = rangeOf(key);
+function indentOf(text: string, node: unknown): string {
+  const [start] = rangeOf(node);
   return " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
 }
 

@@ -18,10 +18,6 @@ export interface MappingDocument {
 
 /** @throws CannotStartError if the page cannot edit it */
 export async function openMappingDocument(given: string): Promise<MappingDocument> {
-  if (!/\.ya?ml$/i.test(given)) {
-    const why = `${given} is not a .yaml file, which the page edits`;
-    throw cannotStart("option_invalid", "--mapping", why);
-  }
   // Through a link, so that a save replaces the file and not the link.
   const path = await realpath(given).catch(() => {
     throw cannotStart("mapping_not_found", given);

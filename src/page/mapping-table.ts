@@ -1,18 +1,19 @@
-import { commentOutAt, flow, type Path, readText, removeAt, renameAt, setAt } from "./edit-yaml.ts";
+import {
+  addItem,
+  commentOutAt,
+  flow,
+  listAt,
+  type Path,
+  readText,
+  removeAt,
+  renameAt,
+  setAt,
+} from "./edit-yaml.ts";
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
-  /** What makes an event for a row, or for a gone key. */
-  readonly blocks: readonly Block[];
-  /** The resource of blocks that name none. */
   readonly resource: string;
-  /** The column of the ordering key, if it is one; `…` where it is more. */
-  readonly orderingKey: string;
-}
-
-export interface Block {
-  readonly path: Path;
-  /** First the event itself, whose name is blank. */
+  /** First the event itself, whose name is blank. Of several events for a row only the text says more. */
   readonly members: readonly Member[];
 }
 
@@ -44,23 +45,12 @@ type Edited = string | undefined;
 export function readTable(text: string): MappingTable | undefined {
   const content = readText(text);
   if (!isObject(content)) return undefined;
-  const { events, gone, ordering_key: key, resource } = content;
-  const blocks = Array.isArray(events)
-    ? events.map((block, at) => readBlock(block, ["events", at]))
-    : [readBlock(content, [])];
-  if (isObject(gone)) blocks.push(readBlock(gone, ["gone"]));
-  const [part, ...more] = Array.isArray(key) ? key : [];
-  const column = textOf(isObject(part) ? part.column : part);
-  return { blocks, resource: textOf(resource), orderingKey: more.length > 0 ? "…" : column };
-}
-
-function readBlock(given: unknown, path: Path): Block {
-  const { event, members, when } = isObject(given) ? given : {};
-  const first = readMember(event, [...path, "event"], "");
-  const columns = [...first.columns, ...columnsIn(when)];
+  const { event, members, resource, ordering_key: _, input: __, ...others } = content;
+  const first = readMember(event, ["event"], "");
+  const columns = [...first.columns, ...columnsIn(others)];
   const named = Object.entries(isObject(members) ? members : {});
-  const ofBlock = named.map(([name, spec]) => readMember(spec, [...path, "members", name], name));
-  return { path, members: [{ ...first, columns }, ...ofBlock] };
+  const list = named.map(([name, spec]) => readMember(spec, ["members", name], name));
+  return { resource: textOf(resource), members: [{ ...first, columns }, ...list] };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
@@ -179,8 +169,8 @@ export function setCode(
   return rest && setMemberKey(rest, member, "map", undefined);
 }
 
-export function addMember(text: string, { path }: Block, name: string, spec: unknown): Edited {
-  return setAt(text, [...path, "members", name], spec);
+export function addMember(text: string, name: string, spec: unknown): Edited {
+  return setAt(text, ["members", name], spec);
 }
 
 /** Makes a comment of a member; in braces, where it has no line of its own, it goes. */
@@ -194,45 +184,46 @@ export function rename(text: string, { path }: Member, name: string): Edited {
 
 /** Counts a cell as blank, wherever it stands. */
 export function countAsBlank(text: string, cell: string): Edited {
-  const { null_values: known = [] } = Object(readText(text)) as { null_values?: string[] };
-  return setTop(text, "null_values", [...known, cell]);
+  return addItem(text, ["null_values"], cell) ?? setNew(text, "null_values", [cell]);
 }
 
-/** Leaves out the rows in which a column has a cell. A condition of another kind is for a person to extend. */
+/** Leaves out the rows in which a column has a cell, beside those that a condition leaves out already. */
 export function leaveRowsOut(text: string, column: string, cell: string): Edited {
   const { when } = Object(readText(text)) as { when?: Record<string, unknown> };
-  if (when === undefined) return setTop(text, "when", { column, not_in: [cell] });
-  if (when.column !== column || !Array.isArray(when.not_in)) return undefined;
-  return setAt(text, ["when", "not_in"], [...when.not_in, cell]);
+  const condition = { column, not_in: [cell] };
+  if (!isObject(when)) return setNew(text, "when", condition);
+  const parts = Array.isArray(when.all) ? when.all : [when];
+  const at = parts.findIndex((part) => isObject(part) && part.column === column && part.not_in);
+  const place = parts === when.all ? ["when", "all", at] : ["when"];
+  if (at >= 0) return addItem(text, [...place, "not_in"], cell);
+  if (parts === when.all) return addItem(text, ["when", "all"], condition);
+  return listAt(text, ["when"], "all", condition);
 }
 
-/** Sets a key of the whole mapping; a new one comes before the members. */
-export function setTop(text: string, key: string, value: unknown): Edited {
-  const isThere = Object.hasOwn(Object(readText(text)), key);
-  const at = /^(?:members|events):/m.exec(text)?.index;
-  if (isThere || at === undefined) return setAt(text, [key], value);
-  return `${text.slice(0, at)}${key}: ${flow(value)}\n${text.slice(at)}`;
+/** Sets a key that the whole mapping does not have yet, before the members and what is said of them above. */
+function setNew(text: string, key: string, value: unknown): Edited {
+  if (Object.hasOwn(Object(readText(text)), key)) return undefined;
+  const lines = text.split("\n");
+  let at = lines.findIndex((line) => /^(?:members|events):/.test(line));
+  if (at < 0) return setAt(text, [key], value);
+  while (lines[at - 1]?.startsWith("#")) at--;
+  return lines.toSpliced(at, 0, `${key}: ${flow(value)}`).join("\n");
 }
 
-/** What differs between two texts, for people. */
+/** Which members differ between two texts. */
 export function describeChanges(before: string, after: string): string {
   const membersOf = (text: string) =>
     new Map(
-      readTable(text)?.blocks.flatMap(({ members }) =>
-        members.map(
-          ({ columns: _, ...member }) => [member.path.at(-1), JSON.stringify(member)] as const,
-        ),
-      ),
+      readTable(text)?.members.map(({ columns: _, ...member }) => [
+        member.name || "event",
+        JSON.stringify(member),
+      ]),
     );
   const [old, now] = [membersOf(before), membersOf(after)];
-  const changes = {
-    added: [...now.keys()].filter((name) => !old.has(name)),
-    "left out": [...old.keys()].filter((name) => !now.has(name)),
-    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
-  };
-  const parts = Object.entries(changes).filter(([, names]) => names.length > 0);
-  const said = parts.map(([what, names]) => `${what} ${names.join(", ")}`).join("; ");
-  return said || (before === after ? "nothing" : "other keys or comments");
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const differ = names.filter((name) => old.get(name) !== now.get(name));
+  const left = differ.map((name) => (now.has(name) ? name : `${name} (left out)`));
+  return left.join(", ") || "other keys or comments";
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

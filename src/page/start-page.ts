@@ -44,8 +44,6 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
   const left = new Promise<void>((resolve) => {
     leave = resolve;
   });
-  /** Stops the check that is running. */
-  let stopCheck = () => {};
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -94,12 +92,9 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     const { text, row, onlyInvalid = false, all = false } = asked;
     if (!isText(text) || !Number.isSafeInteger(row) || Number(row) < 1)
       return refuse(response, 400);
+    // A page that asks anew, or is closed, waits for this no longer.
     const stop = new AbortController();
     response.once("close", () => stop.abort());
-    if (all === true) {
-      stopCheck();
-      stopCheck = () => stop.abort();
-    }
     const question = {
       text,
       row: Number(row),
@@ -117,7 +112,6 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     url: `${origin}/${secret}/`,
     left,
     async stop() {
-      stopCheck();
       server.close();
       // A browser keeps connections open for more to come.
       server.closeAllConnections();

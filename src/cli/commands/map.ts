@@ -43,10 +43,14 @@ export const mapCommand: Command = {
     const { openMappingDocument } = await import("../../page/mapping-document.ts");
     const { startPage } = await import("../../page/start-page.ts");
     const reading = readingOf(args);
+    const mapping = (await mappingOf(args, input)) ?? mappingPathOf(input);
+    if (!/\.ya?ml$/i.test(mapping)) {
+      const why = `${mapping} is not a .yaml file, which the page edits`;
+      throw cannotStart("option_invalid", "--mapping", why);
+    }
+    const path = resolve(host.cwd, mapping);
     const look = await lookAt({ input }, reading);
     for (const warning of look.warnings) writeLine(stderr, `warning: ${warning}`);
-    const mapping = (await mappingOf(args, input)) ?? mappingPathOf(input);
-    const path = resolve(host.cwd, mapping);
     const schema = findSchema(dirname(path));
     const answers = { resource: undefined, event: undefined };
     const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
@@ -92,7 +96,9 @@ function commandsFor(
   const named = mapping === mappingPathOf(input) ? [] : ["--mapping", shellWord(mapping)];
   const file = ["import", shellWord(input), ...named, ...typed].join(" ");
   const sandbox = "http://127.0.0.1:8080";
-  const results = shellWord(`${mappingPathOf(input).replace(/\.yaml$/, "")}.trial.results.csv`);
+  // Results are never overwritten, and a trial is run more than once.
+  const name = `${mappingPathOf(input).replace(/\.yaml$/, "")}.trial.{date}.{time}.results.csv`;
+  const results = shellWord(name);
   return {
     sandbox: asTyped("eventload sandbox --port 8080", host),
     trial: asTyped(

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { grouped } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { addMember, isObject, leaveOut, type Member } from "../mapping-table.ts";
-import { button, byId, h } from "./dom.ts";
+import { button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
 /** What `init` proposes for a column: a member, and what it is made of. */
@@ -28,7 +28,7 @@ export function showColumns(page: PageState, proposals: ReadonlyMap<string, Prop
   const used = uses.filter((members) => members.length > 0).length;
   const where = `${isWhole ? "all" : "the first"} ${grouped(rows)} rows`;
   byId("columns-note").textContent = `${used} of ${cells.length} are used. Counted in ${where}.`;
-  byId("columns").replaceChildren(...cells.map((one, at) => card(one, uses[at] ?? [])));
+  replace(byId("columns"), ...cells.map((one, at) => card(one, uses[at] ?? [])));
 
   function card(
     { column, filled, distinct, hasMore, samples }: ColumnCells,
@@ -44,7 +44,7 @@ export function showColumns(page: PageState, proposals: ReadonlyMap<string, Prop
       h("p", "", `${share} % filled, ${hasMore ? "over " : ""}${grouped(distinct)} different`),
       h("p", "samples", samples.join(" · ")),
       ...findings.map(({ message }) => h("p", "warning", message)),
-      h("div", "end", uses.length > 0 && h("span", "uses", `→ ${names}`), action(column, uses)),
+      h("div", "line", uses.length > 0 && h("span", "uses", `→ ${names}`), action(column, uses)),
     );
   }
 
@@ -55,19 +55,19 @@ export function showColumns(page: PageState, proposals: ReadonlyMap<string, Prop
       const leaveAll = () => page.edit(own.reduceRight(leave, page.text() as string | undefined));
       return button("Leave out", leaveAll, `Leave out ${column}`);
     }
-    const [block] = page.table()?.blocks ?? [];
-    if (block === undefined || column === "") return undefined;
+    const { members = [] } = page.table() ?? {};
+    // A mapping of several events for a row has no such place.
+    if (!members[0]?.from || column === "") return undefined;
     const { name, spec } = proposals.get(column) ?? { name: nameFor(column), spec: column };
-    const taken = block.members.map((member) => member.name);
+    const taken = members.map((member) => member.name);
     let free = name;
     for (let n = 2; taken.includes(free); n++) free = `${name}_${n}`;
-    return button(`Add as ${free}`, () => page.edit(addMember(page.text(), block, free, spec)));
+    return button(`Add as ${free}`, () => page.edit(addMember(page.text(), free, spec)));
   }
 }
 
 function usesOf(page: PageState, column: string): readonly Member[] {
-  const members = page.table()?.blocks.flatMap((block) => block.members) ?? [];
-  return members.filter(({ columns }) => columns.includes(column));
+  return page.table()?.members.filter(({ columns }) => columns.includes(column)) ?? [];
 }
 
 /** A member's name for a column for which nobody has a better one. */

@@ -29,22 +29,21 @@ export function wordsAt(root: unknown, path: readonly string[]): string[] {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schemas of a place; `[]` leads to the items of a list. */
+/** The schemas of a place. What a list holds is at the place of the list. */
 function schemasAt(root: unknown, path: readonly string[]): Schema[] {
   const expand = (schema: unknown): Schema[] => {
     if (!isObject(schema)) return [];
-    const { $ref, anyOf, oneOf, allOf } = schema;
+    const { $ref, anyOf, oneOf, allOf, items } = schema;
     if (typeof $ref === "string") {
       const { definitions } = root as { definitions: Schema };
       return expand(definitions[$ref.replace("#/definitions/", "")]);
     }
-    const parts = [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []));
+    const parts = [anyOf, oneOf, allOf, items].flatMap((list) => list ?? []);
     return [schema, ...parts.flatMap(expand)];
   };
   return path.reduce<Schema[]>(
     (found, key) =>
-      found.flatMap(({ properties, additionalProperties, items }) => {
-        if (key === "[]") return expand(items);
+      found.flatMap(({ properties, additionalProperties }) => {
         const own = isObject(properties) && Object.hasOwn(properties, key);
         return expand(own ? properties[key] : additionalProperties);
       }),
@@ -91,23 +90,15 @@ interface PlaceInText {
 function placeAt(text: string): PlaceInText {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
-  const [indent = ""] = /^(?: |- )*/.exec(last) ?? [];
+  const [indent = ""] = /^[ -]*/.exec(last) ?? [];
   const above: string[] = [];
-  if (indent.includes("-")) above.push("[]");
-  let depth = indent.includes("-") ? indent.indexOf("-") : indent.length;
+  let depth = indent.length;
   for (const line of lines.toReversed()) {
     const [, before = "", key] =
       /^((?: |- )*)("[^"]*"|'[^']*'|[^\s#][^:]*):(?:\s|$)/.exec(line) ?? [];
-    if (key === undefined) continue;
-    const dash = before.indexOf("-");
-    if (before.length < depth) {
-      above.unshift(key.replaceAll(/^["']|["']$/g, ""));
-      depth = before.length;
-    }
-    if (dash >= 0 && dash < depth && before.length <= depth) {
-      above.unshift("[]");
-      depth = dash;
-    }
+    if (key === undefined || before.length >= depth) continue;
+    above.unshift(key.replaceAll(/^["']|["']$/g, ""));
+    depth = before.length;
   }
   const stack: { readonly isList: boolean; readonly path: readonly string[] }[] = [];
   let path: readonly string[] = above;
@@ -119,7 +110,7 @@ function placeAt(text: string): PlaceInText {
     if (token === "{" || token === "[") {
       const inside = key === undefined ? path : [...path, key];
       stack.push({ isList: token === "[", path });
-      path = token === "[" ? [...inside, "[]"] : inside;
+      path = inside;
       key = undefined;
     } else if (token === "}" || token === "]") {
       path = stack.pop()?.path ?? path;

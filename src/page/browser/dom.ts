@@ -32,6 +32,17 @@ export function copyOf<Kind extends HTMLElement>(template: string): Kind {
   return content.firstElementChild!.cloneNode(true) as Kind;
 }
 
+/** Replaces what an element holds. The focus stays on the button of the same name or place, or else near it. */
+export function replace(parent: HTMLElement, ...children: readonly Node[]): void {
+  const { activeElement: focused } = document;
+  const at = [...parent.querySelectorAll("button")].indexOf(focused as HTMLButtonElement);
+  parent.replaceChildren(...children);
+  if (at < 0) return;
+  const buttons = [...parent.querySelectorAll("button")];
+  const same = buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel);
+  (same ?? buttons[at] ?? parent).focus();
+}
+
 /** Shows a choice; its options are made anew only where they differ. */
 export function setOptions(
   select: HTMLSelectElement,

@@ -33,7 +33,7 @@ let showing = new AbortController();
 let cancelCheck = () => {};
 const waitMs = 250;
 /** Unsaved changes outlive a reload, in this tab. */
-const draftKey = "eventload";
+const draftKey = description.mapping;
 
 const proposals = readProposals(description.proposal);
 const names = description.columns.map(({ column }) => column);
@@ -48,7 +48,10 @@ const page: PageState = {
   cells: () => checked?.columns ?? description.columns,
   edit(text) {
     if (text !== undefined && text !== editor.text()) return editor.setText(text);
-    if (text === undefined) say("saved", "This can be changed in the text only.");
+    say(
+      "saved",
+      "Nothing was changed: the name is taken, or this can be changed in the text only.",
+    );
     showMembers(); // what was typed and not taken is put back
   },
   show,
@@ -91,6 +94,7 @@ function changed(): void {
   if (isSaved()) sessionStorage.removeItem(draftKey);
   else sessionStorage.setItem(draftKey, JSON.stringify({ text, version: saved.version }));
   say("status", "Checking…");
+  byId("status").ariaBusy = "true";
   cancelCheck();
   cancelCheck = systemClock.schedule(waitMs, () => {
     checking.abort();
@@ -143,6 +147,8 @@ async function ask(question: Question, signal: AbortSignal): Promise<void> {
 }
 
 function hear(part: AnswerPart, question: Question): void {
+  // Nobody wants to hear each step of a check.
+  if (part.kind !== "row") byId("status").ariaBusy = String(part.kind === "progress");
   switch (part.kind) {
     case "document_problems":
       editor.showProblems(part.problems);
@@ -196,7 +202,7 @@ async function save(): Promise<void> {
       const changes = describeChanges(saved.text, text);
       saved = { text, version: answer.version };
       changed();
-      say("saved", `Saved ${description.mapping}: ${changes}.`);
+      say("saved", `Saved ${description.mapping}. Changed: ${changes}.`);
       break;
     }
     case "changed":

@@ -3,12 +3,12 @@ import { count, grouped } from "../../model/quantities.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Checked } from "../contract.ts";
 import { countAsBlank, leaveRowsOut } from "../mapping-table.ts";
-import { block, button, byId, h } from "./dom.ts";
+import { block, button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 import { openValues } from "./values.ts";
 
 function show(...content: readonly HTMLElement[]): void {
-  byId("problems").replaceChildren(h("h2", "", "All rows"), ...content);
+  replace(byId("problems"), h("h2", "", "All rows"), ...content);
 }
 
 /** Shows why nothing can be said of the rows. */
@@ -28,7 +28,7 @@ export function showDocumentProblems(page: PageState, problems: readonly FilePro
     );
   });
   const what = `The mapping has ${count(problems.length, "problem")}, and no row is checked before.`;
-  show(h("p", "", what), h("ul", "groups", ...lines));
+  show(h("p", "", what), h("ul", "", ...lines));
 }
 
 /** Shows what `check` says of all rows. */
@@ -44,7 +44,7 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
   show(
     h("p", "", counted),
     ...notes.map((note) => h("p", "warning", note)),
-    h("ul", "groups", ...groups),
+    h("ul", "", ...groups),
     ...(invalidRows === 0 && events > 0 ? [allIsWell(page, isSaved)] : []),
   );
 }
@@ -56,13 +56,10 @@ function groupOf(page: PageState, { code, column, count: many, message, cases }:
     const often = times === 1 ? " " : ` ${grouped(times)} times, first `;
     const see = button(`row ${grouped(row)}`, () => page.show(row), `Show row ${row}`);
     const fixes = column === undefined || !value ? [] : fixesOf(page, column, value);
-    return h("li", "", what, often, see, ...fixes);
+    return h("li", "line", what, often, see, ...fixes);
   });
   const ofColumn = () =>
-    page
-      .table()
-      ?.blocks.flatMap(({ members }) => members)
-      .find((member) => member.from === column && member.values !== undefined);
+    page.table()?.members.find((member) => member.from === column && member.values !== undefined);
   const mapped = code === "unknown_value" ? ofColumn() : undefined;
   if (mapped !== undefined) {
     const open = () => openValues(page, () => ofColumn() ?? mapped);
@@ -76,8 +73,8 @@ function fixesOf(page: PageState, column: string, value: string): HTMLElement[] 
   const asBlank = () => page.edit(countAsBlank(page.text(), value));
   const leaveOut = () => page.edit(leaveRowsOut(page.text(), column, value));
   return [
-    button("Count as blank", asBlank, `Count ${value} as blank`),
-    button("Leave rows out", leaveOut, `Leave out rows with ${value}`),
+    button("Count as blank", asBlank, `Count as blank: ${value}`),
+    button("Leave rows out", leaveOut, `Leave rows out: ${value}`),
   ];
 }
 
@@ -91,7 +88,7 @@ function allIsWell(page: PageState, isSaved: boolean): HTMLElement {
     block(sandbox),
     h("p", "", "Send ten rows to it:"),
     block(trial),
-    h("p", "", "Import the file:"),
+    h("p", "", "Import the file, with your service's address, and its token in EVENTLOAD_TOKEN:"),
     block(whole),
   );
 }

@@ -1,4 +1,3 @@
-import type { MemberExplanation } from "../../model/explanation.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { RowProblem } from "../../model/row.ts";
 import type { Preview } from "../../run/check/preview.ts";
@@ -21,7 +20,7 @@ export function showRow(preview: ShownRow): void {
   const ofRow = problems.filter((problem) => !columns.some((column) => isOf(column)(problem)));
   const place = h("h3", "", `In the file, line ${grouped(row.line)}`);
   byId("shown").replaceChildren(
-    h("div", "", place, ...ofRow.map(reason), h("dl", "cells", ...cells)),
+    h("div", "", place, ...ofRow.map(reason), h("dl", "", ...cells)),
     h("div", "", h("h3", "", titles[preview.kind]), ...becomes(preview)),
   );
 }
@@ -36,23 +35,16 @@ function becomes(preview: ShownRow): HTMLElement[] {
   switch (preview.kind) {
     case "requests":
       return preview.requests.flatMap(({ method, url, body }) => [
-        h("p", "request", `${method} ${url}`),
+        h("code", "", `${method} ${url}`),
         block(JSON.stringify(JSON.parse(body), null, 2)),
       ]);
     case "skipped":
       return [h("p", "", preview.why)];
     case "invalid":
-      return (preview.explained ?? []).map(({ members, leftOut }) =>
-        h("ul", "made", leftOut, ...members.map(explained)),
-      );
+      return [];
     default:
       return preview satisfies never;
   }
-}
-
-function explained({ name, value, problem }: MemberExplanation): HTMLElement {
-  const made = value === undefined ? "is left out" : JSON.stringify(value);
-  return h("li", "", h("b", "", name), " ", problem === undefined ? made : reason(problem));
 }
 
 function reason({ message }: RowProblem): HTMLElement {
