@@ -62,11 +62,6 @@ describe("a retry from a manifest with a good seal", () => {
     expect(sent()).toEqual([1, 0]);
   });
 
-  it("says nothing of it with --quiet", async () => {
-    const { retry } = await ended();
-    expect(await retry(["--quiet"])).toMatchObject({ status: 0, stderr: "" });
-  });
-
   it("does so after a retry of the retry", async () => {
     const { retry, run, path, sent } = await ended(["--delivery", "at-most-once"]);
     expect((await retry(["--limit", "0"])).status).toBe(1);

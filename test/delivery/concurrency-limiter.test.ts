@@ -225,12 +225,6 @@ describe("overloads that come whatever is in flight", () => {
     };
   }
 
-  test.each([4, 5, 7, 10, 20])("each %ith: it stays near the most all the same", (each) => {
-    const { attempts } = createFailing(each);
-    attempts(1500);
-    expect(attempts(20_000)).toBeGreaterThan(0.9 * 64);
-  });
-
   test.each([Number.POSITIVE_INFINITY, 25, 10])(
     "besides those of a service with 20 places, each %ith: it stays near those",
     (each) => {

@@ -21,6 +21,8 @@ import {
   startService,
 } from "./service-under-test.ts";
 
+/** An event that is never sent would be waited for in vain. */
+const timeout = 20_000;
 const interrupted = { code: "interrupted", message: "" } as const;
 const tooLong: Reply = { status: 202, headers: { "x-long": "x".repeat(20_000) } };
 
@@ -150,7 +152,8 @@ for (const status of [0, 500, 504, 524, 408]) {
 }
 
 describe("an event", () => {
-  test.each(Object.entries(cases))("%s", async (_, { replies, outcome, settings, stopped }) => {
+  test.each(Object.entries(cases))("%s", { timeout }, async (_, given) => {
+    const { replies, outcome, settings, stopped } = given;
     const service = await startService(byAttempt({ 2: replies }));
     const { send, finish, stop, records, delivery } = await deliveryTo(service.url, settings);
     await send(1);
@@ -230,7 +233,7 @@ describe("the first event", () => {
     expect(await Promise.all(outcomes)).toMatchObject(Array(4).fill({ status: "succeeded" }));
   });
 
-  test("goes alone again with a new token, and the others after it", async () => {
+  test("goes alone again with a new token, and the others after it", { timeout }, async () => {
     const path = join(await temporaryFolder(), "token");
     await writeFile(path, "new-token", { mode: 0o600 });
     const service = await startService(({ headers }) =>

@@ -104,15 +104,6 @@ describe("an attempt that was answered", () => {
     const { send } = posterFor(server.origin);
     expect(await send()).toEqual({ kind: "answered", httpStatus: 202, body: "" });
   });
-
-  test("what counts as success, and so has no body that is wanted, can be configured", async () => {
-    const server = await startRawServer({
-      onRequest: (socket, { path }) => socket.write(answer(path.slice(1), "said")),
-    });
-    const { send } = posterFor(server.origin, createFakeClock(), 1, (status) => status === 409);
-    expect(await send("/409")).toMatchObject({ httpStatus: 409, body: "" });
-    expect(await send("/200")).toMatchObject({ httpStatus: 200, body: "said" });
-  });
 });
 
 describe("connections", () => {
@@ -210,24 +201,6 @@ describe("the object of an event", () => {
     event.onRequestStart(controller);
     expect(aborted()).toBe(1);
     expect(attempts).toMatchObject([[{}, { kind: "not_sent", code: "timeout" }]]);
-  });
-
-  test("knows what the journal has to know of it", () => {
-    const { event } = eventInHand();
-    const place = { rowOfRun: 5, event: 2 };
-    expect(event.record()).toBeUndefined();
-    event.isIntended = true;
-    event.importedAt = "then";
-    const counts = { attempt: 1, unanswered: 0, importedAt: "then" };
-    expect(event.record()).toEqual({ kind: "intent", ...place, ...counts });
-    Object.assign(event, { isIntended: false, attempts: 1, unanswered: 1 });
-    const soFar = { attempts: 1, unanswered: 1, importedAt: "then" };
-    expect(event.record()).toEqual({ kind: "attempted", ...place, ...soFar });
-    Object.assign(event, { attempts: 2, httpStatus: 500 });
-    const withStatus = { ...soFar, attempts: 2, httpStatus: 500 };
-    expect(event.record()).toEqual({ kind: "attempted", ...place, ...withStatus });
-    event.isIntended = true;
-    expect(event.record()).toMatchObject({ kind: "intent", attempt: 3, unanswered: 1 });
   });
 });
 

@@ -28,17 +28,6 @@ async function keptFrom(source: TokenSource) {
 }
 
 describe("a token that the service takes no longer", () => {
-  test("is read anew, and the next one is in use from then on", async () => {
-    const { token, write, renewals } = await keptInFile("token-one");
-    expect(token.authorization).toBe("Bearer token-one");
-    expect(token.generation).toBe(0);
-    await write("token-two\n");
-    expect(await token.renew(0)).toEqual({ kind: "renewed" });
-    expect(token.authorization).toBe("Bearer token-two");
-    expect(token.generation).toBe(1);
-    expect(renewals()).toBe(1);
-  });
-
   test("is read once for all that met it at the same time", async () => {
     const folder = await temporaryFolder();
     const runs = join(folder, "runs");
@@ -72,16 +61,6 @@ describe("a token that the service takes no longer", () => {
     expect(await token.renew(0)).toEqual({ kind: "renewed" });
     expect(token.authorization).toBe("Bearer token-two");
     expect(renewals()).toBe(1);
-  });
-
-  test("is renewed as often as it runs out, where each was accepted before", async () => {
-    const { token, write } = await keptInFile("token-0");
-    for (let generation = 0; generation < 4; generation++) {
-      token.accepted(generation);
-      await write(`token-${generation + 1}`);
-      expect(await token.renew(generation)).toEqual({ kind: "renewed" });
-    }
-    expect(token.authorization).toBe("Bearer token-4");
   });
 });
 
@@ -121,13 +100,6 @@ describe("one that is being replaced", () => {
 });
 
 describe("there is no other", () => {
-  test("where it is a fixed one", async () => {
-    const source = { kind: "value", value: "token-one", from: "EVENTLOAD_TOKEN" } as const;
-    const { token, renewals } = await keptFrom(source);
-    expect(await token.renew(0)).toEqual({ kind: "no_other", why: "" });
-    expect(renewals()).toBe(0);
-  });
-
   test("where the file or the command still gives the same", async () => {
     const { token, path, write, renewals } = await keptInFile("token-one");
     await write("  token-one\n");

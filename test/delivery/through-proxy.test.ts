@@ -135,15 +135,6 @@ describe("a service on https behind a proxy", () => {
     expect(proxy.heads[0]).toMatch(/^CONNECT \[fd00::1\]:443 HTTP.*\r\nhost: \[fd00::1\]:443/);
   });
 
-  test("a proxy that is not there is not taken for the service", async () => {
-    const { send } = await posterTo("https://service.test", { https: "http://127.0.0.1:1" });
-    expect(await send()).toMatchObject({
-      kind: "not_sent",
-      code: "proxy_unreachable",
-      message: expect.stringContaining("no connection to the proxy 127.0.0.1:1: "),
-    });
-  });
-
   test.each([
     ["CONNECT goes unanswered", () => {}],
     [
@@ -217,11 +208,6 @@ describe("a service on plain http behind a proxy", () => {
     const named = await posterTo("http://other.test", { http: `https://${byName}` });
     expect(await named.send()).toMatchObject({ kind: "answered", httpStatus: 202 });
     expect(proxy.heads[1]).toContain("host: other.test");
-  });
-
-  test("a proxy that is not there is not taken for the service", async () => {
-    const { send } = await posterTo("http://service.test", { http: "http://127.0.0.1:1" });
-    expect(await send()).toMatchObject({ kind: "not_sent", code: "proxy_unreachable" });
   });
 
   test("what has left and is not answered is unanswered, whatever the proxy did", async () => {

@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -16,36 +13,7 @@ function expectOneSentence(stderr: string, sentence: RegExp) {
   expect(stderr).not.toMatch(/\n\s+at |node:internal|Error:/);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 describe("the first answer stops the run", () => {
-  it("wrong token", async () => {
-    const service = await sandboxUnderTest({ token: "another-token" });
-    const { eventload, folder } = await scenario("plain");
-    const { status, stdout, stderr } = await eventload([
-      ...importPeople,
-      "--base-url",
-      service.url,
-    ]);
-    expect(status).toBe(3);
-    expectOneSentence(stderr, /The service does not accept the token \(401 from http:.*\)/);
-    expect(service.counts().requests).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      exit_reason: "unauthorized",
-      attempts: 1,
-      not_sent: 3,
-      results: null,
-    });
-    expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
-  });
-
   it("the same command works once the token is right", async () => {
     const service = await sandboxUnderTest({ token: "right-token" });
     const { eventload } = await scenario("plain");
@@ -67,27 +35,6 @@ describe("the first answer stops the run", () => {
     );
     expect(service.counts().requests).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "not_found", attempts: 1 });
-  });
-
-  it("refused connection", async () => {
-    const { eventload } = await scenario("plain");
-    const url = `http://127.0.0.1:${await freePort()}`;
-    const { status, stdout, stderr } = await eventload([...importPeople, "--base-url", url]);
-    expect(status).toBe(3);
-    expectOneSentence(stderr, /No answer from http:\/\/127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)/);
-    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", unanswered: 0 });
-  });
-
-  it("unknown host", async () => {
-    const { eventload } = await scenario("plain");
-    const url = "https://no-such-host.invalid";
-    const { status, stdout, stderr } = await eventload([...importPeople, "--base-url", url]);
-    expect(status).toBe(3);
-    expectOneSentence(
-      stderr,
-      /There is no host no-such-host\.invalid: check the base URL\.|No answer from https:\/\/no-such-host\.invalid \(.*EAI_AGAIN.*\)/,
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "unreachable", unanswered: 0 });
   });
 });
 

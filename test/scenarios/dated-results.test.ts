@@ -69,20 +69,3 @@ it("report and log are named as the results are", async () => {
     expect(status).toBe(2);
   }
 });
-
-it("a name of results that cannot be filled in is refused", async () => {
-  const { program } = await scenario("plain");
-  const command = [
-    "import",
-    "people.csv",
-    "--mapping",
-    "people.yaml",
-    "--base-url",
-    "http://[::1]:9",
-  ];
-  const { status, stderr } = await program([...command, "--results", "{day}.csv"]);
-  expect(stderr).toBe(
-    "eventload: --results: {day} is not a placeholder; use {input}, {date}, {time}, {target}, {shard}.\n",
-  );
-  expect(status).toBe(2);
-});

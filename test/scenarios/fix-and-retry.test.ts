@@ -4,8 +4,6 @@ import { describe, expect, it } from "vitest";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
-const statuses = (lines: Record<string, string>[]) => lines.map((line) => line.import_status);
-
 /** Imports the 13 rows of which 3 are bad. */
 async function imported(): Promise<{ people: Scenario; record: string; url: string }> {
   const record = await temporaryPath("received.jsonl");
@@ -22,51 +20,6 @@ async function imported(): Promise<{ people: Scenario; record: string; url: stri
 }
 
 describe("10 good and 3 bad rows", () => {
-  it("gives 13 results lines, and a failed-rows file of 3", async () => {
-    const { people } = await imported();
-    const results = await people.records("out/people.results.csv");
-    expect(results.map((line) => line.import_row)).toEqual(
-      [...Array(13).keys()].map((at) => `${at + 1}`),
-    );
-    expect(statuses(results).filter((status) => status === "succeeded")).toHaveLength(10);
-    const failed = await people.records("out/people.failed.csv");
-    expect(failed.map((line) => line.import_row)).toEqual(["4", "8", "12"]);
-    expect(statuses(failed)).toEqual(["invalid", "invalid", "invalid"]);
-    const manifest = JSON.parse(await people.read("out/people.run.json"));
-    expect(manifest).toMatchObject({
-      exit_reason: "complete",
-      counts: { succeeded: 10, invalid: 3, not_sent: 0 },
-      reconciliation: { rows_read: 13, rows_settled: 13, lines: 13, adds_up: true },
-    });
-  });
-
-  it("retry of the fixed rows sends exactly those 3", async () => {
-    const { people, record } = await imported();
-    const fixed = (await people.read("out/people.failed.csv"))
-      .replace(",unknown,", ",33,")
-      .replace("\n,Person 7", "\nfound@example.com,Person 7")
-      .replace(",12.5,", ",12,");
-    await writeFile(join(people.folder, "out/people.failed.csv"), fixed);
-    const before = (await readRecord(record)).length;
-
-    const { status, stdout } = await people.eventload(["retry", "out/people.failed.csv", "--json"]);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ...{ rows: 13, events: 13, succeeded: 13, attempts: 13 },
-      part: { number: 2, rows: 3, succeeded: 3 },
-    });
-    const received = (await readRecord(record)).slice(before);
-    expect(received.map(({ body }) => (body as { name: string }).name).toSorted()).toEqual([
-      "Person 11",
-      "Person 3",
-      "Person 7",
-    ]);
-    const results = await people.records("out/people.results.csv");
-    const retried = results.filter((line) => line.import_part === "2");
-    expect(retried.map((line) => line.import_row)).toEqual(["4", "8", "12"]);
-    expect(new Set(results.map((line) => line.import_input)).size).toBe(1);
-  });
-
   it("check and retry say where in the file that they read a row is, and the summary where in the input", async () => {
     const { people } = await imported();
     const place = "row 8 (line 3 of people.failed.csv)";

@@ -82,13 +82,6 @@ it("a stopped holder keeps it", async () => {
   expect((await run.ended).status).toBe(0);
 });
 
-it("a killed holder leaves nothing behind that a person must delete", async () => {
-  const { place, run } = await atWork();
-  run.child.kill("SIGKILL");
-  await run.ended;
-  expect((await place.eventload(["resume", "out/steps.results.csv"])).status).toBe(0);
-});
-
 it("a lock that cannot be removed is a warning, and the exit status is that of the run", async () => {
   const { place, run } = await atWork();
   const out = join(place.folder, "out");

@@ -76,17 +76,3 @@ it("check of results that were moved says what retry says", async () => {
     "n.run.json is not trusted",
   );
 });
-
-it("failed rows that have lost their numbers are refused, and nothing is sent", async () => {
-  const { service, place, at, importTo } = await people();
-  await importTo("out/n.results.csv");
-  const before = service.receipts.length;
-  const failed = await readFile(at("out/n.failed.csv"), "utf8");
-  await writeFile(at("out/n.failed.csv"), failed.replace("import_row", "row"));
-  const { status, stderr } = await place.eventload(["retry", "out/n.failed.csv"]);
-  expect(stderr).toContain(
-    "it has lost the columns import_row, which say which event a line is for: put them back. Nothing was sent.",
-  );
-  expect(status).toBe(2);
-  expect(service.receipts).toHaveLength(before);
-});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
-import { scenario, testToken } from "./scenario.ts";
+import { scenario } from "./scenario.ts";
 
 const command = (url: string) => [
   ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", url],
@@ -8,21 +8,6 @@ const command = (url: string) => [
 ];
 
 describe("a report", () => {
-  it("is written at the end of an import that asks for one", async () => {
-    const service = await sandboxUnderTest();
-    const { eventload, read } = await scenario("readme");
-    const { status, stdout, stderr } = await eventload([
-      ...[...command(service.url), "--report", "out/people.html", "--json"],
-    ]);
-    expect(status).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ succeeded: 2, report: "out/people.html" });
-    expect(stderr).toContain("Report:      out/people.html\n");
-    const page = await read("out/people.html");
-    expect(page).toContain('<data data-name="succeeded" value="2">');
-    expect(page).toContain("is not a whole number");
-    expect(page).not.toContain(testToken);
-  });
-
   it("can be had afterwards", async () => {
     const service = await sandboxUnderTest();
     const { eventload, read } = await scenario("readme");

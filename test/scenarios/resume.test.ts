@@ -169,29 +169,6 @@ describe("what else may have happened in between", () => {
     );
   });
 
-  it("a retry that was killed is resumed, and not begun again", async () => {
-    const record = await temporaryPath("received.jsonl");
-    const refusing = await sandboxUnderTest({ failRate: 1 });
-    const place = await scenario("plain");
-    const to = ["--mapping", "people.yaml", "--base-url", refusing.url];
-    const failing = ["--max-attempts", "1", "--max-outage", "0"];
-    await place.eventload(["import", "people.csv", ...to, ...failing]);
-    const slow = await sandboxUnderTest({ recordFile: record, latencyMs: 200 });
-    const retry = ["retry", "people.failed.csv", "--base-url", slow.url];
-    const run = place.start(retry);
-    while (slow.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 2));
-    run.child.kill("SIGKILL");
-    await run.ended;
-
-    const again = await place.eventload(retry);
-    expect(again.status).toBe(2);
-    expect(again.stderr).toContain("eventload resume people.results.csv");
-    expect((await place.eventload(["resume", "people.results.csv"])).status).toBe(0);
-    const lines = await place.records("people.results.csv");
-    expect(lines.map((line) => line.import_status)).toEqual(Array(3).fill("succeeded"));
-    expect((await readRecord(record)).length).toBeLessThanOrEqual(4);
-  });
-
   it("another name of results with the same files is refused while the run is unfinished", async () => {
     const { place, command, service } = await killed();
     const before = service.counts().requests;
@@ -234,18 +211,4 @@ it("--resume starts a run where there is none", async () => {
   const { eventload } = await scenario("plain");
   const command = ["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url];
   expect((await eventload([...command, "--resume"])).status).toBe(0);
-});
-
-it("an input that changes while it is read is not called complete", async () => {
-  const service = await sandboxUnderTest({ latencyMs: 20 });
-  const place = await scenario("ordering-key");
-  const run = place.start([
-    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
-    ...["--concurrency", "2", "--json"],
-  ]);
-  while (service.counts().requests < 10) await new Promise((resolve) => setTimeout(resolve, 2));
-  await appendFile(join(place.folder, "steps.csv"), "z@x,1\n");
-  const { status, stdout } = await run.ended;
-  expect(status).toBe(3);
-  expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "input_changed" });
 });

@@ -1,6 +1,4 @@
-import { mkdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { situation } from "../situation.ts";
 
 const twoTargets = `
@@ -120,36 +118,5 @@ describe("a target", () => {
     expect(stderr).toContain("eventload.yaml has 2 problems.");
     expect(stderr).toContain('eventload.yaml:1:23: targets.a.rate: "fast" is not a rate');
     expect(stderr).toContain("eventload.yaml:1:38: targets.a.timeout needs a duration");
-  });
-
-  it("is where an import goes, and a retry after it, whatever the file says of others", async () => {
-    const [staging, production] = [
-      await sandboxUnderTest({ token: "token-of-staging" }),
-      await sandboxUnderTest(),
-    ];
-    const { run, write, read, path } = await situation();
-    await mkdir(path("out"));
-    await write("staging.token", "token-of-staging");
-    await write(
-      "eventload.yaml",
-      `base_url: ${production.url}
-mapping: ${path("nothing.yaml")}
-targets: { staging: { base_url: "${staging.url}", token_file: "${path("staging.token")}" } }
-`,
-    );
-    await write("people.csv", "Email,First Name,Code\na@x,A,1\n,B,2\n");
-    const results = path("out/people.results.csv");
-    const mapping = ["--mapping", path("people.yaml")];
-    const to = ["--target", "staging", "--results", results];
-    const sent = await run(["import", path("people.csv"), ...mapping, ...to]);
-    expect(sent.stderr).toContain("Complete: 2 rows");
-    const failed = "out/people.failed.csv";
-    await write(failed, (await read(failed)).replace(",B,2", "b@x,B,2"));
-    const again = await run(["retry", path(failed)], {
-      env: { EVENTLOAD_TOKEN: "token-of-staging" },
-    });
-    expect(again).toMatchObject({ status: 0 });
-    expect(production.counts().requests).toBe(0);
-    expect(staging.counts().requests).toBe(2);
   });
 });

@@ -45,123 +45,48 @@ describe("the time left", () => {
 
   const firstAnswer = { sending: { waitsFor: { kind: "first_answer" } as const } };
 
-  it.each<[string, string | undefined, Step[]]>([
-    ["at first", "unknown", [[0, 0]]],
-    [
-      "before anything has ended",
-      "unknown",
-      [
-        [0, 0],
-        [5, 0],
-      ],
-    ],
-    [
-      "in the first second",
-      "unknown",
-      [
-        [0, 0],
-        [0.9, 400],
-      ],
-    ],
-    [
-      "at a steady rate",
-      "10 s",
-      [
-        [0, 0],
-        [5, 350],
-        [10, 656],
-      ],
-    ],
-    [
-      "beyond what anybody waits for",
-      "unknown",
-      [
-        [0, 0],
-        [10, 1, { rowsTotal: 1e9 }],
-      ],
-    ],
-    [
-      "when all has ended",
-      undefined,
-      [
-        [0, 0],
-        [10, 1312],
-      ],
-    ],
-    [
-      "of hours",
-      "2 h 46 min",
-      [
-        [0, 0],
-        [10, 10, { rowsTotal: 10_010 }],
-      ],
-    ],
-    [
-      "in a pause of a known length",
-      "40 s",
-      [
-        [0, 0],
-        [10, 656],
-        [10, 656, paused(30_000)],
-      ],
-    ],
+  it.each<[string, string | undefined, ...Step[]]>([
+    ["at first", "unknown", [0, 0]],
+    ["before anything has ended", "unknown", [0, 0], [5, 0]],
+    ["in the first second", "unknown", [0, 0], [0.9, 400]],
+    ["at a steady rate", "10 s", [0, 0], [5, 350], [10, 656]],
+    ["beyond what anybody waits for", "unknown", [0, 0], [10, 1, { rowsTotal: 1e9 }]],
+    ["when all has ended", undefined, [0, 0], [10, 1312]],
+    ["of hours", "2 h 46 min", [0, 0], [10, 10, { rowsTotal: 10_010 }]],
+    ["in a pause of a known length", "40 s", [0, 0], [10, 656], [10, 656, paused(30_000)]],
     [
       "in a pause of no known length",
       "unknown",
-      [
-        [0, 0],
-        [10, 656],
-        [10, 656, paused(30_000, false)],
-      ],
+      [0, 0],
+      [10, 656],
+      [10, 656, paused(30_000, false)],
     ],
     [
       "after a pause, in which nothing could be done",
       "10 s",
-      [
-        [0, 0],
-        [10, 656],
-        [10, 656, paused(600_000)],
-        [600, 656, paused(1000)],
-        [601, 656],
-      ],
+      [0, 0],
+      [10, 656],
+      [10, 656, paused(600_000)],
+      [600, 656, paused(1000)],
+      [601, 656],
     ],
     [
       "where most rows were left out, by the events that are left",
       "1 min 30 s",
-      [
-        [0, 0, { eventsTotal: 100 }],
-        [10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }],
-      ],
+      [0, 0, { eventsTotal: 100 }],
+      [10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }],
     ],
-    [
-      "where the service has stopped answering",
-      "unknown",
-      [
-        [0, 0],
-        [5, 300],
-        [10, 300],
-        [15, 300],
-      ],
-    ],
+    ["where the service has stopped answering", "unknown", [0, 0], [5, 300], [10, 300], [15, 300]],
     [
       "after a first answer that came late, by the speed since then",
       "10 s",
-      [
-        [0, 0, firstAnswer],
-        [60, 0, firstAnswer],
-        [60.1, 0],
-        [70.1, 656],
-      ],
+      [0, 0, firstAnswer],
+      [60, 0, firstAnswer],
+      [60.1, 0],
+      [70.1, 656],
     ],
-    [
-      "while it stops",
-      undefined,
-      [
-        [0, 0],
-        [10, 656, { sending: { waitsFor: { kind: "stop" } } }],
-      ],
-    ],
-  ])("%s", (_, eta, steps) => {
+    ["while it stops", undefined, [0, 0], [10, 656, { sending: { waitsFor: { kind: "stop" } } }]],
+  ])("%s", (_, eta, ...steps) => {
     expect(etaAfter(steps)).toBe(eta);
   });
 });

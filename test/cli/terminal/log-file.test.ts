@@ -1,33 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { link, symlink } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { relative } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { logLine } from "../../../src/cli/terminal/log-line.ts";
 import type { PauseReason } from "../../../src/model/sending-state.ts";
+import { startService } from "../../delivery/service-under-test.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { situation } from "../situation.ts";
-
-/** Answers with what it was sent. */
-async function serviceThatRepeats(status: number): Promise<string> {
-  const server = createServer((request, response) => {
-    const body: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => body.push(chunk));
-    request.on("end", () => {
-      response.writeHead(status, { "content-type": "text/plain" });
-      response.end(`no: ${Buffer.concat(body)}`);
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 describe("a log", () => {
   it("that cannot be written on is reported once, and stops nothing", async () => {
@@ -44,18 +24,6 @@ describe("a log", () => {
       "warning: /dev/full cannot be written (the disk is full); from here on there is no log.\n",
     );
     expect(status).toBe(0);
-  });
-
-  it("tells why a run did not start", async () => {
-    const { import: send, path, read, write } = await situation();
-    await write("people.results.csv", "mine");
-    const { status } = await send(["--log-file", path("run.log")]);
-    expect(status).toBe(2);
-    const last = JSON.parse((await read("run.log")).trim().split("\n").at(-1) ?? "");
-    expect(last).toMatchObject({
-      ...{ level: "error", kind: "end", exit_status: 2, exit_reason: "results_exist" },
-      message: expect.stringContaining("people.results.csv exists already"),
-    });
   });
 
   it("ends with what did not succeed, the files and what to type next", async () => {
@@ -159,7 +127,7 @@ describe("a log", () => {
     [503, ["start", "opened", "invalid", "checked", "retry", "pause", "retry", "stop", "end"]],
     [403, ["start", "opened", "invalid", "checked", "stop", "end"]],
   ])("holds no cell where a service repeats them in a %i, unless it may", async (status, kinds) => {
-    const url = await serviceThatRepeats(status);
+    const { url } = await startService(({ body }) => ({ status, body: `no: ${body}` }));
     const { import: send, path, read, write } = await situation();
     await write(
       "people.yaml",
