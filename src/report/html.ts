@@ -43,12 +43,6 @@ export function dataElement(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
 }
 
-/** A bar that shows a share of the whole. The number is beside it. */
-export function shareBar(share: number, className: string): Html {
-  const width = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
-  return html`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="10"/><rect class="${className}" width="${share > 0 ? Math.max(0.6, width) : 0}" height="10"/></svg>`;
-}
-
 /** `33.3 %`, `< 0.1 %` */
 export function percent(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0 %";

@@ -1,178 +1,177 @@
-import { statuses, todoOf, wordOf } from "../model/outcome.ts";
-import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
+import { todoOf, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
-import { dataElement, foreign, type Html, html } from "./html.ts";
-import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
-import type { GroupedLines, ResultsSummary, UnreadResults } from "./results-summary.ts";
+import {
+  type FailedGroup,
+  type FailedRow,
+  type FailedRows,
+  maxGroupsShown,
+} from "./failed-rows.ts";
+import { dataElement, foreign, type Html, html, percent } from "./html.ts";
+import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
 /** Further groups are folded. */
 const maxOpenGroups = 8;
-const maxGroups = 60;
-const maxRowsInTable = 5;
 const maxTitleChars = 100;
-const maxMessageChars = 500;
+const maxBodyChars = 2000;
+const maxCellChars = 80;
+/** What the lists of rows may take of a page, which is to stay below 2 MB. */
+const maxListBytes = 1_300_000;
 
-/** What did not succeed, in groups with their rows. */
-export function problemsSection(run: ReportedRun, summary: ResultsSummary | UnreadResults): Html {
-  if ("isMissing" in summary) {
-    return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-<p>The results file could not be read: ${foreign(summary.problem)}</p>
+/** What did not succeed: what the service refused or did not take, and what our own checks refused. */
+export function problemsSection(reported: Reported): Html {
+  const { run, failed, isMasked } = reported;
+  const open = openOf(run.counts);
+  if (open === 0) return html``;
+  const isOwn = ({ status }: Pick<FailedGroup, "status">) => status === "invalid";
+  // Without failed rows, the manifest has the groups and the numbers of their first rows.
+  const groups: readonly FailedGroup[] =
+    failed?.groups ?? (run.problems ?? []).map((group) => ({ ...group, isAlike: true, rows: [] }));
+  const room = { bytes: maxListBytes };
+  const shown = groups.slice(0, maxGroupsShown);
+  const article = (group: FailedGroup) => groupArticle(group, reported, room);
+  const part = (title: string, id: string, some: readonly FailedGroup[]) =>
+    some.length === 0
+      ? undefined
+      : html`<h3 id="${id}">${title}: ${dataElement(id, sumOf(some), grouped(sumOf(some)))}</h3>
+${some.slice(0, maxOpenGroups).map(article)}${
+  some.length <= maxOpenGroups
+    ? undefined
+    : html`<details><summary>${count(some.length - maxOpenGroups, "smaller group")}</summary>
+${some.slice(maxOpenGroups).map(article)}</details>`
+}`;
+  const parts = [
+    part(
+      "Sent or held back, and not delivered",
+      "not_delivered",
+      shown.filter((one) => !isOwn(one)),
+    ),
+    part("Refused by eventload's own checks, never sent", "refused", shown.filter(isOwn)),
+  ];
+  const more = groups.slice(maxGroupsShown);
+  const rest = sumOf(more) + (failed?.ungrouped ?? 0);
+  const others = isMasked ? [] : more.flatMap(({ rows }) => rows);
+  const othersListed = others.length === 0 ? undefined : rowList(others, [], true, reported, room);
+  return html`<section aria-labelledby="problems" id="problems-part"><h2 id="problems">What did not succeed</h2>
+${failed?.problem === undefined ? undefined : html`<p class="bad">${foreign(failed.problem)}</p>`}${
+  groups.length > 0
+    ? undefined
+    : html`<p>${isComplete(run) ? "The failed rows could not be read" : "Which rows they are is known after a resume"}: ${count(open, "line")}.</p>`
+}
+${isMasked || failed === undefined ? undefined : findField(room.bytes > 0 && listed(failed) === open)}${parts}${
+  rest === 0
+    ? undefined
+    : html`<div class="group"><p>And ${dataElement("problems_rest", rest, count(rest, "line"))} more, all different from these${
+        run.failed_rows === null ? "" : html`; ${foreign(run.failed_rows)} has all of them`
+      }.</p>${othersListed}</div>`
+}
 </section>
 `;
-  }
-  const { problems, leftOut, perhapsTwice } = summary;
-  return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-${summary.problem === undefined ? undefined : html`<p class="message">${foreign(summary.problem)}</p>`}
-<p class="note">${describeProblems(run, summary)}</p>
-${groupList(problems, "problem", run)}
-</section>
-${
-  perhapsTwice.count === 0
-    ? undefined
-    : html`<section aria-labelledby="twice"><h2 id="twice">Perhaps arrived twice</h2>
-<p>${dataElement("perhaps_twice", perhapsTwice.count, count(perhapsTwice.count, "event"))} succeeded after an attempt that was never answered: a service that does not know the event id may have taken ${perhapsTwice.count === 1 ? "it" : "them"} twice.</p>
-${rowTable(perhapsTwice.first, perhapsTwice.count, false, "twice")}
-</section>
-`
-}${
-  leftOut.groups.length === 0
-    ? undefined
-    : html`<section aria-labelledby="left-out"><h2 id="left-out">Left out on purpose</h2>
-${groupList(leftOut, "left-out", run)}
-</section>
-`
-}`;
 }
 
-function groupList(
-  { groups, ungrouped }: GroupedLines,
-  name: string,
-  { options }: ReportedRun,
-): Html {
-  const shown = groups.slice(0, maxGroups);
-  const rest = groups.slice(maxGroups).reduce((total, group) => total + group.count, ungrouped);
-  // Only the largest group of each status says what to do.
-  const statuses = new Set<string>();
-  const articles = shown.map((group, at) => {
-    const todo = statuses.has(group.status) ? "" : todoOf(group.status, options.delivery);
-    statuses.add(group.status);
-    return groupArticle(group, name, `${name}-${at + 1}`, todo);
+function sumOf(groups: readonly { readonly count: number }[]): number {
+  return sum(groups.map((group) => group.count));
+}
+
+function listed({ groups }: FailedRows): number {
+  return sum(groups.map(({ rows }) => rows.length));
+}
+
+/** The script shows it. @param hasAll whether the page has every failed row */
+function findField(hasAll: boolean): Html {
+  const where = hasAll ? "among the failed rows" : "among the failed rows of this page";
+  const elsewhere = hasAll
+    ? ": it was delivered or left out, or the input does not have it."
+    : ", which does not have all of them.";
+  return html`<div class="find" id="find" hidden><label>Find a row by its number or a cell <input type="search" id="find-field" autocomplete="off"></label>
+<p class="note" id="find-said" role="status" data-no-row="That row is not ${where}${elsewhere}" data-no-cell="No cell ${where} has that."></p></div>
+`;
+}
+
+interface Room {
+  bytes: number;
+}
+
+function groupArticle(group: FailedGroup, reported: Reported, room: Room): Html {
+  const { run, failed, isMasked } = reported;
+  const { status, code, message, isAlike, count: lines, rows, example } = group;
+  const [first] = rows;
+  const column = /^column "(?:[^"\\]|\\.)*"/.exec(message)?.[0];
+  const words = isMasked ? (column ?? todoTitle(group)) : message || todoTitle(group);
+  const title = words.length > maxTitleChars ? `${words.slice(0, maxTitleChars)}…` : words;
+  const columns = failed?.columns ?? [];
+  const cells = (example?.columns ?? []).flatMap((name) => {
+    const cell = first?.cells[columns.indexOf(name)];
+    return cell === undefined
+      ? []
+      : [html`<p>${foreign(name)}: <mark>${foreign(cell === "" ? "(blank)" : cell)}</mark></p>`];
   });
-  const more = articles.slice(maxOpenGroups);
-  return html`${articles.slice(0, maxOpenGroups)}${
-    more.length === 0
-      ? undefined
-      : html`<details><summary>${count(more.length, "smaller group")}</summary>
-${more}</details>`
-  }${
-    rest === 0
-      ? undefined
-      : html`<p>And ${dataElement(`${name}_rest`, rest, count(rest, "line"))} more, all different from these; the failed rows have all of them.</p>`
-  }`;
-}
-
-function groupArticle(
-  { status, code, message, count: lines, first }: OutcomeGroup,
-  name: string,
-  id: string,
-  todo: string,
-) {
-  const { meaning } = statuses[status];
-  const withMessages = first.some((line) => line.message !== message);
-  const { title, rest } = message === "" ? { title: meaning, rest: "" } : splitMessage(message);
+  const known = run.problems?.find((one) => one.status === status && one.message === message);
+  const numbers =
+    first === undefined ? (known?.rows ?? []) : rows.slice(0, 10).map(({ row }) => row);
   return html`<article class="group">
-<h3 id="${id}">${foreign(title)}</h3>
-<p><strong>${dataElement(name, lines, count(lines, "line"))}</strong> <span class="badge status-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
-${rest === "" || withMessages ? undefined : html`<p class="said">${foreign(rest)}</p>`}
-${todo === "" ? undefined : html`<p class="todo">${todo}</p>`}
-${rowTable(first, lines, withMessages, id)}
+<h4>${foreign(title)}</h4>
+<p><strong>${dataElement("problem", lines, count(lines, "line"))}</strong> (${percent(lines, settledOf(run.counts))}) <span class="badge${status === "invalid" ? " own" : ""}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
+${title === words ? undefined : html`<p>${foreign(`…${words.slice(maxTitleChars)}`)}</p>`}
+<p class="note">${todoOf(status, run.options.delivery, code)}</p>
+${
+  first === undefined || isMasked
+    ? html`<p class="rows">${numbers.length === 1 ? "Row" : "Rows"} ${numbers.map(grouped).join(", ")}${lines > numbers.length ? ", …" : ""}</p>`
+    : html`<p>For example <strong>row ${grouped(first.row)}</strong>${first.line === undefined ? "" : ` (line ${grouped(first.line)}${first.source === undefined ? "" : ` of ${first.source}`})`}${isAlike ? "" : html`: ${foreign(first.message)}`}</p>
+${cells}${
+  example?.body === undefined
+    ? undefined
+    : html`<p class="note">The event, ${first.attempts > 0 ? "as it was sent" : "which was not sent"}:</p>
+<pre>${foreign(cut(example.body, maxBodyChars))}</pre>`
+}
+${rowList(rows, example?.columns ?? [], !isAlike, reported, room, lines)}`
+}
 </article>
 `;
 }
 
-function rowTable(
-  first: readonly EndedLine[],
-  all: number,
+function todoTitle({ status, code }: FailedGroup): string {
+  return code === "" ? wordOf(status) : `${wordOf(status)}: ${code}`;
+}
+
+/** Rows with their cells, folded; as many as there is room for. */
+function rowList(
+  rows: readonly FailedRow[],
+  first: readonly string[],
   withMessages: boolean,
-  label: string,
+  { failed }: Pick<Reported, "failed">,
+  room: Room,
+  all = rows.length,
 ): Html {
-  const several = first.some(({ source }) => source !== undefined);
-  if (!withMessages && !several) {
-    const places = first.map(({ row, line }) =>
-      line === undefined ? grouped(row) : `${grouped(row)} (line ${grouped(line)})`,
-    );
-    const more = all > first.length ? ", …" : "";
-    return html`<p class="rows">${first.length === 1 ? "Row" : "Rows"} ${places.join(", ")}${more}</p>`;
+  const columns = failed?.columns ?? [];
+  const names = [...first, ...columns.filter((name) => !first.includes(name))];
+  const places = names.map((name) => columns.indexOf(name));
+  const several = rows.some(({ source }) => source !== undefined);
+  const lines: Html[] = [];
+  for (const { row, line, source, message, cells } of rows) {
+    if (room.bytes <= 0) break;
+    const made = html`<tr data-row="${row}"><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
+      several ? html`<td>${foreign(source ?? "")}</td>` : undefined
+    }${withMessages ? html`<td class="why">${foreign(cut(message, 300))}</td>` : undefined}${places.map(
+      (place, at) =>
+        html`<td${at < first.length ? html` class="off"` : undefined}>${cut(cells[place] ?? "", maxCellChars)}</td>`,
+    )}</tr>
+`;
+    room.bytes -= Buffer.byteLength(made.html);
+    lines.push(made);
   }
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${label}"><table aria-labelledby="${label}"><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
+  if (lines.length === 0) return html``;
+  const which =
+    lines.length < all
+      ? `The first ${grouped(lines.length)} of ${grouped(all)}`
+      : `All ${grouped(all)}`;
+  return html`<details class="list"><summary>${all === 1 ? "The row with its cells" : `${which}, with their cells`}</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
     several ? html`<th scope="col">File</th>` : undefined
-  }${withMessages ? html`<th scope="col">What it says</th>` : undefined}</tr></thead>
-<tbody>${first.slice(0, maxRowsInTable).map(
-    ({ row, line, source, message }) =>
-      html`<tr><th scope="row" class="number">${grouped(row)}</th><td class="number">${line === undefined ? "" : grouped(line)}</td>${
-        several ? html`<td>${foreign(source ?? "")}</td>` : undefined
-      }${withMessages ? html`<td>${foreign(cut(message))}</td>` : undefined}</tr>
-`,
-  )}</tbody></table></div>${
-    all > maxRowsInTable
-      ? html`<p class="rows">… and ${grouped(all - maxRowsInTable)} more in the failed rows</p>`
-      : undefined
-  }`;
-}
-
-/** The beginning of a message, up to the end of a sentence or word, and the rest. */
-function splitMessage(message: string): { readonly title: string; readonly rest: string } {
-  if (message.length <= maxTitleChars) return { title: message, rest: "" };
-  const beginning = beginningOf(message, maxTitleChars);
-  const [sentence] = /^.{40,}?[.!?](?=\s)/s.exec(beginning) ?? [];
-  const [words = beginning] = /^.{60,}(?=\s)/s.exec(beginning) ?? [];
-  const first = sentence ?? words.trimEnd();
-  const rest = message.slice(first.length).trimStart();
-  return sentence === undefined
-    ? { title: `${first}…`, rest: rest === "" ? "" : `… ${rest}` }
-    : { title: first, rest };
-}
-
-function cut(message: string): string {
-  if (message.length <= maxMessageChars) return message;
-  return `${beginningOf(message, maxMessageChars)}…`;
+  }${withMessages ? html`<th scope="col">Why</th>` : undefined}${names.map((name) => html`<th scope="col">${foreign(name)}</th>`)}</tr></thead>
+<tbody>${lines}</tbody></table></div></details>`;
 }
 
 /** Does not cut a character (surrogate pair) in two. */
-function beginningOf(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
-}
-
-/** The note above the groups: which lines they are, and how many are not written yet. */
-function describeProblems(run: ReportedRun, found: ResultsSummary): string {
-  const { groups, ungrouped } = found.problems;
-  const listed = sum(groups.map((group) => group.count)) + ungrouped;
-  const counted = notSucceeded(run);
-  if (listed === 0) return isComplete(run) ? nothing(counted, found) : nothingSoFar(run, counted);
-  const later =
-    isComplete(run) || counted <= listed ? "" : ` ${stillToCome(counted - listed, "more")}`;
-  return `Lines of the results file, grouped by message. In a message, # stands for a number that differs and ‹…› for an id or the like.${later}`;
-}
-
-function nothing(counted: number, { problem }: ResultsSummary): string {
-  if (counted > 0) {
-    return `Nothing in the results file as it is now, but there were ${grouped(counted)} when the run ended.`;
-  }
-  return problem === undefined
-    ? "Nothing: every line of the results file succeeded or was skipped."
-    : "Nothing in what could be read of the results file.";
-}
-
-function nothingSoFar({ counts }: ReportedRun, counted: number): string {
-  if (counted > 0) {
-    return `Nothing in the results file so far. ${stillToCome(counted, "that did not succeed")}`;
-  }
-  const { not_sent: notSent = 0 } = counts;
-  if (notSent === 0) return "Nothing so far.";
-  return `Nothing so far; ${count(notSent, "row")} had not settled when the run stopped.`;
-}
-
-/** Lines are written in input order, so one that settles early waits for those before it. */
-function stillToCome(lines: number, which: string): string {
-  return `${count(lines, "line")} ${which} ${lines === 1 ? "waits" : "wait"} for others before ${lines === 1 ? "it" : "them"}, and will be in the results file after a resume.`;
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -1,92 +1,140 @@
-import { shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
-import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
+import { briefDuration, count, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import {
+  type RunFigures,
+  type SeriesName,
+  seriesNames,
+  type TimeSeries,
+} from "../model/run-figures.ts";
 import { type Html, html } from "./html.ts";
+import type { Incident } from "./incidents.ts";
 
-/** A chart over the time of a run. */
-export interface TimeChart {
+/** One of the charts over the same time, one below the other. */
+interface Panel {
   readonly id: string;
   readonly title: string;
   /** What it shows, for screen readers. */
   readonly description: string;
-  readonly points: readonly Point[];
   /** Drawn in this order, one on top of the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
-  /** When the later parts of a resumed run started. */
-  readonly resumedAtMs: readonly number[];
-  readonly tooltip: (point: Point) => string;
 }
 
-export interface Layer {
+interface Layer {
   readonly kind: "area" | "line";
   /** Gives it its colour (`style.ts`). */
   readonly className: string;
   readonly label: string;
   /** Undefined if there is no value. */
   readonly value: (point: Point) => number | undefined;
-  /** A layer without values is not drawn and not in the legend. Default true. */
-  readonly hasValues?: boolean;
 }
 
 /** Places values between the bottom, 0, and the top, 1, and has the labels at the side. */
-export interface Scale {
+interface Scale {
   place(value: number): number;
   readonly labels: readonly { readonly at: number; readonly text: string }[];
 }
 
-export const pauseWords: Readonly<Record<PauseReason, string>> = {
-  asked: "paused: the service asked to wait",
-  outage: "paused: the service took nothing",
-};
-
 /** The drawing is stretched to the space it gets, so its units are relative. */
 const width = 1000;
 const height = 100;
+const maxPoints = 120;
 
-export function timeChart(chart: TimeChart): Html {
-  const { id, title, description, points, scale } = chart;
-  const layers = chart.layers.filter(({ hasValues = true }) => hasValues);
+/** Rate, requests in flight and latency over the same time, and the incidents once across all of them. */
+export function timeCharts(figures: RunFigures, incidents: readonly Incident[]): Html {
+  const points = seriesPoints(figures.series, maxPoints);
   const endMs = points.at(-1)?.toMs ?? 1;
   const times = timeLabels(endMs);
-  const across = (ms: number) => round((ms * width) / endMs);
-  return html`<figure class="chart" id="${id}">
-<figcaption><h3>${title}</h3>${legend({ ...chart, layers })}</figcaption>
-<div class="plot">
+  const across = (ms: number) => round((Math.min(ms, endMs) * width) / endMs);
+  const percent = (ms: number) => Math.round((Math.min(ms, endMs) * 100) / endMs);
+  const resumed = figures.parts.slice(1).map(({ at_ms }) => at_ms);
+  const plot = ({ id, title, description, layers, scale }: Panel) =>
+    html`<p class="panel" id="${id}-name"><strong>${title}</strong>${layers.map(
+      ({ className, label }) => html` <span class="key ${className}"></span>${label}`,
+    )}</p>
 <div class="side" aria-hidden="true">${scale.labels.map(
-    ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
-  )}</div>
-<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-name ${id}-what">
-<title id="${id}-name">${title}</title><desc id="${id}-what">${description}</desc>
-${pauseBands(points, across)}
+      ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
+    )}</div>
+<svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-name ${id}-what">
+<desc id="${id}-what">${description}</desc>
 ${scale.labels.map(({ at }) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
 ${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
-${points.map((point) => throttleTick(point, across))}
-${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-${points.map((point) => hoverArea(point, across, chart.tooltip))}
+</svg>`;
+  return html`<div class="charts">
+<div class="letters" aria-hidden="true">${incidents.map(
+    ({ letter, reason, pauses: [first] }) =>
+      html`<span class="${reason} from-${percent((first?.at_ms ?? 0) + (first?.duration_ms ?? 0) / 2)}">${letter}</span>`,
+  )}</div>
+<svg class="across" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
+${incidents.flatMap(({ reason, pauses }) =>
+  pauses.map(({ at_ms, duration_ms }) => {
+    const x = across(at_ms);
+    // A short one is still to be seen.
+    const wide = Math.max(2, round(across(at_ms + duration_ms) - x));
+    return html`<rect class="${reason}" x="${x}" y="0" width="${wide}" height="${height}"/>`;
+  }),
+)}
+${resumed.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
+${points.map((point) => hoverArea(point, across))}
 </svg>
+${panelsOf(points, figures).map(plot)}
 <div class="foot" aria-hidden="true">${times.map(
-    ({ ms, text }) => html`<span class="from-${Math.round((ms * 100) / endMs)}">${text}</span>`,
+    ({ ms, text }) => html`<span class="from-${percent(ms)}">${text}</span>`,
   )}</div>
 </div>
-</figure>
 `;
 }
 
-function legend({ layers, points, resumedAtMs }: TimeChart): Html {
-  const reasons = pauseReasons.filter((reason) =>
-    points.some((point) => point[`paused_${reason}_ms`] > 0),
-  );
-  const entry = (className: string, label: string) =>
-    html`<li><span class="key ${className}"></span>${label}</li>`;
-  return html`<ul class="legend">${layers.map(({ className, label }) => entry(className, label))}${
-    points.some(({ throttled }) => throttled > 0)
-      ? entry("throttled", "answered 429: too many requests")
-      : undefined
-  }${reasons.map((reason) => entry(`pause-${reason}`, pauseWords[reason]))}${
-    resumedAtMs.length > 0 ? entry("resumed", "the run was resumed") : undefined
-  }</ul>`;
+function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
+  const highest = (value: (point: Point) => number) => Math.max(0, ...points.map(value));
+  const failures = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
+  const settled = (point: Point) => perSecond(point, point.succeeded + failures(point));
+  const attempts = (point: Point) => perSecond(point, point.attempts);
+  const ifAnswered = (value: (point: Point) => number) => (point: Point) =>
+    point.answered === 0 ? undefined : value(point);
+  const area = (className: string, label: string, value: Layer["value"]): Layer => {
+    return { kind: "area", className, label, value };
+  };
+  const line: typeof area = (...of) => ({ ...area(...of), kind: "line" });
+  const rate: Panel = {
+    ...{ id: "rate", title: "Events a second" },
+    description: `At most ${shortNumber(highest(settled))} a second.`,
+    scale: linearScale(highest((point) => Math.max(settled(point), attempts(point)))),
+    layers: [
+      ...(points.some((point) => failures(point) > 0)
+        ? [area("not-succeeded", "did not succeed", settled)]
+        : []),
+      area("succeeded", "delivered", (point) => perSecond(point, point.succeeded)),
+      line("attempts", "requests", attempts),
+    ],
+  };
+  const allowed = (point: Point) => meanOver(point, point.allowed_ms);
+  const inFlight = (point: Point) => meanOver(point, point.in_flight_ms);
+  const flight: Panel = {
+    ...{ id: "in-flight", title: "Requests in flight" },
+    description: `On average at most ${shortNumber(round(highest(inFlight)))}.`,
+    scale: linearScale(highest((point) => Math.max(allowed(point), inFlight(point)))),
+    layers: [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)],
+  };
+  if (latency.answers === 0) return [rate, flight];
+  const times: Panel = {
+    ...{ id: "latency", title: "Latency" },
+    description: `From ${shortTime(latency.min_ms)} to ${shortTime(latency.max_ms)}, on a logarithmic scale.`,
+    scale: logScale(latency.min_ms, latency.max_ms),
+    layers: [
+      line(
+        "longest",
+        "longest",
+        ifAnswered((point) => point.longest_latency_ms),
+      ),
+      line(
+        "mean",
+        "mean",
+        ifAnswered((point) => point.latency_ms / point.answered),
+      ),
+    ],
+  };
+  return [rate, flight, times];
 }
 
 type Across = (ms: number) => number;
@@ -118,27 +166,18 @@ function drawLayer(
   return html`<path class="${kind} ${className}" d="${path}"/>`;
 }
 
-function pauseBands(points: readonly Point[], across: Across): Html[] {
-  return points.flatMap((point) =>
-    pauseReasons.map((reason) => {
-      const share = point[`paused_${reason}_ms`] / (point.toMs - point.fromMs);
-      if (share <= 0) return html``;
-      const [x, end] = [across(point.fromMs), across(point.toMs)];
-      const opacity = round(0.1 + 0.22 * Math.min(1, share));
-      return html`<rect class="pause-${reason}" x="${x}" y="0" width="${round(end - x)}" height="${height}" fill-opacity="${opacity}"/>`;
-    }),
-  );
-}
-
-function throttleTick({ throttled, fromMs, toMs }: Point, across: Across): Html {
-  if (throttled === 0) return html``;
-  const x = across(fromMs);
-  return html`<rect class="throttled" x="${x}" y="0" width="${round(across(toMs) - x)}" height="4"/>`;
-}
-
-function hoverArea(point: Point, across: Across, tooltip: TimeChart["tooltip"]): Html {
+function hoverArea(point: Point, across: Across): Html {
   const [x, end] = [across(point.fromMs), across(point.toMs)];
-  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tooltip(point)}</title></rect>`;
+  const { fromMs, toMs, succeeded, attempts, throttled, answered } = point;
+  const said = [
+    `${briefDuration(fromMs)} to ${briefDuration(toMs)}`,
+    `${shortNumber(perSecond(point, succeeded))}/s delivered`,
+    `${shortNumber(perSecond(point, attempts))}/s requests`,
+    `${shortNumber(round(meanOver(point, point.in_flight_ms)))} in flight`,
+    ...(answered === 0 ? [] : [`${shortTime(point.latency_ms / answered)} on average`]),
+    ...(throttled === 0 ? [] : [`${count(throttled, "answer")} 429`]),
+  ];
+  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${said.join(", ")}</title></rect>`;
 }
 
 function down(share: number): number {
@@ -262,8 +301,4 @@ export function perSecond({ fromMs, toMs }: Point, amount: number): number {
 /** The mean of an amount that was multiplied by its duration. */
 export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
   return amountMs / (toMs - fromMs);
-}
-
-export function pausedMs(point: Point): number {
-  return point.paused_asked_ms + point.paused_outage_ms;
 }
