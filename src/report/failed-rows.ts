@@ -70,17 +70,11 @@ const maxRowsEach = 200;
 /** The first row of each group is kept beyond what the others may take. */
 const maxChars = 1_000_000;
 const maxCharsWithFirst = 3_000_000;
-const maxCells = 40;
-const maxCellChars = 200;
-/** Further groups are told of by a line only. */
-export const maxGroupsShown = 60;
+const maxCellChars = 1000;
+/** The rows of further groups are in one list. */
+export const maxGroupsShown = 24;
 
-interface Group extends Omit<FailedGroup, "isAlike" | "count" | "rows" | "message"> {
-  readonly message: string;
-  isAlike: boolean;
-  count: number;
-  readonly rows: FailedRow[];
-}
+type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & { rows: FailedRow[] };
 
 export function createFailedRows(): FailedRowsCollector {
   const counts = noCounts();
@@ -90,9 +84,9 @@ export function createFailedRows(): FailedRowsCollector {
   const keep = (row: FailedRow, { rows }: Group) => {
     const most = rows.length === 0 ? maxCharsWithFirst : maxChars;
     if (rows.length >= maxRowsEach || chars >= most) return;
-    const cells = row.cells.slice(0, maxCells).map((cell) => copyOf(cell, maxCellChars));
+    const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
     const message = copyOf(row.message, longestMessage);
-    chars += cells.reduce((all, cell) => all + cell.length, 100 + message.length);
+    chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);
     rows.push({ ...row, cells, message });
   };
 

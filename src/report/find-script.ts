@@ -31,6 +31,8 @@ const find = () => {
     ? found.length + (found.length === 1 ? " line" : " lines")
     : /^\\d+$/.test(digits) ? said.dataset.noRow : said.dataset.noCell;
 };
-field.addEventListener("input", find);
-document.getElementById("find").hidden = false;
+if (field !== null) {
+  field.addEventListener("input", find);
+  document.getElementById("find").hidden = false;
+}
 `;

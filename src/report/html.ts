@@ -3,7 +3,8 @@ export interface Html {
   readonly html: string;
 }
 
-type Part = Html | string | number | undefined | readonly Part[];
+/** What is undefined or false is left out. */
+type Part = Html | string | number | undefined | false | readonly Part[];
 
 /**
  * A template tag for HTML. Parts that are not HTML are escaped, also in attributes, whose values are always
@@ -18,7 +19,7 @@ export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): H
 }
 
 function textOf(part: Part): string {
-  if (part === undefined) return "";
+  if (part === undefined || part === false) return "";
   if (typeof part === "string") return escapeHtml(part);
   if (typeof part === "number") return String(part);
   return "html" in part ? part.html : part.map(textOf).join("");
@@ -41,6 +42,21 @@ export function foreign(text: string): Html {
 /** A `<data>` element: a number as people read it, with the exact value for programs. */
 export function dataElement(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
+}
+
+/** A table of lines with so many cells, or of lines that are made already. Columns that start with `#` hold numbers. */
+export function table(
+  label: string,
+  columns: readonly string[],
+  lines: readonly (Html | readonly Part[])[],
+): Html {
+  const classOf = (name = "") => name.startsWith("#") && html` class="number"`;
+  const cell = (part: Part, at: number) => html`<td${classOf(columns[at])}>${part}</td>`;
+  const head = columns.map(
+    (name) => html`<th scope="col"${classOf(name)}>${foreign(name.replace(/^#/, ""))}</th>`,
+  );
+  return html`<table aria-label="${label}"><thead><tr>${head}</tr></thead>
+<tbody>${lines.map((line) => ("html" in line ? line : html`<tr>${line.map(cell)}</tr>\n`))}</tbody></table>`;
 }
 
 /** `33.3 %`, `< 0.1 %` */

@@ -1,33 +1,22 @@
 /** Words for instants: in the zone of whoever made the report, and in UTC. */
 export interface Moments {
   readonly zone: string;
-  /** `02:10:03` */
-  clock(iso: string): string;
-  /** `24 Nov 2026, 02:10:03` */
-  full(iso: string): string;
-  /** `02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC)`, with the day where `near` is of another one. */
+  /** `24 Nov 2026` */
+  day(iso: string): string;
+  /** `02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC)`, with the day where that is not the day of `near`. */
   span(from: string, to: string, near: string): string;
 }
 
 /** @param zone as the IANA has it, such as `Europe/Amsterdam` */
 export function createMoments(zone: string): Moments {
-  const local = formatsOf(zone);
-  const utc = formatsOf("UTC");
-  const span = ({ clock, day }: Formats, from: string, to: string, near: string) => {
-    const shown = (iso: string, other: string) =>
-      day(iso) === day(other) ? clock(iso) : `${day(iso)}, ${clock(iso)}`;
-    const begin = shown(from, near);
-    return clock(from) === clock(to) && day(from) === day(to)
-      ? begin
-      : `${begin} to ${shown(to, from)}`;
-  };
+  const local = wordsIn(zone);
+  const utc = wordsIn("UTC");
   return {
     zone,
-    clock: local.clock,
-    full: (iso) => `${local.day(iso)}, ${local.clock(iso)}`,
+    day: local.day,
     span(from, to, near) {
-      const inUtc = `${span(utc, from, to, near)} UTC`;
-      return isUtc(zone) ? inUtc : `${span(local, from, to, near)} (${inUtc})`;
+      const inUtc = `${utc.span(from, to, near)} UTC`;
+      return isUtc(zone) ? inUtc : `${local.span(from, to, near)} (${inUtc})`;
     },
   };
 }
@@ -36,16 +25,17 @@ export function isUtc(zone: string): boolean {
   return zone === "UTC" || zone === "Etc/UTC";
 }
 
-interface Formats {
-  clock(iso: string): string;
-  day(iso: string): string;
-}
-
-function formatsOf(timeZone: string): Formats {
-  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium" });
-  const day = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium" });
+function wordsIn(timeZone: string): Omit<Moments, "zone"> {
+  const clocks = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium" });
+  const days = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium" });
+  const day = (iso: string) => days.format(Date.parse(iso));
+  const at = (iso: string, other: string) => {
+    const clock = clocks.format(Date.parse(iso));
+    return day(iso) === day(other) ? clock : `${day(iso)}, ${clock}`;
+  };
   return {
-    clock: (iso) => clock.format(Date.parse(iso)),
-    day: (iso) => day.format(Date.parse(iso)),
+    day,
+    span: (from, to, near) =>
+      at(from, near) === at(to, near) ? at(from, near) : `${at(from, near)} to ${at(to, from)}`,
   };
 }

@@ -3,7 +3,7 @@ import { statusOrder, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { checksOf } from "./checks.ts";
 import { findScript } from "./find-script.ts";
-import { dataElement, foreign, type Html, html, percent } from "./html.ts";
+import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
 import type { Reported } from "./reported-run.ts";
@@ -64,16 +64,15 @@ function head(reported: Reported): Html {
   return html`<header>
 <p class="kicker">${foreign(run.input.name)} to ${foreign(run.base_url)}</p>
 <div class="verdict ${look}"><h1>${foreign(headline)}</h1><p>${foreign(story)}</p></div>
-${remarks.length === 0 ? undefined : html`<ul class="remarks">${remarks.map((remark) => html`<li>${foreign(remark)}</li>`)}</ul>`}
+${remarks.length !== 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${foreign(remark)}</li>`)}</ul>`}
 ${outcomeBar(reported)}
-${next === undefined ? undefined : html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
+${next !== undefined && html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
 ${
-  run.parts.length < 2
-    ? undefined
-    : html`<ol class="parts">${run.parts.slice(0, maxPartsShown).map((part) => {
-        const { started_at: from, finished_at: to } = part;
-        return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part)}</li>`;
-      })}</ol>${run.parts.length > maxPartsShown ? html`<p class="note">And ${count(run.parts.length - maxPartsShown, "part")} more.</p>` : undefined}`
+  run.parts.length > 1 &&
+  html`<ol class="parts">${run.parts.slice(0, maxPartsShown).map((part) => {
+    const { started_at: from, finished_at: to } = part;
+    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part)}</li>`;
+  })}</ol>${run.parts.length > maxPartsShown ? html`<p class="note">And ${count(run.parts.length - maxPartsShown, "part")} more.</p>` : undefined}`
 }
 </header>
 `;
@@ -103,13 +102,12 @@ function kindsSection({ run: { figures }, isMasked }: Reported): Html {
   if (kinds.length === 0) return html``;
   const name = (kind: string, at: number) =>
     isMasked ? `kind ${at + 1}` : kind === "" ? "others" : kind;
+  const lines = kinds.map(({ kind, requests, succeeded }, at) => [
+    foreign(name(kind, at)),
+    ...[grouped(succeeded), grouped(requests)],
+  ]);
   return html`<section aria-labelledby="kinds"><h2 id="kinds">Events sent</h2>
-<table aria-labelledby="kinds"><thead><tr><th scope="col">Kind of event</th><th scope="col" class="number">Delivered</th><th scope="col" class="number">Requests</th></tr></thead>
-<tbody>${kinds.map(
-    ({ kind, requests, succeeded }, at) =>
-      html`<tr><th scope="row">${foreign(name(kind, at))}</th><td class="number">${grouped(succeeded)}</td><td class="number">${grouped(requests)}</td></tr>
-`,
-  )}</tbody></table>
+${table("Events sent", ["Kind of event", "#Delivered", "#Requests"], lines)}
 </section>
 `;
 }
@@ -127,37 +125,30 @@ function sendingSection(reported: Reported): Html {
   const { duration_ms: ms } = series;
   const perSecond = shortNumber((sum(series.attempts) * 1000) / Math.max(1, ms));
   const retries = sum(series.retries);
+  const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
+    status,
+    dataElement(`answers.${status}`, number, grouped(number)),
+    ...[moments.span(first, first, near), moments.span(last, last, near)],
+  ]);
   return html`<section aria-labelledby="sending"><h2 id="sending">Sending</h2>
-<p>${dataElement("attempts", attempts, count(attempts, "request"))}${retries === 0 ? undefined : html`, of them ${dataElement("retries", retries, grouped(retries))} retries`}${
-    unanswered === 0
-      ? undefined
-      : html`, ${dataElement("unanswered", unanswered, grouped(unanswered))} unanswered`
+<p>${dataElement("attempts", attempts, count(attempts, "request"))}${retries !== 0 && html`, of them ${dataElement("retries", retries, grouped(retries))} retries`}${
+    unanswered !== 0 &&
+    html`, ${dataElement("unanswered", unanswered, grouped(unanswered))} unanswered`
   }; ${perSecond} a second over ${dataElement("sending_ms", ms, duration(ms))} of sending.${
-    latency.answers === 0
-      ? undefined
-      : ` Half of the answers came within ${shortTime(latency.p50_ms)}, 95 % within ${shortTime(latency.p95_ms)}, the last within ${shortTime(latency.max_ms)}.`
+    latency.answers !== 0 &&
+    ` Half of the answers came within ${shortTime(latency.p50_ms)}, 95 % within ${shortTime(latency.p95_ms)}, all within ${shortTime(latency.max_ms)}.`
   }</p>
 ${ms < minChartMs ? undefined : timeCharts(figures, incidents)}
 ${
-  incidents.length === 0
-    ? undefined
-    : html`<ul>${incidents.map(
-        (incident) =>
-          html`<li><strong>${incident.letter}</strong> <span class="key ${incident.reason}"></span>${nameOfIncident(incident)}: ${moments.span(incident.from, incident.to, near)}${
-            isMasked ? undefined : html` – ${foreign(incident.message)}`
-          }</li>`,
-      )}</ul>${pauses.count > pauses.longest.length ? html`<p class="note">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</p>` : undefined}`
+  incidents.length !== 0 &&
+  html`<ul>${incidents.map(
+    (incident) =>
+      html`<li><strong>${incident.letter}</strong> <span class="key ${incident.reason}"></span>${nameOfIncident(incident)}: ${moments.span(incident.from, incident.to, near)}${
+        isMasked ? undefined : html` – ${foreign(incident.message)}`
+      }</li>`,
+  )}</ul>${pauses.count > pauses.longest.length ? html`<p class="note">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</p>` : undefined}`
 }
-${
-  answers.length === 0
-    ? undefined
-    : html`<table aria-label="Answers"><thead><tr><th scope="col">Answer</th><th scope="col" class="number">Number</th><th scope="col">First</th><th scope="col">Last</th></tr></thead>
-<tbody>${answers.map(
-        ({ status, count: number, first_at, last_at }) =>
-          html`<tr><th scope="row">HTTP ${status}</th><td class="number">${dataElement(`answers.${status}`, number, grouped(number))}</td><td>${moments.span(first_at, first_at, near)}</td><td>${moments.span(last_at, last_at, near)}</td></tr>
-`,
-      )}</tbody></table>`
-}
+${answers.length !== 0 && table("Answers", ["HTTP", "#Answers", "First", "Last"], answered)}
 </section>
 `;
 }
@@ -174,47 +165,26 @@ function lastSection(reported: Reported): Html {
     { ...run.results_file, name: run.results },
     ...(run.failed_rows === null ? [] : [{ ...run.failed_rows_file, name: run.failed_rows }]),
   ];
+  const checked = checks.map(({ name, what, found, holds }) => [
+    what,
+    foreign(found),
+    holds === undefined
+      ? "not known"
+      : dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
+  ]);
   return html`<section class="last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>
-<dl class="settings">${flatten(options).map(
-    ([name, value]) => html`<div><dt>${foreign(name)}</dt><dd>${foreign(value)}</dd></div>
-`,
-  )}</dl></details>
+<pre>${foreign(JSON.stringify(options, (_, value) => value ?? undefined, 1))}</pre></details>
 <details${isBad ? html` open` : undefined}><summary>Consistency checks: ${isBad ? "not all hold" : "all hold"}</summary>
-<table aria-label="Consistency checks"><thead><tr><th scope="col">What has to be the same</th><th scope="col">What was found</th><th scope="col">Holds</th></tr></thead>
-<tbody>${checks.map(
-    ({ name, what, found, holds }) =>
-      html`<tr><th scope="row">${what}</th><td>${foreign(found)}</td><td class="${holds === false ? "bad" : ""}">${
-        holds === undefined
-          ? "not known"
-          : dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no")
-      }</td></tr>
-`,
-  )}</tbody></table></details>
+${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
 <details><summary>Files and their SHA-256</summary>
-<table aria-label="Files">${files.map(
+<ul>${files.map(
     ({ name, bytes, sha256 }) =>
-      html`<tr><th scope="row">${foreign(name)}${missing.includes(name) ? html` <strong class="bad">not there</strong>` : undefined}</th><td class="number">${
-        typeof bytes === "number" ? count(bytes, "byte") : ""
-      }</td><td class="hash">${sha256 ?? ""}</td></tr>
+      html`<li>${foreign(name)}${missing.includes(name) ? html` <strong class="bad">not there</strong>` : undefined}${
+        typeof bytes === "number" ? `, ${count(bytes, "byte")}` : ""
+      } <span class="hash">${sha256 ?? ""}</span></li>
 `,
-  )}</table></details>
+  )}</ul></details>
 </section>
 `;
-}
-
-/** Names and values of options, without those that are not given. Options in an object are put beside the rest. */
-function flatten(options: Readonly<Record<string, unknown>>): [string, string][] {
-  return Object.entries(options).flatMap(([name, value]): [string, string][] => {
-    if (value === null || value === undefined) return [];
-    const words = name.replace(/_ms$/, "").replaceAll("_", " ");
-    if (Array.isArray(value)) return value.length === 0 ? [] : [[words, value.join(", ")]];
-    if (typeof value === "object") {
-      const inner = flatten(value as Record<string, unknown>);
-      return inner.map(([own, of]) => [`${words}: ${own}`, of]);
-    }
-    if (typeof value === "boolean") return [[words, value ? "yes" : "no"]];
-    if (typeof value !== "number") return [[words, String(value)]];
-    return [[words, name.endsWith("_ms") ? duration(value) : grouped(value)]];
-  });
 }

@@ -15,7 +15,7 @@ export const style = `
 body { margin: 0 auto; max-width: 64rem; padding: 1.5rem 1.25rem 3rem; background: var(--ground); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
 h1, h2, h3, p, dl, ul, ol { margin: 0 0 .75rem; }
-h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; line-height: 1.3; } h3 { font-size: 1rem; line-height: 1.4; margin: 0 0 .25rem; }
+h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; line-height: 1.3; } h3 { font-size: 1.0625rem; line-height: 1.4; margin: 1.25rem 0 .375rem; } h4 { font-size: 1rem; line-height: 1.4; margin: 0 0 .25rem; }
 .kicker, .note, .rows, footer { color: var(--quiet); font-size: .9375rem; }
 .verdict { border-left: .5rem solid; padding: .25rem 0 .25rem 1rem; margin-bottom: 1rem; } .verdict > :last-child { margin-bottom: 0; } .verdict p { color: var(--text); }
 .verdict.good, .verdict.few, .good { color: var(--good); } .verdict.many, .warn { color: var(--warn); } .bad { color: var(--bad); }
@@ -30,12 +30,12 @@ section > :last-child, article > :last-child { margin-bottom: 0; }
 .skip { position: absolute; left: -100rem; color: var(--link); } .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; }
 .bar { display: block; width: 100%; height: 1.25rem; border-radius: .25rem; margin-bottom: .5rem; }
 .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; } .legend b { font-variant-numeric: tabular-nums; }
-.key { display: inline-block; width: .75rem; height: .75rem; border-radius: .1875rem; margin: 0 .35rem 0 .5rem; } .legend .key { margin-left: 0; }
+.key.asked, .key.outage { opacity: .55; } .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .1875rem; margin: 0 .35rem 0 .5rem; } .legend .key { margin-left: 0; }
 .parts { padding-left: 1.5rem; font-variant-numeric: tabular-nums; } .parts .when { color: var(--quiet); }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
-thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; vertical-align: bottom; } tbody th { font-weight: 500; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+footer { margin-top: 1rem; } thead th { overflow-wrap: normal; color: var(--quiet); font-weight: 600; font-size: .8125rem; vertical-align: bottom; } tbody th { font-weight: 500; }
+#kinds + table { max-width: 36rem; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .scroll { overflow-x: auto; max-width: 100%; max-height: 28rem; } .scroll td, .scroll th { overflow-wrap: normal; white-space: pre; max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }
 .scroll thead th { position: sticky; top: 0; background: var(--card); } .scroll .why { white-space: normal; min-width: 14rem; }
 mark, .off { background: var(--mark); color: inherit; border-radius: .1875rem; } mark { padding: 0 .25rem; }
@@ -43,31 +43,28 @@ mark, .off { background: var(--mark); color: inherit; border-radius: .1875rem; }
 .badge { display: inline-block; font-size: .8125rem; font-weight: 600; border: 1px solid currentcolor; border-radius: 1rem; padding: 0 .5rem; color: var(--bad); }
 .badge.own { color: var(--warn); }
 .find input { display: block; width: 100%; max-width: 24rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--quiet); border-radius: .375rem; padding: .375rem .625rem; }
-.charts { position: relative; display: grid; grid-template-columns: 3.5rem 1fr; grid-template-rows: 1.5rem; margin-bottom: .75rem; }
-.letters { grid-column: 2; grid-row: 1; position: relative; } .letters span { position: absolute; transform: translateX(-50%); font-weight: 700; font-size: .875rem; }
-.across { grid-column: 2; grid-row: 1 / 8; width: 100%; height: 100%; position: absolute; inset: 1.5rem 0 0 0; height: calc(100% - 3rem); }
+.charts { --side: 3.5rem; position: relative; display: grid; grid-template-columns: var(--side) 1fr; margin-bottom: .75rem; }
+.letters { grid-column: 2; position: relative; height: 1.5rem; } .no.letters { height: 0; } .letters span { position: absolute; transform: translateX(-50%); font-weight: 700; font-size: .875rem; }
+.across { position: absolute; left: var(--side); bottom: 1.5rem; width: calc(100% - var(--side)); height: calc(100% - 3rem); } .no ~ .across { height: calc(100% - 1.5rem); }
 .panel { grid-column: 2; margin: .5rem 0 .25rem; font-size: .875rem; position: relative; pointer-events: none; }
 .side { grid-column: 1; position: relative; font-size: .75rem; color: var(--quiet); font-variant-numeric: tabular-nums; } .side span { position: absolute; right: .5rem; transform: translateY(50%); white-space: nowrap; }
 .plot { grid-column: 2; display: block; width: 100%; height: 6.5rem; position: relative; pointer-events: none; overflow: visible; }
 ${Array.from({ length: 101 }, (_, share) => `.at-${share}{bottom:${share}%}.from-${share}{left:${share}%}`).join("")}
 .foot { grid-column: 2; position: relative; height: 1.5rem; font-size: .75rem; color: var(--quiet); font-variant-numeric: tabular-nums; } .foot span { position: absolute; top: .25rem; transform: translateX(-50%); white-space: nowrap; }
 .foot .from-0 { transform: none; } ${[96, 97, 98, 99, 100].map((share) => `.foot .from-${share}`).join(",")} { left: auto; right: 0; transform: none; }
+rect.asked, rect.outage { fill-opacity: .55; } .entry { white-space: nowrap; }
 .grid { stroke: var(--line); vector-effect: non-scaling-stroke; fill: none; }
 .area { stroke: none; } .line { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; }
-.hover { fill: transparent; } .hover:hover { fill: var(--text); fill-opacity: .08; }
 .resumed { stroke: var(--text); stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; fill: none; }
 ${["succeeded", "in-flight"].map((name) => `.area.${name}{fill:var(--${name})}`).join("")} .area.not-succeeded { fill: var(--rejected); } .key.not-succeeded { background: var(--rejected); }
 ${["attempts", "allowed", "mean", "longest"].map((name) => `.line.${name}{stroke:var(--${name})}.key.${name}{height:.1875rem;vertical-align:.2rem;background:var(--${name})}`).join("")} .line.attempts { stroke-width: 1; }
 ${["succeeded", "rejected", "failed", "unknown", "invalid", "blocked", "skipped", "not-sent", "in-flight", "asked", "outage"].map((name) => `rect.${name}{fill:var(--${name})}.key.${name}{background:var(--${name})}`).join("")}
 details { margin-top: .5rem; } summary { cursor: pointer; color: var(--link); margin-bottom: .25rem; }
-.folded > h2 { display: inline; }
-.settings { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .25rem 1.5rem; font-size: .9375rem; }
-.settings div { display: flex; justify-content: space-between; gap: 1rem; border-bottom: 1px solid var(--line); padding: .25rem 0; } .settings dt { color: var(--quiet); } .settings dd { margin: 0; text-align: right; }
 @media (max-width: 40rem) { body { padding: 1rem .75rem 2rem; } section { padding: .875rem; }
-  h1 { font-size: 1.375rem; } .verdict.good h1, .verdict.many h1, .verdict.bad h1 { font-size: 1.625rem; } .charts { grid-template-columns: 3rem 1fr; } .foot span:nth-child(even) { display: none; } .hide { display: none; } }
+  h1 { font-size: 1.375rem; } .verdict.good h1, .verdict.many h1, .verdict.bad h1 { font-size: 1.625rem; } .charts { --side: 3rem; } .foot span:nth-child(even) { display: none; } .hide { display: none; } }
 @page { margin: 15mm; }
 @media print { :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
   body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .charts, .group, tr, .verdict { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
-  .last details::details-content { content-visibility: visible; display: block; } .list, .find, .hover, .skip { display: none; } summary { color: inherit; }
+  .last details::details-content { content-visibility: visible; display: block; } .list, .find, .skip { display: none; } summary { color: inherit; }
   svg, .key, .verdict, mark, .off { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `;

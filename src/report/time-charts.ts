@@ -1,4 +1,4 @@
-import { briefDuration, count, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { briefDuration, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import {
   type RunFigures,
   type SeriesName,
@@ -10,10 +10,7 @@ import type { Incident } from "./incidents.ts";
 
 /** One of the charts over the same time, one below the other. */
 interface Panel {
-  readonly id: string;
   readonly title: string;
-  /** What it shows, for screen readers. */
-  readonly description: string;
   /** Drawn in this order, one on top of the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
@@ -47,21 +44,21 @@ export function timeCharts(figures: RunFigures, incidents: readonly Incident[]):
   const across = (ms: number) => round((Math.min(ms, endMs) * width) / endMs);
   const percent = (ms: number) => Math.round((Math.min(ms, endMs) * 100) / endMs);
   const resumed = figures.parts.slice(1).map(({ at_ms }) => at_ms);
-  const plot = ({ id, title, description, layers, scale }: Panel) =>
-    html`<p class="panel" id="${id}-name"><strong>${title}</strong>${layers.map(
-      ({ className, label }) => html` <span class="key ${className}"></span>${label}`,
+  const plot = ({ title, layers, scale }: Panel) =>
+    html`<p class="panel"><strong>${title}</strong>${layers.map(
+      ({ className, label }) =>
+        html` <span class="entry"><span class="key ${className}"></span>${label}</span>`,
     )}</p>
 <div class="side" aria-hidden="true">${scale.labels.map(
       ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
     )}</div>
-<svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-name ${id}-what">
-<desc id="${id}-what">${description}</desc>
+<svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
 ${scale.labels.map(({ at }) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
 ${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
 </svg>`;
   return html`<div class="charts">
-<div class="letters" aria-hidden="true">${incidents.map(
+<div class="${incidents.length === 0 ? "no letters" : "letters"}" aria-hidden="true">${incidents.map(
     ({ letter, reason, pauses: [first] }) =>
       html`<span class="${reason} from-${percent((first?.at_ms ?? 0) + (first?.duration_ms ?? 0) / 2)}">${letter}</span>`,
   )}</div>
@@ -75,66 +72,47 @@ ${incidents.flatMap(({ reason, pauses }) =>
   }),
 )}
 ${resumed.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-${points.map((point) => hoverArea(point, across))}
 </svg>
 ${panelsOf(points, figures).map(plot)}
 <div class="foot" aria-hidden="true">${times.map(
     ({ ms, text }) => html`<span class="from-${percent(ms)}">${text}</span>`,
   )}</div>
 </div>
+${resumed.length > 0 && html`<p class="note">Dashed: a resume or a retry began; the time before it is left out.</p>`}
 `;
 }
 
 function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
-  const highest = (value: (point: Point) => number) => Math.max(0, ...points.map(value));
-  const failures = (point: Point) => Math.max(0, point.not_succeeded - point.unsent);
-  const settled = (point: Point) => perSecond(point, point.succeeded + failures(point));
-  const attempts = (point: Point) => perSecond(point, point.attempts);
-  const ifAnswered = (value: (point: Point) => number) => (point: Point) =>
+  type Value = (point: Point) => number;
+  const failures: Value = (point) => Math.max(0, point.not_succeeded - point.unsent);
+  const succeeded: Value = (point) => perSecond(point, point.succeeded);
+  const settled: Value = (point) => perSecond(point, point.succeeded + failures(point));
+  const attempts: Value = (point) => perSecond(point, point.attempts);
+  const allowed: Value = (point) => meanOver(point, point.allowed_ms);
+  const inFlight: Value = (point) => meanOver(point, point.in_flight_ms);
+  const ifAnswered = (value: Value) => (point: Point) =>
     point.answered === 0 ? undefined : value(point);
+  const longest = ifAnswered((point) => point.longest_latency_ms);
+  const mean = ifAnswered((point) => point.latency_ms / point.answered);
+  const scaleOf = (...values: readonly Value[]) =>
+    linearScale(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point)))));
   const area = (className: string, label: string, value: Layer["value"]): Layer => {
     return { kind: "area", className, label, value };
   };
   const line: typeof area = (...of) => ({ ...area(...of), kind: "line" });
-  const rate: Panel = {
-    ...{ id: "rate", title: "Events a second" },
-    description: `At most ${shortNumber(highest(settled))} a second.`,
-    scale: linearScale(highest((point) => Math.max(settled(point), attempts(point)))),
-    layers: [
-      ...(points.some((point) => failures(point) > 0)
-        ? [area("not-succeeded", "did not succeed", settled)]
-        : []),
-      area("succeeded", "delivered", (point) => perSecond(point, point.succeeded)),
-      line("attempts", "requests", attempts),
-    ],
-  };
-  const allowed = (point: Point) => meanOver(point, point.allowed_ms);
-  const inFlight = (point: Point) => meanOver(point, point.in_flight_ms);
-  const flight: Panel = {
-    ...{ id: "in-flight", title: "Requests in flight" },
-    description: `On average at most ${shortNumber(round(highest(inFlight)))}.`,
-    scale: linearScale(highest((point) => Math.max(allowed(point), inFlight(point)))),
-    layers: [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)],
-  };
-  if (latency.answers === 0) return [rate, flight];
-  const times: Panel = {
-    ...{ id: "latency", title: "Latency" },
-    description: `From ${shortTime(latency.min_ms)} to ${shortTime(latency.max_ms)}, on a logarithmic scale.`,
-    scale: logScale(latency.min_ms, latency.max_ms),
-    layers: [
-      line(
-        "longest",
-        "longest",
-        ifAnswered((point) => point.longest_latency_ms),
-      ),
-      line(
-        "mean",
-        "mean",
-        ifAnswered((point) => point.latency_ms / point.answered),
-      ),
-    ],
-  };
-  return [rate, flight, times];
+  const hasFailures = points.some((point) => failures(point) > 0);
+  const rates = [
+    ...(hasFailures ? [area("not-succeeded", "did not succeed", settled)] : []),
+    ...[area("succeeded", "delivered", succeeded), line("attempts", "requests", attempts)],
+  ];
+  const flights = [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)];
+  const latencies = [line("longest", "longest", longest), line("mean", "mean", mean)];
+  const scale = logScale(latency.min_ms, latency.max_ms);
+  return [
+    { title: "Events a second", layers: rates, scale: scaleOf(settled, attempts) },
+    { title: "Requests in flight", layers: flights, scale: scaleOf(allowed, inFlight) },
+    ...(latency.answers === 0 ? [] : [{ title: "Latency", layers: latencies, scale }]),
+  ];
 }
 
 type Across = (ms: number) => number;
@@ -148,36 +126,22 @@ function drawLayer(
 ): Html {
   let path = "";
   let isDrawing = false;
+  const end = kind === "area" ? `V${height}` : "";
   for (const point of points) {
     const amount = value(point);
     if (amount === undefined) {
-      if (kind === "area" && isDrawing) path += `V${height}`;
+      if (isDrawing) path += end;
       isDrawing = false;
       continue;
     }
-    const y = down(place(amount));
-    const x = across(point.fromMs);
+    const [x, y] = [across(point.fromMs), down(place(amount))];
     if (isDrawing) path += `V${y}`;
     else path += kind === "area" ? `M${x} ${height}V${y}` : `M${x} ${y}`;
     path += `H${across(point.toMs)}`;
     isDrawing = true;
   }
-  if (kind === "area" && isDrawing) path += `V${height}`;
+  if (isDrawing) path += end;
   return html`<path class="${kind} ${className}" d="${path}"/>`;
-}
-
-function hoverArea(point: Point, across: Across): Html {
-  const [x, end] = [across(point.fromMs), across(point.toMs)];
-  const { fromMs, toMs, succeeded, attempts, throttled, answered } = point;
-  const said = [
-    `${briefDuration(fromMs)} to ${briefDuration(toMs)}`,
-    `${shortNumber(perSecond(point, succeeded))}/s delivered`,
-    `${shortNumber(perSecond(point, attempts))}/s requests`,
-    `${shortNumber(round(meanOver(point, point.in_flight_ms)))} in flight`,
-    ...(answered === 0 ? [] : [`${shortTime(point.latency_ms / answered)} on average`]),
-    ...(throttled === 0 ? [] : [`${count(throttled, "answer")} 429`]),
-  ];
-  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${said.join(", ")}</title></rect>`;
 }
 
 function down(share: number): number {
@@ -217,41 +181,22 @@ function roundUp(value: number): number {
   return step * unit;
 }
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
-/** Usual steps of a time axis, in milliseconds. */
+/** Usual steps of a time axis, in seconds: a run of less than five of them has none. */
 const steps = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),
-  ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * hour),
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
+  ...[3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800],
 ];
 const maxTimeLabels = 6;
 
 /** The labels of the time axis: round times at equal distances, from 0. */
 function timeLabels(endMs: number): { readonly ms: number; readonly text: string }[] {
-  const longest = steps.at(-1) ?? 1;
+  const least = endMs / 1000 / maxTimeLabels;
   const step =
-    steps.find((ms) => endMs / ms <= maxTimeLabels) ??
-    Math.ceil(endMs / maxTimeLabels / longest) * longest;
+    (steps.find((seconds) => seconds >= least) ?? Math.ceil(least / 86_400) * 86_400) * 1000;
   return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, at) => {
-    const ms = at * step;
-    return { ms, text: ms === 0 ? "0" : textOf(ms, endMs) };
+    const text = briefDuration(at * step).replace(/\.0(?= s$)| 0 (?:min|s)$/, "");
+    return { ms: at * step, text: at === 0 ? "0" : text };
   });
-}
-
-/** A time in units that suit the end of the axis. */
-function textOf(ms: number, endMs: number): string {
-  if (endMs < second) return `${ms} ms`;
-  if (ms < minute) return `${ms / second} s`;
-  const parts = [
-    [Math.floor(ms / hour), "h"],
-    [Math.floor((ms % hour) / minute), "min"],
-    [(ms % minute) / second, "s"],
-  ] as const;
-  return parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount} ${unit}`])).join(" ");
 }
 
 /** The figures of a stretch of time, as charts and tables show them. */

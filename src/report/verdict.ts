@@ -1,5 +1,5 @@
-import { count, duration, grouped } from "../model/quantities.ts";
-import { type Incident, incidentsOf, nameOfIncident } from "./incidents.ts";
+import { count, duration, grouped, sum } from "../model/quantities.ts";
+import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { isUtc } from "./moments.ts";
 import {
   type Counts,
@@ -33,7 +33,6 @@ export function verdictOf(reported: Reported): Verdict {
   const remarks = [
     ...(damage === undefined ? [] : [damage]),
     ...(run.message === null || isMasked ? [] : [run.message]),
-    ...outageRemark(reported),
     ...(run.perhaps_twice === 0 ? [] : [perhapsTwice(run)]),
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
@@ -44,8 +43,10 @@ export function verdictOf(reported: Reported): Verdict {
     const headline = "The counts do not reconcile: do not rely on them.";
     return { kind: "not_reconciled", look: "bad", headline, ...common };
   }
-  if (!isComplete(run)) return { kind: "stopped", look: "bad", ...stopped(run), ...common };
-  const headline = `${subject(run)}: ${outcomes(run.counts)}.`;
+  if (!isComplete(run)) {
+    return { kind: "stopped", look: "bad", headline: stopped(run), ...common };
+  }
+  const headline = `${subject(run)}: ${outcomes(run.counts)}${outageIn(reported)}.`;
   if (open === 0) return { kind: "delivered", look: "good", headline, ...common };
   const look = open <= few * settledOf(run.counts) ? "few" : "many";
   return { kind: "open", look, headline, ...common };
@@ -70,15 +71,12 @@ function outcomes(counts: Counts): string {
   ].join(", ");
 }
 
-function stopped(run: ReportedRun): Pick<Verdict, "headline"> {
+function stopped(run: ReportedRun): string {
   const { not_sent: left = 0 } = run.counts;
-  const part = run.parts.at(-1)?.part ?? 1;
-  if (part > 1) {
-    const before = `${subject(run)} before it: ${outcomes(run.counts)}`;
-    return { headline: `A retry stopped. ${before}.` };
-  }
-  const done = settledOf(run.counts) === 0 ? "" : `: ${outcomes(run.counts)} so far`;
-  return { headline: `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go${done}.` };
+  const isRetry = (run.parts.at(-1)?.part ?? 1) > 1;
+  if (left > 0) return `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go.`;
+  const which = isRetry ? "A retry stopped. Before it, " : "Ended early. ";
+  return `${which}${subject(run)}: ${outcomes(run.counts)}.`;
 }
 
 const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -94,8 +92,10 @@ function storyOf({ run, moments }: Reported): string {
   const how = isComplete(run) ? `in ${inParts}` : inParts;
   const zone = isUtc(moments.zone) ? "" : ` Local time is ${moments.zone}.`;
   const night = unchanged === 0 ? "" : ` ${count(unchanged, "row")} had not changed.`;
-  const day = moments.full(from).split(",")[0];
-  return `${verb} ${how}, ${day}, ${moments.span(from, to, from)}.${zone}${night}`;
+  const isSoFar = !isComplete(run) && settledOf(run.counts) > 0;
+  const soFar = isSoFar ? `So far ${outcomes(run.counts)}. ` : "";
+  const when = `${moments.day(from)}, ${moments.span(from, to, from)}`;
+  return `${soFar}${verb} ${how}, ${when}.${zone}${night}`;
 }
 
 export function reasonIn(exitReason: string): string {
@@ -105,29 +105,27 @@ export function reasonIn(exitReason: string): string {
 /** What a part did, in words. */
 export function whatPartDid({ command, finished_at, rows, counts, exit_reason }: ReportedPart) {
   if (finished_at === null) return `${command}: killed; its outcomes count, its figures are lost`;
-  const settled = settledOf(counts);
-  const what = settled === 0 ? "nothing settled" : outcomes(counts);
+  const what = settledOf(counts) === 0 ? "" : `, ${outcomes(counts)}`;
   const end =
     exit_reason === null || exit_reason === "complete"
       ? ""
       : `; then it stopped (${reasonIn(exit_reason)})`;
-  return `${command} of ${count(rows, "row")}: ${what}${end}`;
+  return `${command}: ${count(rows, "row")} settled${what}${end}`;
 }
 
-function outageRemark({ run, moments }: Reported): string[] {
+/** What an outage cost, as the end of the headline. */
+function outageIn({ run }: Reported): string {
   const outages = incidentsOf(run.figures).filter(({ reason }) => reason === "outage");
   const [first] = outages;
-  if (first === undefined || !isComplete(run)) return [];
-  const all: Incident = {
+  if (first === undefined) return "";
+  const name = nameOfIncident({
     ...first,
-    count: outages.reduce((total, { count: some }) => total + some, 0),
-    durationMs: outages.reduce((total, { durationMs }) => total + durationMs, 0),
-  };
-  const to = outages.at(-1)?.to ?? first.to;
-  const when = moments.span(first.from, to, run.started_at);
+    count: sum(outages.map(({ count: some }) => some)),
+    durationMs: sum(outages.map(({ durationMs }) => durationMs)),
+  });
   const { failed = 0, unknown = 0 } = run.counts;
-  const cost = failed + unknown + run.perhaps_twice === 0 ? " cost no event" : "";
-  return [`${nameOfIncident(all)}${cost}: ${when}.`];
+  const cost = failed + unknown + run.perhaps_twice === 0 ? " cost nothing" : "";
+  return `. ${name}${cost}`;
 }
 
 function perhapsTwice({ perhaps_twice: events }: ReportedRun): string {

@@ -334,7 +334,7 @@ async function explainerOf(
 ): Promise<(row: FailedRow) => Example> {
   const bound = await boundMapping();
   return (row) => {
-    const { row: number, line = 0, source, event, status, code, message, attempts } = row;
+    const { row: number, line = 0, source, event, status, code, message } = row;
     const earlier = {
       ...{ row: number, line, input: row.input, eventId: row.eventId },
       ...{ unanswered: 0, errorCode: code, error: message },
@@ -345,7 +345,7 @@ async function explainerOf(
     const mapped = status === "invalid" ? undefined : bound?.mapRow(given);
     const events = mapped?.kind === "events" ? mapped.events : [];
     const made = events.find(({ index }) => event === undefined || index === event);
-    const isSame = made !== undefined && (made.id === row.eventId || attempts === 0);
+    const isSame = made !== undefined && made.id === row.eventId;
     const members = (bound?.explain?.(given, events, timeOfAttempt) ?? [])
       .filter(({ index }) => event === undefined || index === event)
       .flatMap((one) => one.members)
