@@ -55,7 +55,7 @@ export function nameOfIncident({ reason, count, durationMs }: Incident): string 
 }
 
 /** The instant of a time in the figures, which leave out the time between two parts. */
-export function instantOf(ms: number, { parts, series }: RunFigures): string {
+function instantOf(ms: number, { parts, series }: RunFigures): string {
   const part = parts.findLast(({ at_ms }) => at_ms <= ms) ?? parts[0];
   const startedMs = Date.parse(part?.started_at ?? "");
   const within = Math.min(ms, series.duration_ms) - (part?.at_ms ?? 0);

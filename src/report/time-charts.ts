@@ -244,6 +244,6 @@ export function perSecond({ fromMs, toMs }: Point, amount: number): number {
 }
 
 /** The mean of an amount that was multiplied by its duration. */
-export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
+function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
   return amountMs / (toMs - fromMs);
 }

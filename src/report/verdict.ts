@@ -98,7 +98,7 @@ function storyOf({ run, moments }: Reported): string {
   return `${soFar}${verb} ${how}, ${when}.${zone}${night}`;
 }
 
-export function reasonIn(exitReason: string): string {
+function reasonIn(exitReason: string): string {
   return exitReason.replaceAll("_", " ");
 }
 
