@@ -9,6 +9,7 @@ import type { ImportOptions } from "../run/options/import-options.ts";
 import { dateParts } from "../run/options/results-name.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
+import { holdsData } from "./commands/report.ts";
 import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
@@ -135,7 +136,7 @@ async function toTheEnd(
     log?.write({ kind: "warning", message });
   };
   await guardOutputs(args, host.cwd, run.filesInUse);
-  const report = await reportFile(args, run.startedAt);
+  const report = await reportFile(args, run.startedAt, (line) => quiet || progress.say(line));
   const called = { ...run.called, ...target };
   await metrics?.prepare(called, warn);
   const address = baseUrl === undefined ? {} : { base_url: withoutSecrets(baseUrl) };
@@ -221,11 +222,13 @@ interface ReportFile {
  * wrong after that does not make the run a failure.
  *
  * @param startedAt of the run that is resumed: without `--report` only its own report is overwritten
+ * @param say says a line to a person
  * @throws CannotStartError if another file is in its place, or none can be made there
  */
 async function reportFile(
   args: Arguments,
   startedAt: string | undefined,
+  say: (line: string) => void,
 ): Promise<ReportFile | undefined> {
   const { value: output, origin } = args.setting("report") ?? {};
   if (output === undefined) return undefined;
@@ -239,7 +242,8 @@ async function reportFile(
     async write({ results, manifest }, next) {
       if (results === undefined) return { why: "nothing was delivered" };
       if (manifest === undefined) return { why: "its manifest is missing" };
-      const written = writeReport({ results, output, next: next ?? null });
+      const onCells = () => say(holdsData);
+      const written = writeReport({ results, output, next: next ?? null, onCells });
       return written.then(
         () => ({ output }),
         (error) => ({ why: whyNot(error) }),

@@ -59,7 +59,10 @@ export interface DeliveryTap {
     attempt: {
       readonly sentMs: number;
       readonly kind: Attempt["kind"];
-      readonly isThrottled: boolean;
+      /** Of the answer, if there was one. */
+      readonly httpStatus: number | undefined;
+      /** The kind of its event. */
+      readonly event: string;
     },
     inFlight: number,
     allowed: number,

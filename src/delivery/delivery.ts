@@ -380,9 +380,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const { sentMs, isProbe, inFlight } = event;
     const { kind } = attempt;
     if (kind === "unanswered") figures.unanswered++;
-    const isThrottled = kind === "answered" && attempt.httpStatus === 429;
+    const httpStatus = kind === "answered" ? attempt.httpStatus : undefined;
     const { allowed } = concurrency;
-    tap.ended({ sentMs, kind, isThrottled }, figures.inFlight, allowed, limit(waitsForRate));
+    const told = { sentMs, kind, httpStatus, event: event.event.name };
+    tap.ended(told, figures.inFlight, allowed, limit(waitsForRate));
 
     const wasClosed = breaker.isClosed;
     const classified = judge.classify(event, attempt);

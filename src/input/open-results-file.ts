@@ -2,7 +2,7 @@ import { cannotStart } from "../model/errors.ts";
 import { goneEvent, goneEventText } from "../model/event.ts";
 import { normalized } from "../model/normalized.ts";
 import { eventStatuses, isEventStatus } from "../model/outcome.ts";
-import { type Reading, recordBytesLimit, usualRecordBytes } from "../model/reading.ts";
+import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import {
   isResultsColumn,
   originalOfSafeCopy,
@@ -111,14 +111,6 @@ function alikeStatus(columns: readonly string[]): string | undefined {
 
 /** How much longer a record of the results may be than one of the input. */
 const growth = 8;
-
-/** How eventload writes results: for files that nobody has edited. */
-export const asWritten: Reading = {
-  encoding: "utf-8",
-  delimiter: ",",
-  quote: '"',
-  maxRecordBytes: recordBytesLimit / growth,
-};
 
 /** Problems of the cells themselves, which stay as long as the cells are the same. */
 const markedCodes = ["ragged_row", "stray_quote", "error_cell", "nul_character"] as const;

@@ -18,14 +18,7 @@ export interface EndedLine {
   readonly resultsFile?: string;
 }
 
-/** A line of a results file as it was read; undefined if it does not say how it ended. */
-export function readEndedLine({ row, earlier }: Row): EndedLine | undefined {
-  if (earlier?.status === undefined) return undefined;
-  const { status, errorCode: code, error: message, line, source } = earlier;
-  return { status, code, message, row, line, source };
-}
-
-/** The same of a line that is about to be written. */
+/** How a line that is about to be written ended. */
 export function endedLine(row: Row, { status, errorCode, error }: Outcome): EndedLine | undefined {
   if (status === "not_sent") return undefined;
   return {

@@ -59,6 +59,23 @@ export interface Pause {
   readonly message: string;
 }
 
+/** The answers with one HTTP status, and when the first and the last of them came. */
+export interface AnswerCount {
+  readonly status: number;
+  readonly count: number;
+  readonly first_at: string;
+  readonly last_at: string;
+}
+
+/** The events of one kind (the body's `event` member). */
+export interface KindCount {
+  /** Blank for all those that came after the first fifty kinds. */
+  readonly kind: string;
+  /** Attempts that left, and events that were accepted. */
+  readonly requests: number;
+  readonly succeeded: number;
+}
+
 /** Figures of the sending. If a run was resumed, its parts follow each other. */
 export interface RunFigures {
   /** When each part began. The time between two parts does not count. */
@@ -66,6 +83,8 @@ export interface RunFigures {
   readonly series: TimeSeries;
   readonly latency: LatencyFigures;
   readonly pauses: { readonly count: number; readonly longest: readonly Pause[] };
+  readonly answers: readonly AnswerCount[];
+  readonly kinds: readonly KindCount[];
 }
 
 /** Figures since this process began to send. */

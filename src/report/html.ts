@@ -3,7 +3,8 @@ export interface Html {
   readonly html: string;
 }
 
-type Part = Html | string | number | undefined | readonly Part[];
+/** What is undefined or false is left out. */
+type Part = Html | string | number | undefined | false | readonly Part[];
 
 /**
  * A template tag for HTML. Parts that are not HTML are escaped, also in attributes, whose values are always
@@ -18,7 +19,7 @@ export function html(pieces: TemplateStringsArray, ...parts: readonly Part[]): H
 }
 
 function textOf(part: Part): string {
-  if (part === undefined) return "";
+  if (part === undefined || part === false) return "";
   if (typeof part === "string") return escapeHtml(part);
   if (typeof part === "number") return String(part);
   return "html" in part ? part.html : part.map(textOf).join("");
@@ -43,10 +44,19 @@ export function dataElement(name: string, value: number, shown: string): Html {
   return html`<data data-name="${name}" value="${value}">${shown}</data>`;
 }
 
-/** A bar that shows a share of the whole. The number is beside it. */
-export function shareBar(share: number, className: string): Html {
-  const width = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
-  return html`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="10"/><rect class="${className}" width="${share > 0 ? Math.max(0.6, width) : 0}" height="10"/></svg>`;
+/** A table of lines with so many cells, or of lines that are made already. Columns that start with `#` hold numbers. */
+export function table(
+  label: string,
+  columns: readonly string[],
+  lines: readonly (Html | readonly Part[])[],
+): Html {
+  const classOf = (name = "") => name.startsWith("#") && html` class="number"`;
+  const cell = (part: Part, at: number) => html`<td${classOf(columns[at])}>${part}</td>`;
+  const head = columns.map(
+    (name) => html`<th scope="col"${classOf(name)}>${foreign(name.replace(/^#/, ""))}</th>`,
+  );
+  return html`<table aria-label="${label}"><thead><tr>${head}</tr></thead>
+<tbody>${lines.map((line) => ("html" in line ? line : html`<tr>${line.map(cell)}</tr>\n`))}</tbody></table>`;
 }
 
 /** `33.3 %`, `< 0.1 %` */

@@ -1,178 +1,167 @@
 import { statuses, todoOf, wordOf } from "../model/outcome.ts";
-import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
-import { dataElement, foreign, type Html, html } from "./html.ts";
-import { isComplete, notSucceeded, type ReportedRun } from "./reported-run.ts";
-import type { GroupedLines, ResultsSummary, UnreadResults } from "./results-summary.ts";
+import { type FailedGroup, type FailedRow, maxGroupsShown } from "./failed-rows.ts";
+import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
+import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
-/** Further groups are folded. */
-const maxOpenGroups = 8;
-const maxGroups = 60;
-const maxRowsInTable = 5;
 const maxTitleChars = 100;
-const maxMessageChars = 500;
+const maxBodyChars = 2000;
+const maxCellChars = 80;
+/** What the lists of rows may take of a page, which is to stay below 2 MB. */
+const maxListBytes = 1_300_000;
 
-/** What did not succeed, in groups with their rows. */
-export function problemsSection(run: ReportedRun, summary: ResultsSummary | UnreadResults): Html {
-  if ("isMissing" in summary) {
-    return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-<p>The results file could not be read: ${foreign(summary.problem)}</p>
+/** What did not succeed, in groups. Without failed rows, the manifest has them with the numbers of their first rows. */
+export function groupsOf({ run, failed }: Reported): readonly FailedGroup[] {
+  const nothing = { line: undefined, source: undefined, event: undefined, cells: [] };
+  const blank = { ...nothing, eventId: "", input: "", attempts: 0 };
+  return (
+    failed?.groups ??
+    (run.problems ?? []).map(({ rows, ...group }) => ({
+      ...{ ...group, isAlike: true },
+      rows: rows.map((row) => ({ ...group, ...blank, row })),
+    }))
+  );
+}
+
+/** What did not succeed: what the service refused or did not take, and what our own checks refused. */
+export function problemsSection(reported: Reported): Html {
+  const { run, failed, isMasked } = reported;
+  const open = openOf(run.counts);
+  if (open === 0) return html``;
+  const groups = groupsOf(reported);
+  const room = { bytes: maxListBytes };
+  const shown = groups.slice(0, maxGroupsShown);
+  const part = (title: string, id: string, isOfPart: (group: FailedGroup) => boolean) => {
+    const some = shown.filter(isOfPart);
+    if (some.length === 0) return undefined;
+    return html`<h3 id="${id}">${title}: ${dataElement(id, sumOf(some), grouped(sumOf(some)))}</h3>
+${some.map((group) => groupArticle(group, isLargest(group), reported, room))}`;
+  };
+  // Only the largest group of each status says what to do.
+  const isLargest = (group: FailedGroup) =>
+    shown.find(({ status }) => status === group.status) === group;
+  const parts = [
+    part("Not delivered", "not_delivered", ({ status }) => status !== "invalid"),
+    part(
+      "Refused by our own checks, and not sent",
+      "refused",
+      ({ status }) => status === "invalid",
+    ),
+  ];
+  const more = groups.slice(maxGroupsShown);
+  const rest = sumOf(more) + (failed?.ungrouped ?? 0);
+  const others = isMasked ? [] : more.flatMap(({ rows }) => rows);
+  const othersListed = others.length === 0 ? undefined : rowList(others, [], true, reported, room);
+  return html`<section aria-labelledby="problems" id="problems-part"><h2 id="problems">What did not succeed</h2>
+${failed?.problem !== undefined && html`<p class="bad">${foreign(failed.problem)}</p>`}${
+  groups.length > 0
+    ? undefined
+    : html`<p>${isComplete(run) ? "The failed rows could not be read" : "Which rows they are is known after a resume"}: ${count(open, "line")}.</p>`
+}
+${isMasked || failed === undefined ? undefined : findField(room.bytes > 0 && sum(failed.groups.map(({ rows }) => rows.length)) === open)}${parts}${
+  rest !== 0 &&
+  html`<div class="group"><p>And ${dataElement("problems_rest", rest, count(rest, "line"))} more, all different from these${
+    run.failed_rows === null ? "" : html`; ${foreign(run.failed_rows)} has all of them`
+  }.</p>${othersListed}</div>`
+}
 </section>
 `;
-  }
-  const { problems, leftOut, perhapsTwice } = summary;
-  return html`<section aria-labelledby="problems"><h2 id="problems">What did not succeed</h2>
-${summary.problem === undefined ? undefined : html`<p class="message">${foreign(summary.problem)}</p>`}
-<p class="note">${describeProblems(run, summary)}</p>
-${groupList(problems, "problem", run)}
-</section>
-${
-  perhapsTwice.count === 0
-    ? undefined
-    : html`<section aria-labelledby="twice"><h2 id="twice">Perhaps arrived twice</h2>
-<p>${dataElement("perhaps_twice", perhapsTwice.count, count(perhapsTwice.count, "event"))} succeeded after an attempt that was never answered: a service that does not know the event id may have taken ${perhapsTwice.count === 1 ? "it" : "them"} twice.</p>
-${rowTable(perhapsTwice.first, perhapsTwice.count, false, "twice")}
-</section>
-`
-}${
-  leftOut.groups.length === 0
-    ? undefined
-    : html`<section aria-labelledby="left-out"><h2 id="left-out">Left out on purpose</h2>
-${groupList(leftOut, "left-out", run)}
-</section>
-`
-}`;
 }
 
-function groupList(
-  { groups, ungrouped }: GroupedLines,
-  name: string,
-  { options }: ReportedRun,
-): Html {
-  const shown = groups.slice(0, maxGroups);
-  const rest = groups.slice(maxGroups).reduce((total, group) => total + group.count, ungrouped);
-  // Only the largest group of each status says what to do.
-  const statuses = new Set<string>();
-  const articles = shown.map((group, at) => {
-    const todo = statuses.has(group.status) ? "" : todoOf(group.status, options.delivery);
-    statuses.add(group.status);
-    return groupArticle(group, name, `${name}-${at + 1}`, todo);
-  });
-  const more = articles.slice(maxOpenGroups);
-  return html`${articles.slice(0, maxOpenGroups)}${
-    more.length === 0
-      ? undefined
-      : html`<details><summary>${count(more.length, "smaller group")}</summary>
-${more}</details>`
-  }${
-    rest === 0
-      ? undefined
-      : html`<p>And ${dataElement(`${name}_rest`, rest, count(rest, "line"))} more, all different from these; the failed rows have all of them.</p>`
-  }`;
+function sumOf(groups: readonly { readonly count: number }[]): number {
+  return sum(groups.map((group) => group.count));
 }
 
-function groupArticle(
-  { status, code, message, count: lines, first }: OutcomeGroup,
-  name: string,
-  id: string,
-  todo: string,
-) {
+/** The script shows it. @param hasAll whether the page has every failed row */
+function findField(hasAll: boolean): Html {
+  const where = hasAll ? "among the failed rows" : "among the failed rows of this page";
+  const elsewhere = hasAll
+    ? ": it was delivered or left out, or the input does not have it."
+    : ", which does not have all of them.";
+  return html`<div class="find" id="find" hidden><label>Find a row by its number or a cell <input type="search" id="find-field" autocomplete="off"></label>
+<p class="note" id="find-said" role="status" data-no-row="That row is not ${where}${elsewhere}" data-no-cell="No cell ${where} has that."></p></div>
+`;
+}
+
+interface Room {
+  bytes: number;
+}
+
+function groupArticle(group: FailedGroup, isFirst: boolean, reported: Reported, room: Room): Html {
+  const { run, failed, isMasked } = reported;
+  const { status, code, message, isAlike, count: lines, rows, example } = group;
+  const [first] = rows;
+  const column = /^column "(?:[^"\\]|\\.)*"/.exec(message)?.[0];
   const { meaning } = statuses[status];
-  const withMessages = first.some((line) => line.message !== message);
-  const { title, rest } = message === "" ? { title: meaning, rest: "" } : splitMessage(message);
+  const words = isMasked ? (column ?? meaning) : message || meaning;
+  const title = words.length > maxTitleChars ? `${words.slice(0, maxTitleChars)}…` : words;
+  const columns = failed?.columns ?? [];
+  const cells = (example?.columns ?? []).flatMap((name) => {
+    const cell = first?.cells[columns.indexOf(name)];
+    return cell === undefined
+      ? []
+      : [html`<p>${foreign(name)}: <mark>${foreign(cell === "" ? "(blank)" : cell)}</mark></p>`];
+  });
   return html`<article class="group">
-<h3 id="${id}">${foreign(title)}</h3>
-<p><strong>${dataElement(name, lines, count(lines, "line"))}</strong> <span class="badge status-${status}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
-${rest === "" || withMessages ? undefined : html`<p class="said">${foreign(rest)}</p>`}
-${todo === "" ? undefined : html`<p class="todo">${todo}</p>`}
-${rowTable(first, lines, withMessages, id)}
+<h4>${foreign(title)}</h4>
+<p><strong>${dataElement("problem", lines, count(lines, "line"))}</strong> (${percent(lines, settledOf(run.counts))}) <span class="badge${status === "invalid" ? " own" : ""}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
+${title === words ? undefined : html`<p>${foreign(`…${words.slice(maxTitleChars)}`)}</p>`}
+${isFirst ? html`<p class="note">${todoOf(status, run.options.delivery, code)}</p>` : undefined}
+${
+  first === undefined || failed === undefined || isMasked
+    ? html`<p class="rows">First rows: ${rows
+        .slice(0, 10)
+        .map(({ row }) => grouped(row))
+        .join(", ")}</p>`
+    : html`<p>For example <strong>row ${grouped(first.row)}</strong>${first.line === undefined ? "" : ` (line ${grouped(first.line)}${first.source === undefined ? "" : ` of ${first.source}`})`}${isAlike ? "" : html`: ${foreign(first.message)}`}</p>
+${cells}${
+  example?.body !== undefined &&
+  html`<p class="note">The event, ${first.attempts > 0 ? "as it was sent" : "which was not sent"}:</p>
+<pre>${foreign(cut(example.body, maxBodyChars))}</pre>`
+}
+${rowList(rows, example?.columns ?? [], !isAlike, reported, room, lines)}`
+}
 </article>
 `;
 }
 
-function rowTable(
-  first: readonly EndedLine[],
-  all: number,
+/** Rows with their cells, folded; as many as there is room for. */
+function rowList(
+  rows: readonly FailedRow[],
+  first: readonly string[],
   withMessages: boolean,
-  label: string,
+  { failed }: Pick<Reported, "failed">,
+  room: Room,
+  all = rows.length,
 ): Html {
-  const several = first.some(({ source }) => source !== undefined);
-  if (!withMessages && !several) {
-    const places = first.map(({ row, line }) =>
-      line === undefined ? grouped(row) : `${grouped(row)} (line ${grouped(line)})`,
-    );
-    const more = all > first.length ? ", …" : "";
-    return html`<p class="rows">${first.length === 1 ? "Row" : "Rows"} ${places.join(", ")}${more}</p>`;
+  const columns = failed?.columns ?? [];
+  const names = [...first, ...columns.filter((name) => !first.includes(name))];
+  const places = names.map((name) => columns.indexOf(name));
+  const several = rows.some(({ source }) => source !== undefined);
+  const lines: Html[] = [];
+  for (const { row, line, source, message, cells } of rows) {
+    if (room.bytes <= 0) break;
+    const made = html`<tr data-row="${row}"><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
+      several ? html`<td>${foreign(source ?? "")}</td>` : undefined
+    }${withMessages ? html`<td class="why">${foreign(cut(message, 300))}</td>` : undefined}${places.map(
+      (place, at) =>
+        html`<td${at < first.length ? html` class="off"` : undefined}>${cut(cells[place] ?? "", maxCellChars)}</td>`,
+    )}</tr>
+`;
+    room.bytes -= Buffer.byteLength(made.html);
+    lines.push(made);
   }
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${label}"><table aria-labelledby="${label}"><thead><tr><th scope="col" class="number">Row</th><th scope="col" class="number">Line</th>${
-    several ? html`<th scope="col">File</th>` : undefined
-  }${withMessages ? html`<th scope="col">What it says</th>` : undefined}</tr></thead>
-<tbody>${first.slice(0, maxRowsInTable).map(
-    ({ row, line, source, message }) =>
-      html`<tr><th scope="row" class="number">${grouped(row)}</th><td class="number">${line === undefined ? "" : grouped(line)}</td>${
-        several ? html`<td>${foreign(source ?? "")}</td>` : undefined
-      }${withMessages ? html`<td>${foreign(cut(message))}</td>` : undefined}</tr>
-`,
-  )}</tbody></table></div>${
-    all > maxRowsInTable
-      ? html`<p class="rows">… and ${grouped(all - maxRowsInTable)} more in the failed rows</p>`
-      : undefined
-  }`;
-}
-
-/** The beginning of a message, up to the end of a sentence or word, and the rest. */
-function splitMessage(message: string): { readonly title: string; readonly rest: string } {
-  if (message.length <= maxTitleChars) return { title: message, rest: "" };
-  const beginning = beginningOf(message, maxTitleChars);
-  const [sentence] = /^.{40,}?[.!?](?=\s)/s.exec(beginning) ?? [];
-  const [words = beginning] = /^.{60,}(?=\s)/s.exec(beginning) ?? [];
-  const first = sentence ?? words.trimEnd();
-  const rest = message.slice(first.length).trimStart();
-  return sentence === undefined
-    ? { title: `${first}…`, rest: rest === "" ? "" : `… ${rest}` }
-    : { title: first, rest };
-}
-
-function cut(message: string): string {
-  if (message.length <= maxMessageChars) return message;
-  return `${beginningOf(message, maxMessageChars)}…`;
+  if (lines.length === 0) return html``;
+  const head = ["#Row", "#Line", ...(several ? ["File"] : []), ...(withMessages ? ["Why"] : [])];
+  const which =
+    lines.length < all
+      ? `The first ${grouped(lines.length)} of ${grouped(all)}`
+      : `All ${grouped(all)}`;
+  return html`<details class="list"><summary>${all === 1 ? "The row with its cells" : `${which}, with their cells`}</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Rows">${table("Rows", [...head, ...names], lines)}</div></details>`;
 }
 
 /** Does not cut a character (surrogate pair) in two. */
-function beginningOf(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
-}
-
-/** The note above the groups: which lines they are, and how many are not written yet. */
-function describeProblems(run: ReportedRun, found: ResultsSummary): string {
-  const { groups, ungrouped } = found.problems;
-  const listed = sum(groups.map((group) => group.count)) + ungrouped;
-  const counted = notSucceeded(run);
-  if (listed === 0) return isComplete(run) ? nothing(counted, found) : nothingSoFar(run, counted);
-  const later =
-    isComplete(run) || counted <= listed ? "" : ` ${stillToCome(counted - listed, "more")}`;
-  return `Lines of the results file, grouped by message. In a message, # stands for a number that differs and ‹…› for an id or the like.${later}`;
-}
-
-function nothing(counted: number, { problem }: ResultsSummary): string {
-  if (counted > 0) {
-    return `Nothing in the results file as it is now, but there were ${grouped(counted)} when the run ended.`;
-  }
-  return problem === undefined
-    ? "Nothing: every line of the results file succeeded or was skipped."
-    : "Nothing in what could be read of the results file.";
-}
-
-function nothingSoFar({ counts }: ReportedRun, counted: number): string {
-  if (counted > 0) {
-    return `Nothing in the results file so far. ${stillToCome(counted, "that did not succeed")}`;
-  }
-  const { not_sent: notSent = 0 } = counts;
-  if (notSent === 0) return "Nothing so far.";
-  return `Nothing so far; ${count(notSent, "row")} had not settled when the run stopped.`;
-}
-
-/** Lines are written in input order, so one that settles early waits for those before it. */
-function stillToCome(lines: number, which: string): string {
-  return `${count(lines, "line")} ${which} ${lines === 1 ? "waits" : "wait"} for others before ${lines === 1 ? "it" : "them"}, and will be in the results file after a resume.`;
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }

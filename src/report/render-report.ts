@@ -1,58 +1,44 @@
 import { createHash } from "node:crypto";
-import type { NextStep } from "../model/next-step.ts";
-import { statuses, statusOrder, wordOf } from "../model/outcome.ts";
-import { count, duration, grouped, sum } from "../model/quantities.ts";
-import { headSection, instant } from "./head-section.ts";
-import { dataElement, foreign, type Html, html, percent, shareBar } from "./html.ts";
-import {
-  latencySection,
-  noFiguresSection,
-  nothingSentSection,
-  overTimeSection,
-} from "./over-time-section.ts";
-import { pausesSection } from "./pauses-section.ts";
+import { statusOrder, wordOf } from "../model/outcome.ts";
+import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import { checksOf } from "./checks.ts";
+import { findScript } from "./find-script.ts";
+import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
+import { incidentsOf, nameOfIncident } from "./incidents.ts";
 import { problemsSection } from "./problems-section.ts";
-import {
-  compareResults,
-  linesWithStatus,
-  reconcile,
-  reconciliationSection,
-} from "./reconciliation.ts";
-import type { ReportedRun } from "./reported-run.ts";
-import type { ResultsSummary, UnreadResults } from "./results-summary.ts";
+import type { Reported } from "./reported-run.ts";
 import { style } from "./style.ts";
+import { timeCharts } from "./time-charts.ts";
+import { verdictOf, whatPartDid } from "./verdict.ts";
 
 /** A file that begins like this is a report and may be overwritten. */
 export const reportMark = "<!doctype html>\n<!-- a report of eventload -->\n";
 
-/** Lets a browser do nothing but apply the style of the page. */
-const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/**
- * Renders the report of a run: one HTML file without scripts that loads nothing.
- *
- * @param summary the lines of its results file, or why it could not be read
- * @param about the command to run next, and files of the run that are missing
- */
-export function renderReport(
-  run: ReportedRun,
-  summary: ResultsSummary | UnreadResults,
-  { next, missing = [] }: { readonly next?: NextStep; readonly missing?: readonly string[] } = {},
-): string {
-  const checks = reconcile(run, summary);
-  const differences = compareResults(run, summary);
-  const isFailedFileMissing = run.failed_rows !== null && missing.includes(run.failed_rows);
+/** Lets a browser do nothing but apply the style of the page and run the script that finds a row. */
+const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(findScript)}; base-uri 'none'; form-action 'none'`;
+
+/** Below that, charts over time say nothing. */
+const minChartMs = 5000;
+const maxPartsShown = 12;
+
+/** Renders the report of an account: one HTML file that loads nothing. */
+export function renderReport(reported: Reported): string {
+  const { run } = reported;
   const page = html`<html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+${startedMark(run.started_at)}
 <title>${run.input.name}: import report</title>
 <style>${trusted(style)}</style></head>
 <body><a class="skip" href="#problems">What did not succeed</a>
-${headSection(run, { checks, differences, isFailedFileMissing }, next)}<main>
-${outcomesSection(run)}${problemsSection(run, summary)}${sendingSections(run)}${reconciliationSection(checks)}${settingsSection(run, missing)}</main>
-<footer><p>Made by eventload ${run.eventload}. This file loads nothing and runs no script.</p></footer>
+${head(reported)}<main>
+${problemsSection(reported)}${kindsSection(reported)}${sendingSection(reported)}${lastSection(reported)}</main>
+<footer><p>Made by eventload ${run.eventload}. This file loads nothing.</p></footer>
+${trusted(`<script>${findScript}</script>`)}
 </body></html>
 `;
   return reportMark + page.html;
@@ -60,140 +46,145 @@ ${outcomesSection(run)}${problemsSection(run, summary)}${sendingSections(run)}${
 
 /** Whether a page is the report of the run that began then, in ISO 8601. */
 export function isReportOf(page: string, startedAt: string): boolean {
-  return page.includes(`started ${instant(startedAt).html}`);
+  return page.includes(startedMark(startedAt).html);
+}
+
+function startedMark(startedAt: string): Html {
+  return html`<meta name="eventload-started" content="${startedAt}">`;
 }
 
 function trusted(text: string): Html {
   return { html: text };
 }
 
-/** The statuses of all lines. Rows that have not settled have no lines yet. */
-function outcomesSection(run: ReportedRun): Html {
-  const { counts } = run;
-  const all = linesWithStatus(run);
-  const lines = statusOrder.filter((status) => status !== "not_sent" && (counts[status] ?? 0) > 0);
-  return html`<section class="whole" aria-labelledby="outcomes"><h2 id="outcomes">How it ended</h2>
-<p class="note">${unitOf(run)}</p>
-<table class="bars outcomes" aria-labelledby="outcomes"><thead><tr><th scope="col">Status</th><th scope="col" class="number">Number</th><th scope="col" class="number">Share</th><td></td><th scope="col">Meaning</th></tr></thead>
-<tbody>${lines.map((status) => {
+/** How the import went, what became of its lines, what to do next, and what each part did. */
+function head(reported: Reported): Html {
+  const { run, next, moments } = reported;
+  const { look, headline, story, remarks } = verdictOf(reported);
+  return html`<header>
+<p class="kicker">${foreign(run.input.name)} to ${foreign(run.base_url)}</p>
+<div class="verdict ${look}"><h1>${foreign(headline)}</h1><p>${foreign(story)}</p></div>
+${remarks.length !== 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${foreign(remark)}</li>`)}</ul>`}
+${outcomeBar(reported)}
+${next !== undefined && html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
+${
+  run.parts.length > 1 &&
+  html`<ol class="parts">${run.parts.slice(0, maxPartsShown).map((part) => {
+    const { started_at: from, finished_at: to } = part;
+    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part)}</li>`;
+  })}</ol>${run.parts.length > maxPartsShown ? html`<p class="note">And ${count(run.parts.length - maxPartsShown, "part")} more.</p>` : undefined}`
+}
+</header>
+`;
+}
+
+/** All lines by status, with the rows that have not settled. */
+function outcomeBar({ run: { counts } }: Reported): Html {
+  const shown = statusOrder.filter((status) => (counts[status] ?? 0) > 0);
+  const all = sum(shown.map((status) => counts[status] ?? 0));
+  if (all === 0) return html``;
+  const least = 0.006 * all;
+  const widths = shown.map((status) => Math.max(least, counts[status] ?? 0));
+  const scale = 1000 / sum(widths);
+  const name = (status: string) => status.replace("_", "-");
+  return html`<svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">${shown.map(
+    (status, at) =>
+      html`<rect class="${name(status)}" x="${sum(widths.slice(0, at)) * scale}" width="${(widths[at] ?? 0) * scale}" height="10"/>`,
+  )}</svg>
+<ul class="legend">${shown.map((status) => {
     const number = counts[status] ?? 0;
-    return html`<tr><th scope="row">${wordOf(status)}</th><td class="number">${dataElement(`counts.${status}`, number, grouped(number))}</td><td class="number">${percent(number, all)}</td><td>${shareBar(number / all, `status-${status}`)}</td><td class="meaning">${statuses[status].meaning}</td></tr>
-`;
-  })}</tbody>
-<tfoot><tr><th scope="row">all</th><td class="number">${dataElement("lines", all, grouped(all))}</td><td></td><td></td><td></td></tr></tfoot></table>
+    return html`<li><span class="key ${name(status)}"></span><b>${dataElement(`counts.${status}`, number, grouped(number))}</b> ${wordOf(status)} (${percent(number, all)})</li>`;
+  })}</ul>`;
+}
+
+function kindsSection({ run: { figures }, isMasked }: Reported): Html {
+  const kinds = figures?.kinds ?? [];
+  if (kinds.length === 0) return html``;
+  const name = (kind: string, at: number) =>
+    isMasked ? `kind ${at + 1}` : kind === "" ? "others" : kind;
+  const lines = kinds.map(({ kind, requests, succeeded }, at) => [
+    foreign(name(kind, at)),
+    ...[grouped(succeeded), grouped(requests)],
+  ]);
+  return html`<section aria-labelledby="kinds"><h2 id="kinds">Events sent</h2>
+${table("Events sent", ["Kind of event", "#Delivered", "#Requests"], lines)}
 </section>
 `;
 }
 
-/** Over time, time to an answer, throttling and pauses. */
-function sendingSections({ figures }: ReportedRun): readonly Html[] {
-  if (figures === undefined) return [noFiguresSection];
-  const hasSent = sum(figures.series.attempts) > 0;
-  const hasPaused = figures.pauses.count > 0;
-  return [
-    ...(hasSent
-      ? [overTimeSection(figures), latencySection(figures.latency)]
-      : [nothingSentSection]),
-    ...(hasSent || hasPaused ? [pausesSection(figures)] : []),
-  ];
-}
-
-/** What the counts are of. */
-function unitOf({ counts }: ReportedRun): Html {
-  const { not_sent: left = 0 } = counts;
-  if (left === 0) {
-    return html`These are the lines of the results file: one for each event, and one for a row without events.`;
+/** How it sent: in words, over time, and what the service answered. */
+function sendingSection(reported: Reported): Html {
+  const { run, moments, isMasked } = reported;
+  const { figures, attempts, unanswered, started_at: near } = run;
+  if (figures === undefined) {
+    return html`<section><h2>Sending</h2><p>The manifest has no figures of how it was sent.</p></section>`;
   }
-  return html`These are lines: one for each event that has settled, and one for each row without events. ${dataElement("counts.not_sent", left, count(left, "row"))} had not settled when the run stopped: the results file has the lines up to the first of them.`;
+  const { series, latency, pauses, answers } = figures;
+  if (sum(series.attempts) === 0) return html``;
+  const incidents = incidentsOf(figures);
+  const { duration_ms: ms } = series;
+  const perSecond = shortNumber((sum(series.attempts) * 1000) / Math.max(1, ms));
+  const retries = sum(series.retries);
+  const answered = answers.map(({ status, count: number, first_at: first, last_at: last }) => [
+    status,
+    dataElement(`answers.${status}`, number, grouped(number)),
+    ...[moments.span(first, first, near), moments.span(last, last, near)],
+  ]);
+  return html`<section aria-labelledby="sending"><h2 id="sending">Sending</h2>
+<p>${dataElement("attempts", attempts, count(attempts, "request"))}${retries !== 0 && html`, of them ${dataElement("retries", retries, grouped(retries))} retries`}${
+    unanswered !== 0 &&
+    html`, ${dataElement("unanswered", unanswered, grouped(unanswered))} unanswered`
+  }; ${perSecond} a second over ${dataElement("sending_ms", ms, duration(ms))} of sending.${
+    latency.answers !== 0 &&
+    ` Half of the answers came within ${shortTime(latency.p50_ms)}, 95 % within ${shortTime(latency.p95_ms)}, all within ${shortTime(latency.max_ms)}.`
+  }</p>
+${ms < minChartMs ? undefined : timeCharts(figures, incidents)}
+${
+  incidents.length !== 0 &&
+  html`<ul>${incidents.map(
+    (incident) =>
+      html`<li><strong>${incident.letter}</strong> <span class="key ${incident.reason}"></span>${nameOfIncident(incident)}: ${moments.span(incident.from, incident.to, near)}${
+        isMasked ? undefined : html` – ${foreign(incident.message)}`
+      }</li>`,
+  )}</ul>${pauses.count > pauses.longest.length ? html`<p class="note">These are the ${pauses.longest.length} longest of ${count(pauses.count, "pause")}.</p>` : undefined}`
+}
+${answers.length !== 0 && table("Answers", ["HTTP", "#Answers", "First", "Last"], answered)}
+</section>
+`;
 }
 
-/**
- * The settings of the run, and the files that it read and wrote.
- *
- * @param missing files that it wrote and that are missing now
- */
-function settingsSection(run: ReportedRun, missing: readonly string[]): Html {
-  const { input, inputs, mapping, options } = run;
-  const inputFiles = inputs ?? [{ ...input, path: input.path ?? input.name }];
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
-<p class="note">As in the manifest. No file of a run has the token.</p>
-<dl class="settings">${[...flatten(options), ...settingsOfParts(run.parts)].map(
-    ([name, value]) => html`<div><dt>${foreign(name)}</dt><dd>${foreign(value)}</dd></div>
+/** What few readers need, folded. */
+function lastSection(reported: Reported): Html {
+  const { run, missing } = reported;
+  const { input, inputs = [input], mapping, options } = run;
+  const checks = checksOf(reported);
+  const isBad = checks.some(({ holds }) => holds === false);
+  const files = [
+    ...inputs,
+    { ...mapping, name: mapping.path },
+    { ...run.results_file, name: run.results },
+    ...(run.failed_rows === null ? [] : [{ ...run.failed_rows_file, name: run.failed_rows }]),
+  ];
+  const checked = checks.map(({ name, what, found, holds }) => [
+    what,
+    foreign(found),
+    holds === undefined
+      ? "not known"
+      : dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
+  ]);
+  return html`<section class="last" aria-label="Settings, checks and files">
+<details><summary>Settings</summary>
+<pre>${foreign(JSON.stringify(options, (_, value) => value ?? undefined, 1))}</pre></details>
+<details${isBad ? html` open` : undefined}><summary>Consistency checks: ${isBad ? "not all hold" : "all hold"}</summary>
+${table("Consistency checks", ["What has to be the same", "What was found", "Holds"], checked)}</details>
+<details><summary>Files and their SHA-256</summary>
+<ul>${files.map(
+    ({ name, bytes, sha256 }) =>
+      html`<li>${foreign(name)}${missing.includes(name) ? html` <strong class="bad">not there</strong>` : undefined}${
+        typeof bytes === "number" ? `, ${count(bytes, "byte")}` : ""
+      } <span class="hash">${sha256 ?? ""}</span></li>
 `,
-  )}</dl>
-</section>
-<section aria-labelledby="files"><h2 id="files">Files</h2>
-<table class="files" aria-labelledby="files"><thead><tr><th scope="col">What</th><th scope="col">Where, how long, and its SHA-256</th></tr></thead>
-<tbody>${inputFiles.map((file) => fileLine("input", file))}${fileLine("mapping", mapping)}${fileLine("results", { path: run.results, isMissing: missing.includes(run.results) })}${
-    run.failed_rows === null
-      ? undefined
-      : fileLine("failed rows", {
-          path: run.failed_rows,
-          isMissing: missing.includes(run.failed_rows),
-        })
-  }</tbody></table>
+  )}</ul></details>
 </section>
 `;
-}
-
-function fileLine(
-  what: string,
-  file: {
-    readonly path: string;
-    readonly bytes?: number | null;
-    readonly sha256?: string | null;
-    readonly isMissing?: boolean;
-  },
-): Html {
-  const { path, bytes, sha256, isMissing = false } = file;
-  return html`<tr><th scope="row">${what}</th><td>${foreign(path)}${
-    isMissing ? html` <strong class="bad">not there</strong>` : undefined
-  }${
-    typeof bytes === "number" ? html`<span class="file">${count(bytes, "byte")}</span>` : undefined
-  }${
-    typeof sha256 === "string" ? html`<span class="file hash">${foreign(sha256)}</span>` : undefined
-  }</td></tr>
-`;
-}
-
-/** How a part was sent. */
-const sendingNames = [
-  ...["concurrency", "rate_per_second", "adaptive", "timeout_ms"],
-  ...["max_attempts", "max_errors", "max_outage_ms", "durability"],
-];
-
-/** Settings that differ between the parts, for each part. */
-function settingsOfParts(parts: ReportedRun["parts"]): [string, string][] {
-  const differing = sendingNames.filter((name) =>
-    parts.some((part) => part[name] !== parts[0]?.[name]),
-  );
-  return parts.flatMap((part, at) => {
-    const own = differing.map((name) => [name, part[name]] as const);
-    return flatten(Object.fromEntries(own)).map(([name, value]): [string, string] => [
-      `part ${at + 1}: ${name}`,
-      value,
-    ]);
-  });
-}
-
-/** Names and values of options, without those that are not given. Options in an object are put beside the rest. */
-function flatten(options: Readonly<Record<string, unknown>>): [string, string][] {
-  return Object.entries(options).flatMap(([name, value]): [string, string][] => {
-    if (value === null || value === undefined) return [];
-    const words = name.replace(/_ms$/, "").replaceAll("_", " ");
-    if (Array.isArray(value)) return value.length === 0 ? [] : [[words, value.join(", ")]];
-    if (typeof value === "object") {
-      return flatten(value as Record<string, unknown>).map(([inner, of]) => [
-        `${words}: ${inner}`,
-        of,
-      ]);
-    }
-    return [[words, shown(name, value)]];
-  });
-}
-
-function shown(name: string, value: unknown): string {
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value !== "number") return String(value);
-  return name.endsWith("_ms") ? duration(value) : grouped(value);
 }

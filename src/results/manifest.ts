@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Disk, writeWhole } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
+import { eventStatuses } from "../model/outcome.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import { pauseReasons } from "../model/sending-state.ts";
@@ -45,6 +46,10 @@ const figuresSchema: z.ZodType<RunFigures> = z.object({
       }),
     ),
   }),
+  answers: z
+    .array(z.object({ ...numbers("status", "count"), first_at: z.string(), last_at: z.string() }))
+    .default([]),
+  kinds: z.array(z.object({ kind: z.string(), ...numbers("requests", "succeeded") })).default([]),
 });
 
 const fingerprint = { bytes: z.number(), sha256: z.string() };
@@ -166,6 +171,15 @@ const manifestSchema = z.object({
   }),
   exit_reason: z.string(),
   message: z.string().nullable(),
+  /** What did not succeed so far, the largest groups first; once the import is complete, its failed rows say it. */
+  problems: z
+    .array(
+      z.object({
+        status: z.enum(eventStatuses),
+        ...{ code: z.string(), message: z.string(), count: amount, rows: z.array(amount) },
+      }),
+    )
+    .optional(),
   results: z.string(),
   failed_rows: z.string().nullable(),
   /** What eventload wrote; null while there is no such file. */

@@ -1,5 +1,6 @@
 import { sum } from "../model/quantities.ts";
 import { type RunFigures, type SeriesName, seriesNames } from "../model/run-figures.ts";
+import { addAnswers, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { longestOf } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";
@@ -66,6 +67,8 @@ export function mergeFigures(runs: readonly RunFigures[]): RunFigures | undefine
         ),
       ),
     },
+    answers: addAnswers(runs.map(({ answers }) => answers)),
+    kinds: createKindCounts(...runs.map(({ kinds }) => kinds)).figures(),
   };
 }
 

@@ -7,6 +7,7 @@ import type {
   TimeSeries,
 } from "../model/run-figures.ts";
 import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
+import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { createTimeSeries } from "./time-series.ts";
@@ -26,6 +27,8 @@ export interface RunMeter {
    * run may have counted them.
    */
   settledUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;
+  /** An event of a kind was accepted. */
+  succeeded(kind: string): void;
   figures(): RunFigures;
   /** The figures of this part of the run in short. */
   soFar(): AttemptsSoFar;
@@ -35,8 +38,10 @@ export interface MeteredAttempt {
   /** When it was sent, by the clock of the meter. */
   readonly sentMs: number;
   readonly kind: "answered" | "unanswered" | "not_sent";
-  /** Whether the answer was 429. */
-  readonly isThrottled: boolean;
+  /** Of the answer, if there was one. */
+  readonly httpStatus: number | undefined;
+  /** The kind of its event. */
+  readonly event: string;
 }
 
 const maxBuckets = 600;
@@ -61,6 +66,11 @@ export function createRunMeter(
   const series = createTimeSeries({ maxBuckets, firstBucketMs, from: from?.series });
   const latencies = createLatencies(from?.latency);
   const pauses = createPauses(from?.pauses);
+  const answers = createAnswerCounts(from?.answers);
+  const kinds = createKindCounts(from?.kinds);
+  const startedEpochMs = Date.parse(startedAt);
+  const isoTime = (ms: number) =>
+    new Date(startedEpochMs + Math.round(ms - earlierMs)).toISOString();
   let countedEarlier = from === undefined ? 0 : Math.max(0, linesIn(from.series) - linesOnRecord);
   let lastMs = earlierMs;
   let inFlightNow = 0;
@@ -103,10 +113,11 @@ export function createRunMeter(
       inFlightNow = inFlight;
       allowedNow = allowed;
     },
-    attemptEnded({ sentMs, kind, isThrottled }, inFlight, allowed) {
+    attemptEnded({ sentMs, kind, httpStatus, event }, inFlight, allowed) {
       const nowMs = advance();
       inFlightNow = inFlight;
       allowedNow = allowed;
+      if (kind !== "not_sent") kinds.requested(event);
       if (kind === "unanswered") {
         series.add("unanswered", nowMs, 1);
         sums.unanswered++;
@@ -119,13 +130,15 @@ export function createRunMeter(
       latencies.add(latencyMs);
       sums.answers++;
       sums.answersMs += latencyMs;
-      if (!isThrottled) return;
+      if (httpStatus !== undefined) answers.add(httpStatus, nowMs);
+      if (httpStatus !== 429) return;
       series.add("throttled", nowMs, 1);
       sums.throttled++;
     },
     pauseStarted: (reason, message) => pauses.started(advance(), reason, message),
     pauseEnded: () => pauses.ended(advance()),
     settled,
+    succeeded: kinds.succeeded,
     settledUnsent(outcomes) {
       const left = outcomes.slice(countedEarlier);
       countedEarlier -= outcomes.length - left.length;
@@ -139,6 +152,8 @@ export function createRunMeter(
         series: series.copy(Math.round(nowMs)),
         latency: latencies.figures(),
         pauses: pauses.figures(nowMs),
+        answers: answers.figures(isoTime),
+        kinds: kinds.figures(),
       };
     },
     soFar: () => ({ ...sums, allowed: allowedNow }),

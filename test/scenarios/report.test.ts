@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -12,15 +13,26 @@ describe("a report", () => {
     const service = await sandboxUnderTest();
     const { eventload, read } = await scenario("readme");
     await eventload(command(service.url));
-    const { status, stdout } = await eventload(["report", "out/people.results.csv", "--json"]);
+    const report = ["report", "out/people.results.csv"];
+    const { status, stdout, stderr } = await eventload([...report, "--json"]);
     expect(status).toBe(0);
+    expect(stderr).toContain("it has people's data");
     const page = await read("out/people.report.html");
-    expect(JSON.parse(stdout)).toEqual({
-      output: "out/people.report.html",
-      bytes: Buffer.byteLength(page),
-      differences: [],
-      missing: [],
+    const figures = JSON.parse(stdout);
+    expect(figures).toMatchObject({
+      ...{ output: "out/people.report.html", bytes: Buffer.byteLength(page), missing: [] },
+      ...{ delivered: 2, open: 1, next: "eventload retry people.failed.csv" },
     });
+    const schema = JSON.parse((await eventload(["schema", "report"])).stdout);
+    const validate = new Ajv2020({ strict: false }).compile(schema);
+    expect(validate(figures), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...figures, more: 1 })).toBe(false);
+
+    const mail = await eventload([...report, "--text", "--mask-cells"]);
+    expect(mail.stderr).toBe("Report: out/people.report.html\n");
+    expect(mail.stdout.split("\n").length).toBeLessThanOrEqual(11);
+    expect(mail.stdout).toContain("2 delivered, 1 open");
+    expect((await eventload([...report, "--text", "--json"])).status).toBe(2);
   });
 
   it("never takes the place of another file, and nothing is sent then", async () => {

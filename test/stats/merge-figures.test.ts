@@ -29,6 +29,8 @@ function run(
     series: series.copy(endMs),
     latency: latencies.figures(),
     pauses: { count: 0, longest: [] },
+    answers: [],
+    kinds: [],
   };
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { mergeFigures } from "../../src/stats/merge-figures.ts";
 import { createRunMeter } from "../../src/stats/run-meter.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
-const answered = { kind: "answered", isThrottled: false } as const;
+const answered = { kind: "answered", httpStatus: 200, event: "a" } as const;
 
 test("counts what leaves, comes back and ends in its stretch of time", () => {
   const clock = createFakeClock();
@@ -13,10 +14,10 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
   meter.attemptEnded({ ...answered, sentMs: 0 }, 1, 5);
   meter.settled([{ status: "succeeded" }, { status: "rejected" }, { status: "not_sent" }]);
   clock.advance(100);
-  meter.attemptEnded({ ...answered, isThrottled: true, sentMs: 0 }, 0, 5);
+  meter.attemptEnded({ ...answered, httpStatus: 429, sentMs: 0 }, 0, 5);
   meter.settled([{ status: "skipped" }]);
   meter.attemptStarted(1, 5, true);
-  meter.attemptEnded({ kind: "unanswered", isThrottled: false, sentMs: 250 }, 0, 5);
+  meter.attemptEnded({ kind: "unanswered", httpStatus: undefined, event: "b", sentMs: 250 }, 0, 5);
   const { series, latency, parts } = meter.figures();
   expect(series).toMatchObject({
     bucket_ms: 100,
@@ -36,6 +37,38 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
   });
   expect(latency).toMatchObject({ answers: 2, min_ms: 150, mean_ms: 200, max_ms: 250 });
   expect(parts).toEqual([{ started_at: "2026-03-01T12:00:00.000Z", at_ms: 0 }]);
+});
+
+test("answers are counted by status with their times, and events by kind, also over parts and runs", () => {
+  const clock = createFakeClock();
+  const answer = (meter: ReturnType<typeof createRunMeter>, httpStatus: number, event: string) =>
+    meter.attemptEnded({ kind: "answered", httpStatus, event, sentMs: clock.now() }, 0, 1);
+  const first = createRunMeter(clock);
+  answer(first, 200, "a");
+  first.succeeded("a");
+  clock.advance(1000);
+  answer(first, 422, "b");
+  const before = first.figures();
+  clock.advance(60_000);
+  const second = createRunMeter(clock, before);
+  clock.advance(500);
+  answer(second, 200, "b");
+  second.succeeded("b");
+  second.attemptEnded({ kind: "not_sent", httpStatus: undefined, event: "c", sentMs: 0 }, 0, 1);
+  const { answers, kinds } = second.figures();
+  const at = (time: string) => `2026-03-01T12:${time}Z`;
+  const ofTwo = { first_at: at("00:00.000"), last_at: at("01:01.500") };
+  expect(answers).toEqual([
+    { status: 200, count: 2, ...ofTwo },
+    { status: 422, count: 1, first_at: at("00:01.000"), last_at: at("00:01.000") },
+  ]);
+  expect(kinds).toEqual([
+    { kind: "b", requests: 2, succeeded: 1 },
+    { kind: "a", requests: 1, succeeded: 1 },
+  ]);
+  const merged = mergeFigures([before, second.figures()]);
+  expect(merged?.answers[0]).toEqual({ status: 200, count: 3, ...ofTwo });
+  expect(merged?.kinds[0]).toEqual({ kind: "b", requests: 3, succeeded: 1 });
 });
 
 test("what was never sent is counted apart, and answers by how long they took", () => {

@@ -12,30 +12,39 @@ export const reportCommand: Command = {
   options: reportOptions,
   examples: [
     ["report out/people.results.csv", "writes out/people.report.html"],
-    ["report out/people.results.csv --output people.html", "the same somewhere else"],
+    ["report out/people.results.csv --mask-cells -o for-support.html", "without people's data"],
+    ["report out/people.results.csv --text", "ten lines for a mail"],
   ],
   async run(args, host) {
     const { stdout, stderr } = host;
     const results = args.text("file") ?? "";
+    const refuse = (name: string, why: string) => cannotStart("option_invalid", name, why);
     if (results === "-") {
-      const why = "a report is made from the files of a run; give its results file";
-      throw cannotStart("option_invalid", "report", why);
+      throw refuse("report", "a report is made from the files of a run; give its results file");
     }
+    const [isJson, isQuiet] = [args.flag("json"), args.flag("quiet")];
+    if (isJson && args.flag("text")) throw refuse("--text", "it cannot be given with --json");
     const { writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");
-    const { output, bytes, differences, missing, damage } = await writeReport({
+    const { output, bytes, figures, text, missing, damage } = await writeReport({
       results,
+      maskCells: args.flag("mask-cells"),
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
+      onCells() {
+        if (!isQuiet) writeLine(stderr, holdsData);
+      },
     });
-    if (args.flag("json"))
-      writeLine(stdout, JSON.stringify({ output, bytes, differences, missing }));
-    if (!args.flag("quiet")) writeLine(stderr, `Report: ${output}`);
-    const changed = `the results have changed since eventload wrote them: ${differences.join("; ")}. Put them back from a copy: nothing can be retried or resumed before.`;
+    if (isJson) writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
+    if (args.flag("text")) for (const line of text) writeLine(stdout, asTyped(line, host));
+    if (!isQuiet) writeLine(stderr, `Report: ${output}`);
     const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
-    const wrong =
-      damage ?? (differences.length > 0 ? changed : missing.length > 0 ? gone : undefined);
+    const wrong = damage ?? (missing.length > 0 ? gone : undefined);
     if (wrong !== undefined) writeLine(stderr, asTyped(`warning: ${wrong}`, host));
-    return differences.length + missing.length === 0 ? exitStatus.ok : exitStatus.someNotSucceeded;
+    return wrong === undefined ? exitStatus.ok : exitStatus.someNotSucceeded;
   },
 };
+
+/** Said before a report with cells is written. */
+export const holdsData =
+  "The report shows cells of rows that did not succeed: it has people's data. For strangers, use eventload report --mask-cells.";

@@ -3,7 +3,7 @@ import { type Command, optionsOf } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { describeOption, type JsonSchema, type Option, toKey } from "../options/option-types.ts";
 
-/** The command that prints the JSON Schemas of the files that people write. */
+/** The command that prints the JSON Schemas of the files that people write, and of the figures of a report. */
 export function createSchemaCommand(others: readonly Command[]): Command {
   const schemas: Readonly<Record<string, () => Promise<object>>> = {
     async mapping() {
@@ -11,11 +11,19 @@ export function createSchemaCommand(others: readonly Command[]): Command {
       return mappingJsonSchema();
     },
     config: async () => configJsonSchema(optionsOf(others)),
+    async report() {
+      const { reportJsonSchema } = await import("../../run/account/write-report.ts");
+      return reportJsonSchema();
+    },
   };
   return {
     usage: "schema [of]",
-    summary: "Print the JSON Schema of mapping files or of eventload.yaml, for use in an editor",
-    positional: { name: "of", describe: "mapping (the default) or config", isOptional: true },
+    summary: "Print a JSON Schema: of mapping files, of eventload.yaml, or of report --json",
+    positional: {
+      name: "of",
+      describe: "mapping (the default), config or report",
+      isOptional: true,
+    },
     options: {},
     examples: [
       ["schema > mapping.schema.json", "for an editor that completes and checks mappings"],

@@ -243,6 +243,14 @@ export const reportOptions = {
     ...{ short: "o", default: "people.report.html beside people.results.csv" },
     ...onlyTyped,
   }),
+  ...grouped(
+    "Output",
+    {
+      "mask-cells": flag("Leave out cells, keys, ids and messages: a report for strangers"),
+      text: flag("Print the report in ten lines at most, for a mail"),
+    },
+    onlyTyped,
+  ),
   ...outputOptions,
   ...configOption,
 };

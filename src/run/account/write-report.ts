@@ -1,20 +1,31 @@
 import { readFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
-import { asWritten, openResultsFile } from "../../input/open-results-file.ts";
+import { basename, dirname, resolve } from "node:path";
 import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
-import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
-import type { Reading } from "../../model/reading.ts";
+import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
 import { baseOfRun, makeFolderOf, runFiles } from "../../model/run-files.ts";
-import { compareResults } from "../../report/reconciliation.ts";
+import {
+  createFailedRows,
+  type Example,
+  type FailedRow,
+  type FailedRows,
+  offendingColumns,
+} from "../../report/failed-rows.ts";
+import { createMoments } from "../../report/moments.ts";
 import { isReportOf, renderReport, reportMark } from "../../report/render-report.ts";
 import {
-  createResultsSummarizer,
-  type ResultsSummary,
-  type UnreadResults,
-} from "../../report/results-summary.ts";
+  type ReportFigures,
+  reportFigures,
+  reportJsonSchema,
+} from "../../report/report-figures.ts";
+import type { Reported, ReportedRun } from "../../report/reported-run.ts";
+import { renderTextReport } from "../../report/text-report.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
+import { ResultsReader } from "../../results/results-reader.ts";
+import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
@@ -25,65 +36,87 @@ import {
   type UnfinishedAccount,
 } from "./read-account.ts";
 
+export { reportJsonSchema };
+
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
   readonly results: string;
   /** Path of the report; default `people.report.html` beside `people.results.csv`. */
   readonly output?: string;
+  /** Whether to leave out cells, keys, ids, and the messages that may quote them; default no. */
+  readonly maskCells?: boolean;
+  /** The zone of the times beside UTC, such as `Europe/Amsterdam`; default that of this machine. */
+  readonly zone?: string;
   /** The command to type next, `null` for none; default derived from the manifest. */
   readonly next?: NextStep | null;
   /** Options for that command that the manifest does not hold, as typed: `--config ours.yaml`. */
   readonly typed?: readonly string[];
+  /** Called before a report that shows cells is written. */
+  readonly onCells?: () => void;
 }
 
 /** What was written. */
 export interface ReportWritten {
   readonly output: string;
   readonly bytes: number;
-  /** How the results file differs from what the run wrote, such as `39 lines instead of 40`; empty if not at all. */
-  readonly differences: readonly string[];
-  /** Paths of results, failed rows and the journal that the run wrote and that are missing now. */
+  /** What the report says, as numbers. */
+  readonly figures: ReportFigures;
+  /** The same in ten lines at most. */
+  readonly text: readonly string[];
+  /** Names of results and failed rows that were written and are missing now. */
   readonly missing: readonly string[];
   /** What is damaged, or not in the report yet, and what to do; absent if nothing is. */
   readonly damage?: string;
 }
 
 /**
- * Writes an HTML file that shows how a run went. An earlier report of that name is overwritten.
+ * Writes an HTML file that shows how an import went, from its manifest and its failed rows. An earlier report of that
+ * name is overwritten.
  *
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
 export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
-  const base = baseOfRun(options.results);
-  const output = options.output ?? `${base}.report.html`;
+  const { maskCells: isMasked = false, zone = localZone(), typed = [] } = options;
+  const output = options.output ?? `${baseOfRun(options.results)}.report.html`;
   await refuseOtherFile(output);
   await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
   const { results } = account.files;
   const manifest = asNamedNow(await manifestOf(account, options.results), results);
   const isUnfinished = account.kind === "unfinished" || account.kind === "closed";
-  // While the import is unfinished, its lines are in the file of the part.
-  const lines = isUnfinished && manifest.results_file === null ? account.files.part : results;
-  const written = lines === results ? undefined : manifest.reconciliation.lines;
-  const summary = await readResults(lines, written);
-  const differences = compareResults(manifest, summary);
   const missing = isUnfinished ? [] : await missingOf(manifest, results);
-  // A resume writes missing results again.
-  const isAsLeft = differences.length === 0 || missing.includes(manifest.results);
-  const usual = await nextStepOf(account, manifest, isAsLeft, options.typed ?? []);
+  const isThere = !missing.includes(basename(manifest.results));
+  const usual = await nextStepOf(account, manifest, isThere, typed);
   const { next = usual } = options;
-  const page = renderReport(manifest, summary, { missing, ...(next == null ? {} : { next }) });
+  const withoutFolders = removerOf(manifest, results);
+  const damage = damageOf(account, manifest);
+  const reported: Reported = {
+    run: runOf(manifest, withoutFolders),
+    failed: await readFailedRows(manifest, runFiles(results).failed, isMasked),
+    moments: createMoments(zone),
+    next:
+      next == null
+        ? undefined
+        : { before: withoutFolders(next.before), command: withoutFolders(next.command) },
+    ...{ missing, isMasked },
+    damage: damage === undefined ? undefined : withoutFolders(damage),
+  };
+  const page = renderReport(reported);
+  const hasCells = !isMasked && (reported.failed?.lines ?? 0) > 0;
+  if (hasCells) options.onCells?.();
   await makeFolderOf(output);
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
   return {
-    ...{ output, bytes: Buffer.byteLength(page), differences, missing },
-    ...(account.kind === "damaged" ? { damage: account.error.message } : {}),
-    ...(account.kind === "unfinished" && manifest.parts.at(-1)?.is_over === true
-      ? { damage: notInReport(account) }
-      : {}),
+    ...{ output, bytes: Buffer.byteLength(page) },
+    ...{ figures: reportFigures(reported), text: renderTextReport(reported), missing },
+    ...(damage === undefined ? {} : { damage }),
   };
+}
+
+function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
@@ -141,6 +174,12 @@ async function manifestOf(account: Account, given: string): Promise<Manifest> {
   }
 }
 
+function damageOf(account: Account, manifest: Manifest): string | undefined {
+  if (account.kind === "damaged") return account.error.message;
+  if (account.kind !== "unfinished" || manifest.parts.at(-1)?.is_over !== true) return undefined;
+  return notInReport(account);
+}
+
 /** The manifest of a retry that was killed is what the account was before it. */
 function notInReport(account: UnfinishedAccount): string {
   const { part } = account.part.run;
@@ -157,21 +196,50 @@ function asNamedNow(manifest: Manifest, results: string): Manifest {
   };
 }
 
-/** The files of the run that are missing. */
+/** What a report takes from a manifest: names of files, and no path of this machine. */
+function runOf(manifest: Manifest, withoutFolders: (text: string) => string): ReportedRun {
+  const { mapping, options, message, failed_rows: failed, results } = manifest;
+  return {
+    ...manifest,
+    mapping: { ...mapping, path: basename(mapping.path) },
+    options: { ...options, ca_files: options.ca_files.map((path) => basename(path)) },
+    message: message === null ? null : withoutFolders(message),
+    results: basename(results),
+    failed_rows: failed === null ? null : basename(failed),
+  };
+}
+
+/** Takes the folders of the account's files, and those of absolute paths, out of a text. */
+function removerOf(manifest: Manifest, results: string): (text: string) => string {
+  const { input, inputs = [], mapping } = manifest;
+  const paths = [input, ...inputs, mapping].flatMap(({ path }) => path ?? []);
+  const folders = [results, resolve(results), manifest.results, ...paths].map(dirname);
+  const longestFirst = [...new Set(folders)]
+    .filter((folder) => folder !== "." && folder !== "/")
+    .toSorted((one, other) => other.length - one.length);
+  return (text) =>
+    longestFirst
+      .reduce((left, folder) => left.replaceAll(`${folder}/`, ""), text)
+      .replaceAll(absoluteFolder, "$1");
+}
+
+/** An absolute path that is a word of its own: one in an address has something before it. */
+const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
+
+/** The files of the account that are missing, by their names. */
 async function missingOf(manifest: Manifest, results: string): Promise<string[]> {
   const { failed } = runFiles(results);
-  const { failed_rows } = manifest;
+  const hasFailed = manifest.failed_rows === null || (await exists(failed));
   return [
-    ...((await exists(results)) ? [] : [manifest.results]),
-    ...(failed_rows === null || (await exists(failed)) ? [] : [failed_rows]),
+    ...((await exists(results)) ? [] : [basename(results)]),
+    ...(hasFailed ? [] : [basename(failed)]),
   ];
 }
 
-/** @param isAsLeft whether the results are as the run left them */
 async function nextStepOf(
   account: Account,
   manifest: Manifest,
-  isAsLeft: boolean,
+  isThere: boolean,
   typed: readonly string[],
 ): Promise<NextStep | undefined> {
   if (account.kind === "closed") return undefined;
@@ -189,45 +257,118 @@ async function nextStepOf(
     ...(maxErrors === undefined ? {} : { maxErrors }),
     ...(isNight ? { unchangedRows: 0 } : {}),
   };
-  const canResume = isUnfinished && isAsLeft && (input.path !== null || inputs !== undefined);
+  const canResume = isUnfinished && isThere && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, typed, canResume));
 }
 
-const { maxRecordBytes } = asWritten;
-/** Somebody may have saved them in another form since; only the maximum length of a record still holds. */
-const reading: Reading = maxRecordBytes === undefined ? {} : { maxRecordBytes };
-
 /**
- * Adds up what a results file says.
+ * Reads the failed rows and groups them.
  *
- * @param most lines to read; default all
- * @returns why it cannot be read, if it cannot at all
+ * @returns undefined if there are none, or they are missing
  */
-export async function readResults(
+async function readFailedRows(
+  manifest: Manifest,
   path: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<ResultsSummary | UnreadResults> {
+  isMasked: boolean,
+): Promise<FailedRows | undefined> {
+  if (manifest.failed_rows === null || !(await exists(path))) return undefined;
+  const collector = createFailedRows();
   const name = basename(path);
-  const summarizer = createResultsSummarizer();
+  let columns: readonly string[] = [];
+  let problem: string | undefined;
+  let isEdited = true;
   try {
-    const source = await openResultsFile({ kind: "file", path, name }, reading);
+    const refuse = (why: string) => cannotStart("account_damaged", name, why);
+    const reader = await ResultsReader.open(nodeDisk.readChunks(path), name, refuse);
     try {
-      let left = most;
-      lines: for await (const rows of source.batches) {
-        for (const row of rows) {
-          if (left-- <= 0) break lines;
-          summarizer.add(row);
-        }
+      columns = reader.columns.slice(0, reader.columns.lastIndexOf("import_row"));
+      const lineOf = failedRowOf(reader.columns, columns.length);
+      while (reader.row !== undefined) {
+        collector.add(lineOf(reader));
+        const reading = reader.next();
+        if (reading !== undefined) await reading;
       }
+      isEdited = reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
     } finally {
-      await source.close();
+      await reader.close();
     }
   } catch (error) {
-    if (error instanceof InputDamagedError) return summarizer.summary(`${name}: ${error.message}`);
-    if (error instanceof CannotStartError) {
-      return { problem: error.message, isMissing: error.code === "input_not_found" };
-    }
-    throw error;
+    problem = `${name} is not as eventload wrote it, so not all of it is here: ${reasonOf(error)}`;
   }
-  return summarizer.summary();
+  // Cells that somebody has edited are not what was sent.
+  const explain = isMasked || isEdited ? undefined : await explainerOf(manifest, columns);
+  const groups = collector.groups((row) => explain?.(row));
+  return { columns, ...groups, isEdited, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** @returns what reads the line at hand */
+function failedRowOf(all: readonly string[], cellsOfInput: number) {
+  const places = new Map(all.map((name, at) => [name, at]));
+  return (reader: ResultsReader): FailedRow => {
+    const cells = reader.cells();
+    const cell = (column: ResultsColumn) => cells[places.get(column) ?? -1] ?? "";
+    return {
+      row: reader.row ?? 0,
+      line: Number(cell("import_line")) || undefined,
+      source: places.has(sourceColumn) ? cell(sourceColumn) : undefined,
+      event: Number(cell("import_event")) || undefined,
+      status: reader.status ?? "failed",
+      code: cell("import_error_code"),
+      message: cell("import_error"),
+      attempts: reader.attempts,
+      eventId: cell("import_event_id"),
+      input: cell("import_input"),
+      cells: cells.slice(0, cellsOfInput),
+    };
+  };
+}
+
+/** What a body says where only the attempt knew the time. */
+const timeOfAttempt = "(time of the first attempt)";
+
+/**
+ * Explains failed rows by the mapping that they were sent with. Without it, as when the file has changed since, nothing
+ * but what they say themselves is known.
+ */
+async function explainerOf(
+  { mapping, input, started_at: startedAt }: Manifest,
+  columns: readonly string[],
+): Promise<(row: FailedRow) => Example> {
+  const bound = await boundMapping();
+  return (row) => {
+    const { row: number, line = 0, source, event, status, code, message } = row;
+    const earlier = {
+      ...{ row: number, line, input: row.input, eventId: row.eventId },
+      ...{ unanswered: 0, errorCode: code, error: message },
+      ...(source === undefined ? {} : { source }),
+      ...(event === undefined ? {} : { event }),
+    };
+    const given = { row: number, line, cells: row.cells, earlier };
+    const mapped = status === "invalid" ? undefined : bound?.mapRow(given);
+    const events = mapped?.kind === "events" ? mapped.events : [];
+    const made = events.find(({ index }) => event === undefined || index === event);
+    const isSame = made !== undefined && made.id === row.eventId;
+    const members = (bound?.explain?.(given, events, timeOfAttempt) ?? [])
+      .filter(({ index }) => event === undefined || index === event)
+      .flatMap((one) => one.members)
+      .map(({ name, steps }) => {
+        const of = steps.flatMap(({ by, of: column = "" }) => (by === "column" ? [column] : []));
+        return [name, of] as const;
+      });
+    return {
+      columns: offendingColumns(row, columns, new Map(members)),
+      ...(isSame ? { body: made.body(timeOfAttempt) } : {}),
+    };
+  };
+
+  async function boundMapping(): Promise<BoundMapping | undefined> {
+    try {
+      const read = await readMapping(mapping.path, async () => columns);
+      const bound = read.bind(columns, { name: input.called, id: input.id }, startedAt);
+      return bound.mapping.sha256 === mapping.sha256 ? bound : undefined;
+    } catch (error) {
+      if (error instanceof CannotStartError) return undefined;
+      throw error;
+    }
+  }
 }

@@ -114,10 +114,14 @@ export async function sendRows(
     rowsDone++;
     errorLimit.ended(settledBefore(pending).filter(isInvalid));
   };
-  const onOutcome = ({ row }: PendingRow, outcome: Outcome) => {
+  const onOutcome = ({ row, events }: PendingRow<PendingEvent>, outcome: Outcome) => {
     errorLimit.settled(outcome);
     if (outcome.status === "blocked") meter.settledUnsent([outcome]);
     else meter.settled([outcome]);
+    if (outcome.status === "succeeded") {
+      const done = events.find(({ event }) => event.index === outcome.event);
+      if (done !== undefined) meter.succeeded(done.event.name);
+    }
     did.add([outcome]);
     if (isDone(outcome.status)) return;
     const { row: number, line, source: file } = row;

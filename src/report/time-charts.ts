@@ -1,92 +1,118 @@
-import { shortNumber, shortTime, sum } from "../model/quantities.ts";
-import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
-import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
+import { briefDuration, shortNumber, shortTime, sum } from "../model/quantities.ts";
+import {
+  type RunFigures,
+  type SeriesName,
+  seriesNames,
+  type TimeSeries,
+} from "../model/run-figures.ts";
 import { type Html, html } from "./html.ts";
+import type { Incident } from "./incidents.ts";
 
-/** A chart over the time of a run. */
-export interface TimeChart {
-  readonly id: string;
+/** One of the charts over the same time, one below the other. */
+interface Panel {
   readonly title: string;
-  /** What it shows, for screen readers. */
-  readonly description: string;
-  readonly points: readonly Point[];
   /** Drawn in this order, one on top of the other. */
   readonly layers: readonly Layer[];
   readonly scale: Scale;
-  /** When the later parts of a resumed run started. */
-  readonly resumedAtMs: readonly number[];
-  readonly tooltip: (point: Point) => string;
 }
 
-export interface Layer {
+interface Layer {
   readonly kind: "area" | "line";
   /** Gives it its colour (`style.ts`). */
   readonly className: string;
   readonly label: string;
   /** Undefined if there is no value. */
   readonly value: (point: Point) => number | undefined;
-  /** A layer without values is not drawn and not in the legend. Default true. */
-  readonly hasValues?: boolean;
 }
 
 /** Places values between the bottom, 0, and the top, 1, and has the labels at the side. */
-export interface Scale {
+interface Scale {
   place(value: number): number;
   readonly labels: readonly { readonly at: number; readonly text: string }[];
 }
 
-export const pauseWords: Readonly<Record<PauseReason, string>> = {
-  asked: "paused: the service asked to wait",
-  outage: "paused: the service accepted nothing",
-};
-
 /** The drawing is stretched to the space it gets, so its units are relative. */
 const width = 1000;
 const height = 100;
+const maxPoints = 120;
 
-export function timeChart(chart: TimeChart): Html {
-  const { id, title, description, points, scale } = chart;
-  const layers = chart.layers.filter(({ hasValues = true }) => hasValues);
+/** Rate, requests in flight and latency over the same time, and the incidents once across all of them. */
+export function timeCharts(figures: RunFigures, incidents: readonly Incident[]): Html {
+  const points = seriesPoints(figures.series, maxPoints);
   const endMs = points.at(-1)?.toMs ?? 1;
   const times = timeLabels(endMs);
-  const across = (ms: number) => round((ms * width) / endMs);
-  return html`<figure class="chart" id="${id}">
-<figcaption><h3>${title}</h3>${legend({ ...chart, layers })}</figcaption>
-<div class="plot">
+  const across = (ms: number) => round((Math.min(ms, endMs) * width) / endMs);
+  const percent = (ms: number) => Math.round((Math.min(ms, endMs) * 100) / endMs);
+  const resumed = figures.parts.slice(1).map(({ at_ms }) => at_ms);
+  const plot = ({ title, layers, scale }: Panel) =>
+    html`<p class="panel"><strong>${title}</strong>${layers.map(
+      ({ className, label }) =>
+        html` <span class="entry"><span class="key ${className}"></span>${label}</span>`,
+    )}</p>
 <div class="side" aria-hidden="true">${scale.labels.map(
-    ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
-  )}</div>
-<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-name ${id}-what">
-<title id="${id}-name">${title}</title><desc id="${id}-what">${description}</desc>
-${pauseBands(points, across)}
+      ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
+    )}</div>
+<svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
 ${scale.labels.map(({ at }) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
 ${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
 ${layers.map((layer) => drawLayer(layer, points, scale, across))}
-${points.map((point) => throttleTick(point, across))}
-${chart.resumedAtMs.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
-${points.map((point) => hoverArea(point, across, chart.tooltip))}
+</svg>`;
+  return html`<div class="charts">
+<div class="${incidents.length === 0 ? "no letters" : "letters"}" aria-hidden="true">${incidents.map(
+    ({ letter, reason, pauses: [first] }) =>
+      html`<span class="${reason} from-${percent((first?.at_ms ?? 0) + (first?.duration_ms ?? 0) / 2)}">${letter}</span>`,
+  )}</div>
+<svg class="across" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
+${incidents.flatMap(({ reason, pauses }) =>
+  pauses.map(({ at_ms, duration_ms }) => {
+    const x = across(at_ms);
+    // A short one is still to be seen.
+    const wide = Math.max(2, round(across(at_ms + duration_ms) - x));
+    return html`<rect class="${reason}" x="${x}" y="0" width="${wide}" height="${height}"/>`;
+  }),
+)}
+${resumed.map((ms) => html`<path class="resumed" d="M${across(ms)} 0V${height}"/>`)}
 </svg>
+${panelsOf(points, figures).map(plot)}
 <div class="foot" aria-hidden="true">${times.map(
-    ({ ms, text }) => html`<span class="from-${Math.round((ms * 100) / endMs)}">${text}</span>`,
+    ({ ms, text }) => html`<span class="from-${percent(ms)}">${text}</span>`,
   )}</div>
 </div>
-</figure>
+${resumed.length > 0 && html`<p class="note">Dashed: a resume or a retry began; the time before it is left out.</p>`}
 `;
 }
 
-function legend({ layers, points, resumedAtMs }: TimeChart): Html {
-  const reasons = pauseReasons.filter((reason) =>
-    points.some((point) => point[`paused_${reason}_ms`] > 0),
-  );
-  const entry = (className: string, label: string) =>
-    html`<li><span class="key ${className}"></span>${label}</li>`;
-  return html`<ul class="legend">${layers.map(({ className, label }) => entry(className, label))}${
-    points.some(({ throttled }) => throttled > 0)
-      ? entry("throttled", "answered 429: too many requests")
-      : undefined
-  }${reasons.map((reason) => entry(`pause-${reason}`, pauseWords[reason]))}${
-    resumedAtMs.length > 0 ? entry("resumed", "the run was resumed") : undefined
-  }</ul>`;
+function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
+  type Value = (point: Point) => number;
+  const failures: Value = (point) => Math.max(0, point.not_succeeded - point.unsent);
+  const succeeded: Value = (point) => perSecond(point, point.succeeded);
+  const settled: Value = (point) => perSecond(point, point.succeeded + failures(point));
+  const attempts: Value = (point) => perSecond(point, point.attempts);
+  const allowed: Value = (point) => meanOver(point, point.allowed_ms);
+  const inFlight: Value = (point) => meanOver(point, point.in_flight_ms);
+  const ifAnswered = (value: Value) => (point: Point) =>
+    point.answered === 0 ? undefined : value(point);
+  const longest = ifAnswered((point) => point.longest_latency_ms);
+  const mean = ifAnswered((point) => point.latency_ms / point.answered);
+  const scaleOf = (...values: readonly Value[]) =>
+    linearScale(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point)))));
+  const area = (className: string, label: string, value: Layer["value"]): Layer => {
+    return { kind: "area", className, label, value };
+  };
+  const line: typeof area = (...of) => ({ ...area(...of), kind: "line" });
+  const hasFailures = points.some((point) => failures(point) > 0);
+  const rates = [
+    ...(hasFailures ? [area("not-succeeded", "did not succeed", settled)] : []),
+    ...[area("succeeded", "delivered", succeeded), line("attempts", "requests", attempts)],
+  ];
+  const flights = [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)];
+  const latencies = [line("longest", "longest", longest), line("mean", "mean", mean)];
+  const scale = logScale(latency.min_ms, latency.max_ms);
+  return [
+    { title: "Events a second", layers: rates, scale: scaleOf(settled, attempts) },
+    { title: "Requests in flight", layers: flights, scale: scaleOf(allowed, inFlight) },
+    ...(latency.answers === 0 ? [] : [{ title: "Latency", layers: latencies, scale }]),
+  ];
 }
 
 type Across = (ms: number) => number;
@@ -100,45 +126,22 @@ function drawLayer(
 ): Html {
   let path = "";
   let isDrawing = false;
+  const end = kind === "area" ? `V${height}` : "";
   for (const point of points) {
     const amount = value(point);
     if (amount === undefined) {
-      if (kind === "area" && isDrawing) path += `V${height}`;
+      if (isDrawing) path += end;
       isDrawing = false;
       continue;
     }
-    const y = down(place(amount));
-    const x = across(point.fromMs);
+    const [x, y] = [across(point.fromMs), down(place(amount))];
     if (isDrawing) path += `V${y}`;
     else path += kind === "area" ? `M${x} ${height}V${y}` : `M${x} ${y}`;
     path += `H${across(point.toMs)}`;
     isDrawing = true;
   }
-  if (kind === "area" && isDrawing) path += `V${height}`;
+  if (isDrawing) path += end;
   return html`<path class="${kind} ${className}" d="${path}"/>`;
-}
-
-function pauseBands(points: readonly Point[], across: Across): Html[] {
-  return points.flatMap((point) =>
-    pauseReasons.map((reason) => {
-      const share = point[`paused_${reason}_ms`] / (point.toMs - point.fromMs);
-      if (share <= 0) return html``;
-      const [x, end] = [across(point.fromMs), across(point.toMs)];
-      const opacity = round(0.1 + 0.22 * Math.min(1, share));
-      return html`<rect class="pause-${reason}" x="${x}" y="0" width="${round(end - x)}" height="${height}" fill-opacity="${opacity}"/>`;
-    }),
-  );
-}
-
-function throttleTick({ throttled, fromMs, toMs }: Point, across: Across): Html {
-  if (throttled === 0) return html``;
-  const x = across(fromMs);
-  return html`<rect class="throttled" x="${x}" y="0" width="${round(across(toMs) - x)}" height="4"/>`;
-}
-
-function hoverArea(point: Point, across: Across, tooltip: TimeChart["tooltip"]): Html {
-  const [x, end] = [across(point.fromMs), across(point.toMs)];
-  return html`<rect class="hover" x="${x}" y="0" width="${round(end - x)}" height="${height}"><title>${tooltip(point)}</title></rect>`;
 }
 
 function down(share: number): number {
@@ -178,41 +181,22 @@ function roundUp(value: number): number {
   return step * unit;
 }
 
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-
-/** Usual steps of a time axis, in milliseconds. */
+/** Usual steps of a time axis, in seconds: a run of less than five of them has none. */
 const steps = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * second),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute),
-  ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * hour),
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
+  ...[3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800],
 ];
 const maxTimeLabels = 6;
 
 /** The labels of the time axis: round times at equal distances, from 0. */
 function timeLabels(endMs: number): { readonly ms: number; readonly text: string }[] {
-  const longest = steps.at(-1) ?? 1;
+  const least = endMs / 1000 / maxTimeLabels;
   const step =
-    steps.find((ms) => endMs / ms <= maxTimeLabels) ??
-    Math.ceil(endMs / maxTimeLabels / longest) * longest;
+    (steps.find((seconds) => seconds >= least) ?? Math.ceil(least / 86_400) * 86_400) * 1000;
   return Array.from({ length: Math.floor(endMs / step) + 1 }, (_, at) => {
-    const ms = at * step;
-    return { ms, text: ms === 0 ? "0" : textOf(ms, endMs) };
+    const text = briefDuration(at * step).replace(/\.0(?= s$)| 0 (?:min|s)$/, "");
+    return { ms: at * step, text: at === 0 ? "0" : text };
   });
-}
-
-/** A time in units that suit the end of the axis. */
-function textOf(ms: number, endMs: number): string {
-  if (endMs < second) return `${ms} ms`;
-  if (ms < minute) return `${ms / second} s`;
-  const parts = [
-    [Math.floor(ms / hour), "h"],
-    [Math.floor((ms % hour) / minute), "min"],
-    [(ms % minute) / second, "s"],
-  ] as const;
-  return parts.flatMap(([amount, unit]) => (amount === 0 ? [] : [`${amount} ${unit}`])).join(" ");
 }
 
 /** The figures of a stretch of time, as charts and tables show them. */
@@ -260,10 +244,6 @@ export function perSecond({ fromMs, toMs }: Point, amount: number): number {
 }
 
 /** The mean of an amount that was multiplied by its duration. */
-export function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
+function meanOver({ fromMs, toMs }: Point, amountMs: number): number {
   return amountMs / (toMs - fromMs);
-}
-
-export function pausedMs(point: Point): number {
-  return point.paused_asked_ms + point.paused_outage_ms;
 }

@@ -1,0 +1,153 @@
+import { copyOf, longestMessage } from "../model/groups.ts";
+import { messageTemplate } from "../model/message-template.ts";
+import { type EventStatus, noCounts } from "../model/outcome.ts";
+
+/** A line of the failed rows. */
+export interface FailedRow {
+  readonly row: number;
+  /** In the input, where it is known. */
+  readonly line: number | undefined;
+  /** The file that it is from, if there are several. */
+  readonly source: string | undefined;
+  /** Which of the row's events it is for. */
+  readonly event: number | undefined;
+  readonly status: EventStatus;
+  readonly code: string;
+  readonly message: string;
+  readonly attempts: number;
+  readonly eventId: string;
+  /** The identity of the input, of which the event id is made. */
+  readonly input: string;
+  /** Those of the input. */
+  readonly cells: readonly string[];
+}
+
+/** Lines that ended in the same way and say the same. */
+export interface FailedGroup {
+  readonly status: EventStatus;
+  readonly code: string;
+  /** As it is where all say the very same, else what they have in common. */
+  readonly message: string;
+  readonly isAlike: boolean;
+  readonly count: number;
+  /** Those that are kept; the first is the example. */
+  readonly rows: readonly FailedRow[];
+  readonly example?: Example | undefined;
+}
+
+/** What is known of the first row of a group. */
+export interface Example {
+  /** The columns whose cells are probably why. */
+  readonly columns: readonly string[];
+  /** The body as it was sent, or would have been; absent if the mapping makes none now. */
+  readonly body?: string;
+}
+
+/** What the failed rows add up to. */
+export interface FailedRows {
+  readonly columns: readonly string[];
+  readonly lines: number;
+  readonly counts: Readonly<Record<EventStatus, number>>;
+  /** The largest first. */
+  readonly groups: readonly FailedGroup[];
+  /** Lines without a group, as there were too many groups. */
+  readonly ungrouped: number;
+  /** Why the file could not be read, or not to its end. */
+  readonly problem?: string;
+  /** Whether somebody has changed the file since it was written. */
+  readonly isEdited?: boolean;
+}
+
+/** Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number. */
+export interface FailedRowsCollector {
+  add(row: FailedRow): void;
+  /** @param explain the example of a group, asked for the largest groups only */
+  groups(explain: (row: FailedRow) => Example | undefined): Omit<FailedRows, "columns">;
+}
+
+const maxGroups = 10_000;
+const maxRowsEach = 200;
+/** The first row of each group is kept beyond what the others may take. */
+const maxChars = 1_000_000;
+const maxCharsWithFirst = 3_000_000;
+const maxCellChars = 1000;
+/** The rows of further groups are in one list. */
+export const maxGroupsShown = 24;
+
+type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & { rows: FailedRow[] };
+
+export function createFailedRows(): FailedRowsCollector {
+  const counts = noCounts();
+  const groups = new Map<string, Group>();
+  let [lines, ungrouped, chars] = [0, 0, 0];
+
+  const keep = (row: FailedRow, { rows }: Group) => {
+    const most = rows.length === 0 ? maxCharsWithFirst : maxChars;
+    if (rows.length >= maxRowsEach || chars >= most) return;
+    const cells = row.cells.map((cell) => copyOf(cell, maxCellChars));
+    const message = copyOf(row.message, longestMessage);
+    chars += cells.reduce((all, cell) => all + cell.length + 8, 100 + message.length);
+    rows.push({ ...row, cells, message });
+  };
+
+  return {
+    add(row) {
+      const { status, code, message } = row;
+      lines++;
+      counts[status]++;
+      const key = `${status} ${code} ${messageTemplate(message)}`;
+      let group = groups.get(key);
+      if (group === undefined) {
+        if (groups.size >= maxGroups) {
+          ungrouped++;
+          return;
+        }
+        const kept = copyOf(message, longestMessage);
+        group = { status, code, message: kept, isAlike: true, count: 0, rows: [] };
+        groups.set(key, group);
+      }
+      group.count++;
+      if (group.message !== message && group.message !== message.slice(0, longestMessage)) {
+        group.isAlike = false;
+      }
+      keep(row, group);
+    },
+    groups(explain) {
+      const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
+      return {
+        ...{ lines, counts, ungrouped },
+        groups: largestFirst.map((group, at) => {
+          const [first] = group.rows;
+          const message = group.isAlike ? group.message : messageTemplate(group.message);
+          const isShown = at < maxGroupsShown && first !== undefined;
+          return { ...group, message, example: isShown ? explain(first) : undefined };
+        }),
+      };
+    },
+  };
+}
+
+/**
+ * The columns whose cells are probably why an event did not succeed: those that the message names, by the column or by
+ * a member that is made of it, else those whose cell it quotes.
+ *
+ * @param members the columns that each member of the event is made of
+ */
+export function offendingColumns(
+  { message, cells }: Pick<FailedRow, "message" | "cells">,
+  columns: readonly string[],
+  members: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
+  if (named.length > 0) return named;
+  const words = new Set(message.split(/[^\p{L}\p{N}_.-]+/u));
+  const ofMembers = [...members].flatMap(([name, of]) => (words.has(name) ? of : []));
+  if (ofMembers.length > 0) return [...new Set(ofMembers)];
+  return columns.filter((_, at) => {
+    const cell = cells[at]?.trim() ?? "";
+    return cell.length >= shortestQuoted && message.includes(cell);
+  });
+}
+
+/** A shorter cell is in many a message by chance. */
+const shortestQuoted = 4;

@@ -1,0 +1,63 @@
+import { messageTemplate } from "../model/message-template.ts";
+import { duration, grouped } from "../model/quantities.ts";
+import type { Pause, RunFigures } from "../model/run-figures.ts";
+import type { PauseReason } from "../model/sending-state.ts";
+
+/** A stretch of time in which nothing but probes was sent; several that are alike are one. */
+export interface Incident {
+  /** `A`, `B`, …: by it the charts and the words are told to be of the same. */
+  readonly letter: string;
+  readonly reason: PauseReason;
+  readonly message: string;
+  readonly count: number;
+  readonly durationMs: number;
+  /** ISO 8601 instants. */
+  readonly from: string;
+  readonly to: string;
+  /** In the time of the charts. */
+  readonly pauses: readonly Pick<Pause, "at_ms" | "duration_ms">[];
+}
+
+/** The incidents of the sending, the earliest first. */
+export function incidentsOf(figures: RunFigures | undefined): Incident[] {
+  if (figures === undefined) return [];
+  const alike = new Map<string, Pause[]>();
+  const inOrder = figures.pauses.longest.toSorted((one, other) => one.at_ms - other.at_ms);
+  for (const pause of inOrder) {
+    const key = `${pause.reason} ${messageTemplate(pause.message)}`;
+    alike.set(key, [...(alike.get(key) ?? []), pause]);
+  }
+  return [...alike.values()].map((pauses, at): Incident => {
+    const [first, last] = [pauses[0], pauses.at(-1)] as [Pause, Pause];
+    const isSame = pauses.every(({ message }) => message === first.message);
+    return {
+      letter: String.fromCharCode(65 + at),
+      reason: first.reason,
+      message: isSame ? first.message : messageTemplate(first.message),
+      count: pauses.length,
+      durationMs: pauses.reduce((all, { duration_ms }) => all + duration_ms, 0),
+      from: instantOf(first.at_ms, figures),
+      to: instantOf(last.at_ms + last.duration_ms, figures),
+      pauses,
+    };
+  });
+}
+
+/** `An outage of 14 s`, `3 pauses of 6 s in all, as the service asked` */
+export function nameOfIncident({ reason, count, durationMs }: Incident): string {
+  const long = duration(durationMs).replace(".0 s", " s");
+  if (reason === "outage") {
+    return count === 1 ? `An outage of ${long}` : `${grouped(count)} outages, ${long} in all`;
+  }
+  return count === 1
+    ? `A pause of ${long}, as the service asked`
+    : `${grouped(count)} pauses, ${long} in all, as the service asked`;
+}
+
+/** The instant of a time in the figures, which leave out the time between two parts. */
+function instantOf(ms: number, { parts, series }: RunFigures): string {
+  const part = parts.findLast(({ at_ms }) => at_ms <= ms) ?? parts[0];
+  const startedMs = Date.parse(part?.started_at ?? "");
+  const within = Math.min(ms, series.duration_ms) - (part?.at_ms ?? 0);
+  return new Date((Number.isNaN(startedMs) ? 0 : startedMs) + within).toISOString();
+}

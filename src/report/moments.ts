@@ -1,0 +1,41 @@
+/** Words for instants: in the zone of whoever made the report, and in UTC. */
+export interface Moments {
+  readonly zone: string;
+  /** `24 Nov 2026` */
+  day(iso: string): string;
+  /** `02:10:03 to 02:10:17 (01:10:03 to 01:10:17 UTC)`, with the day where that is not the day of `near`. */
+  span(from: string, to: string, near: string): string;
+}
+
+/** @param zone as the IANA has it, such as `Europe/Amsterdam` */
+export function createMoments(zone: string): Moments {
+  const local = wordsIn(zone);
+  const utc = wordsIn("UTC");
+  return {
+    zone,
+    day: local.day,
+    span(from, to, near) {
+      const inUtc = `${utc.span(from, to, near)} UTC`;
+      return isUtc(zone) ? inUtc : `${local.span(from, to, near)} (${inUtc})`;
+    },
+  };
+}
+
+export function isUtc(zone: string): boolean {
+  return zone === "UTC" || zone === "Etc/UTC";
+}
+
+function wordsIn(timeZone: string): Omit<Moments, "zone"> {
+  const clocks = new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "medium" });
+  const days = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium" });
+  const day = (iso: string) => days.format(Date.parse(iso));
+  const at = (iso: string, other: string) => {
+    const clock = clocks.format(Date.parse(iso));
+    return day(iso) === day(other) ? clock : `${day(iso)}, ${clock}`;
+  };
+  return {
+    day,
+    span: (from, to, near) =>
+      at(from, near) === at(to, near) ? at(from, near) : `${at(from, near)} to ${at(to, from)}`,
+  };
+}

@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { eventStatuses } from "../model/outcome.ts";
+import { sum } from "../model/quantities.ts";
+import { pauseReasons } from "../model/sending-state.ts";
+import { checksOf } from "./checks.ts";
+import { incidentsOf } from "./incidents.ts";
+import { groupsOf } from "./problems-section.ts";
+import { hasLostPart, openOf, type Reported, settledOf } from "./reported-run.ts";
+import { verdictOf } from "./verdict.ts";
+
+const number = z.number();
+const text = z.string();
+const maybeText = text.nullable();
+
+/** Members with these names, all numbers. */
+function numbers<const Name extends string>(...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, number])) as Record<Name, z.ZodNumber>;
+}
+
+/** The figures of a report, as `eventload report --json` prints them. */
+const figuresSchema = z.strictObject({
+  version: z.literal(1).describe("Of this form"),
+  ...{ eventload: text, input: text, base_url: text },
+  verdict: z.enum(["delivered", "open", "stopped", "not_reconciled"]),
+  headline: text.describe("The verdict as a sentence"),
+  ...{ exit_reason: text, started_at: text, finished_at: text },
+  ...numbers("elapsed_ms", "rows", "events", "delivered", "skipped", "attempts", "unanswered"),
+  sending_ms: number.nullable().describe("Null, as retries, if the manifest has no figures"),
+  retries: number.nullable(),
+  is_part_lost: z.boolean().describe("Whether a part was killed, so that its figures are missing"),
+  lines: number.describe("Lines of the results that have a status"),
+  open: number.describe("Lines that did not succeed and were not skipped"),
+  not_settled: number.describe("Rows that had not settled when the run stopped"),
+  counts: z.record(z.string(), number).describe("Lines by status"),
+  perhaps_twice: number.describe("Events of which more than one attempt may have arrived"),
+  parts: z.array(
+    z.strictObject({
+      command: z.enum(["import", "resume", "retry"]),
+      started_at: text,
+      finished_at: maybeText.describe("Null if it was killed"),
+      exit_reason: maybeText,
+      ...numbers("part", "rows", "delivered", "open", "attempts", "unanswered"),
+    }),
+  ),
+  problems: z
+    .array(
+      z.strictObject({
+        ...{ status: z.enum(eventStatuses), code: text, count: number },
+        message: maybeText.describe("Null with --mask-cells, as all that may quote a cell"),
+        share: number.describe("Of all lines, from 0 to 1"),
+        rows: z.array(number).describe("The first row numbers"),
+      }),
+    )
+    .describe("What did not succeed, the largest groups first"),
+  problems_left_out: number.describe("Lines of further groups"),
+  kinds: z.array(z.strictObject({ kind: maybeText, ...numbers("requests", "succeeded") })),
+  answers: z.array(
+    z.strictObject({ ...numbers("status", "count"), first_at: text, last_at: text }),
+  ),
+  incidents: z.array(
+    z.strictObject({
+      reason: z.enum(pauseReasons),
+      ...{ from: text, to: text, message: maybeText },
+      ...numbers("count", "duration_ms"),
+    }),
+  ),
+  latency: z
+    .strictObject(numbers("answers", "min_ms", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "max_ms"))
+    .nullable(),
+  checks: z.array(
+    z.strictObject({ name: text, holds: z.boolean().nullable().describe("Null if not known") }),
+  ),
+  missing: z.array(text).describe("Files of the account that are missing"),
+  damage: maybeText.describe("What is damaged, or is not in the report"),
+  next: maybeText.describe("The command to run next, in the folder of the results"),
+});
+
+export type ReportFigures = z.infer<typeof figuresSchema>;
+
+/** The JSON Schema of what `eventload report --json` prints. */
+export function reportJsonSchema(): object {
+  const printed = figuresSchema.extend({
+    output: text.describe("Path of the report"),
+    bytes: number.describe("Its length"),
+  });
+  const title = "The figures of a report of eventload";
+  return { title, ...z.toJSONSchema(printed) };
+}
+
+const maxGroups = 50;
+const maxRows = 5;
+
+export function reportFigures(reported: Reported): ReportFigures {
+  const { run, failed, next, missing, damage, isMasked } = reported;
+  const { counts, figures } = run;
+  const lines = settledOf(counts);
+  const groups = groupsOf(reported);
+  const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
+  const { kind, headline } = verdictOf(reported);
+  const unlessMasked = (message: string) => (isMasked ? null : message);
+  return {
+    ...{ version: 1, eventload: run.eventload, input: run.input.name, base_url: run.base_url },
+    ...{ verdict: kind, headline, exit_reason: run.exit_reason },
+    ...{ started_at: run.started_at, finished_at: run.finished_at, elapsed_ms: run.elapsed_ms },
+    sending_ms: figures?.series.duration_ms ?? null,
+    is_part_lost: hasLostPart(run),
+    ...{ rows: run.rows, events: run.events, lines, delivered: succeeded, open: openOf(counts) },
+    ...{ skipped, not_settled: not_sent, counts },
+    ...{ attempts: run.attempts, unanswered: run.unanswered, perhaps_twice: run.perhaps_twice },
+    retries: figures === undefined ? null : sum(figures.series.retries),
+    parts: run.parts.map((part) => ({
+      ...{ part: part.part, command: part.command, started_at: part.started_at },
+      ...{ finished_at: part.finished_at, rows: part.rows },
+      ...{ delivered: part.counts.succeeded ?? 0, open: openOf(part.counts) },
+      ...{ attempts: part.attempts, unanswered: part.unanswered, exit_reason: part.exit_reason },
+    })),
+    problems: groups.slice(0, maxGroups).map(({ status, code, message, count, rows }) => ({
+      ...{ status, code, message: unlessMasked(message), count },
+      ...{
+        share: lines === 0 ? 0 : count / lines,
+        rows: rows.slice(0, maxRows).map(({ row }) => row),
+      },
+    })),
+    problems_left_out:
+      sum(groups.slice(maxGroups).map(({ count }) => count)) + (failed?.ungrouped ?? 0),
+    kinds: (figures?.kinds ?? []).map((one) => ({ ...one, kind: unlessMasked(one.kind) })),
+    answers: [...(figures?.answers ?? [])],
+    incidents: incidentsOf(figures).map(({ reason, count, from, to, durationMs, message }) => ({
+      ...{ reason, count, from, to, duration_ms: durationMs, message: unlessMasked(message) },
+    })),
+    latency: latencyOf(reported),
+    checks: checksOf(reported).map(({ name, holds }) => ({ name, holds: holds ?? null })),
+    missing: [...missing],
+    damage: damage ?? null,
+    next: next?.command ?? null,
+  };
+}
+
+function latencyOf({ run: { figures } }: Reported): ReportFigures["latency"] {
+  if (figures === undefined || figures.latency.answers === 0) return null;
+  const { histogram: _, p75_ms: __, p90_ms: ___, p999_ms: ____, ...latency } = figures.latency;
+  return latency;
+}

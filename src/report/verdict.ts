@@ -1,0 +1,139 @@
+import { count, duration, grouped, sum } from "../model/quantities.ts";
+import { incidentsOf, nameOfIncident } from "./incidents.ts";
+import { isUtc } from "./moments.ts";
+import {
+  type Counts,
+  hasLostPart,
+  isComplete,
+  openOf,
+  type Reported,
+  type ReportedPart,
+  type ReportedRun,
+  settledOf,
+} from "./reported-run.ts";
+
+/** How an import went: its story in a few sentences. */
+export interface Verdict {
+  readonly kind: "delivered" | "open" | "stopped" | "not_reconciled";
+  /** Its colour and size. */
+  readonly look: "good" | "few" | "many" | "bad";
+  readonly headline: string;
+  /** How and when it was done. */
+  readonly story: string;
+  /** What else a reader has to know. */
+  readonly remarks: readonly string[];
+}
+
+/** So many open lines of all are few. */
+const few = 0.01;
+
+export function verdictOf(reported: Reported): Verdict {
+  const { run, missing, damage, isMasked } = reported;
+  const open = openOf(run.counts);
+  const remarks = [
+    ...(damage === undefined ? [] : [damage]),
+    ...(run.message === null || isMasked ? [] : [run.message]),
+    ...(run.perhaps_twice === 0 ? [] : [perhapsTwice(run)]),
+    ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
+    ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
+    ...(hasLostPart(run) ? [lostPart] : []),
+  ];
+  const common = { story: storyOf(reported), remarks };
+  if (run.exit_reason === "not_reconciled" || (isComplete(run) && !run.reconciliation.adds_up)) {
+    const headline = "The counts do not reconcile: do not rely on them.";
+    return { kind: "not_reconciled", look: "bad", headline, ...common };
+  }
+  if (!isComplete(run)) {
+    return { kind: "stopped", look: "bad", headline: stopped(run), ...common };
+  }
+  const headline = `${subject(run)}: ${outcomes(run.counts)}${outageIn(reported)}.`;
+  if (open === 0) return { kind: "delivered", look: "good", headline, ...common };
+  const look = open <= few * settledOf(run.counts) ? "few" : "many";
+  return { kind: "open", look, headline, ...common };
+}
+
+/** `50,000 rows`, or `50,000 rows, 61,000 events` where that is not the same. */
+function subject({ rows, events, counts }: ReportedRun): string {
+  const isRowEach = settledOf(counts) === rows;
+  return isRowEach ? count(rows, "row") : `${count(rows, "row")}, ${count(events, "event")}`;
+}
+
+/** `49,999 delivered, 1 open` */
+function outcomes(counts: Counts): string {
+  const { succeeded = 0, skipped = 0 } = counts;
+  const open = openOf(counts);
+  if (settledOf(counts) === 0) return "nothing to send";
+  if (open === 0 && skipped === 0) return succeeded === 1 ? "delivered" : "all delivered";
+  return [
+    `${grouped(succeeded)} delivered`,
+    ...(open === 0 ? [] : [`${grouped(open)} open`]),
+    ...(skipped === 0 ? [] : [`${grouped(skipped)} left out`]),
+  ].join(", ");
+}
+
+function stopped(run: ReportedRun): string {
+  const { not_sent: left = 0 } = run.counts;
+  const isRetry = (run.parts.at(-1)?.part ?? 1) > 1;
+  if (left > 0) return `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go.`;
+  const which = isRetry ? "A retry stopped. Before it, " : "Ended early. ";
+  return `${which}${subject(run)}: ${outcomes(run.counts)}.`;
+}
+
+const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** When it was done, in local time and in UTC, and in how many parts. */
+function storyOf({ run, moments }: Reported): string {
+  const { parts, started_at: from, finished_at: to, unchanged_rows: unchanged = 0 } = run;
+  const verb = isComplete(run) ? "Done" : `Stopped (${reasonIn(run.exit_reason)}) after`;
+  const inParts =
+    parts.length > 1
+      ? `${numbers[parts.length] ?? grouped(parts.length)} parts`
+      : duration(run.elapsed_ms);
+  const how = isComplete(run) ? `in ${inParts}` : inParts;
+  const zone = isUtc(moments.zone) ? "" : ` Local time is ${moments.zone}.`;
+  const night = unchanged === 0 ? "" : ` ${count(unchanged, "row")} had not changed.`;
+  const isSoFar = !isComplete(run) && settledOf(run.counts) > 0;
+  const soFar = isSoFar ? `So far ${outcomes(run.counts)}. ` : "";
+  const when = `${moments.day(from)}, ${moments.span(from, to, from)}`;
+  return `${soFar}${verb} ${how}, ${when}.${zone}${night}`;
+}
+
+function reasonIn(exitReason: string): string {
+  return exitReason.replaceAll("_", " ");
+}
+
+/** What a part did, in words. */
+export function whatPartDid({ command, finished_at, rows, counts, exit_reason }: ReportedPart) {
+  if (finished_at === null) return `${command}: killed; its outcomes count, its figures are lost`;
+  const what = settledOf(counts) === 0 ? "" : `, ${outcomes(counts)}`;
+  const end =
+    exit_reason === null || exit_reason === "complete"
+      ? ""
+      : `; then it stopped (${reasonIn(exit_reason)})`;
+  return `${command}: ${count(rows, "row")} settled${what}${end}`;
+}
+
+/** What an outage cost, as the end of the headline. */
+function outageIn({ run }: Reported): string {
+  const outages = incidentsOf(run.figures).filter(({ reason }) => reason === "outage");
+  const [first] = outages;
+  if (first === undefined) return "";
+  const name = nameOfIncident({
+    ...first,
+    count: sum(outages.map(({ count: some }) => some)),
+    durationMs: sum(outages.map(({ durationMs }) => durationMs)),
+  });
+  const { failed = 0, unknown = 0 } = run.counts;
+  const cost = failed + unknown + run.perhaps_twice === 0 ? " cost nothing" : "";
+  return `. ${name}${cost}`;
+}
+
+function perhapsTwice({ perhaps_twice: events }: ReportedRun): string {
+  return `${count(events, "event")} may have arrived twice, after an attempt that was never answered: in the results, import_unanswered says which.`;
+}
+
+const failedRowsGone =
+  "The file of the failed rows is missing. Retry the results instead: they have the same lines.";
+
+const lostPart =
+  "A part was killed, or met a full disk. Its outcomes are counted here, but requests, answers, times and charts are those of the other parts.";
