@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { acquireLock } from "../../src/journal/lock.ts";
 import { run } from "../../src/run/account/import.ts";
@@ -216,6 +217,21 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
     await expect(place.merge(names)).rejects.toThrow(why);
     expect(place.files()).toEqual(before);
   });
+});
+
+test("a shard is not merged into itself, however it is named", async () => {
+  const { sendAll, merge, all, files, workspace } = await divided();
+  await sendAll();
+  const before = files();
+  for (const results of [all[1] ?? "", `../${basename(workspace.folder)}/${all[1]}`]) {
+    await expect(merge(all, results)).rejects.toMatchObject({
+      code: "merge_impossible",
+      message: expect.stringContaining(
+        "it is what the shards are merged into; give --results another name",
+      ),
+    });
+  }
+  expect(files()).toEqual(before);
 });
 
 test("a shard that is being retried is not merged", async () => {

@@ -4,7 +4,6 @@ import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
-import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
 import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
@@ -14,7 +13,7 @@ import { higherLimit } from "../options/max-errors.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
-import { endedLineOf } from "../send/open-lines.ts";
+import { groupOpenLines } from "../send/open-lines.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
 import type { Night } from "../state/night.ts";
@@ -79,17 +78,15 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     stop.abort(notReconciled(rows, written?.rows ?? 0, files.part));
   }
   const mayMerge = !stop.signal.aborted || (isReadOnce && isReconciled && isOurs);
-  const problems = createOutcomeGroups();
-  const merged = mayMerge
-    ? await mergePart(ended, (line) => problems.add(endedLineOf(line))).catch(requestStop)
-    : undefined;
+  const open = groupOpenLines();
+  const merged = mayMerge ? await mergePart(ended, open.see).catch(requestStop) : undefined;
   if (merged !== undefined && !addsUp(ended, merged)) {
     stop.abort(notReconciled(sent.rowsRead, merged.rows, files.results));
   }
   const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
   if (mayEnd()) await night?.end().catch(requestStop);
   if (merged !== undefined && mayEnd()) {
-    const manifest = await manifestOf(ended, stop, merged, finishedAt);
+    const manifest = await manifestOf(ended, stop, merged, finishedAt, open.superseded);
     const end = endOf(files, merged, manifest);
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
@@ -106,7 +103,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       const { elapsedMs, delivery, sending } = own;
       return {
         ...{ ...own, ...account, elapsedMs, delivery, sending },
-        ...{ problems: problems.groups(), ungroupedProblems: problems.ungrouped },
+        ...open.problems(),
         ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
       };
     } catch (error) {
@@ -259,6 +256,7 @@ async function manifestOf(
   stop: StopController,
   merged: MergedResults | undefined,
   finishedAt: Date,
+  superseded = {},
 ): Promise<Manifest> {
   const { context, opened, rows, elapsedMs, identity, night } = ended;
   const { account, files, settings, kind } = context;
@@ -269,7 +267,7 @@ async function manifestOf(
     ...{ exit_reason: exitReason, message, finished_at: finishedAt.toISOString() },
     figures: opened.meter.figures(),
   };
-  const own = merged && totalsOfMerged(merged);
+  const own = merged && totalsOfMerged(merged, superseded);
   const seal = (manifest: Manifest) =>
     sealedManifest(files.manifest, manifest, true, settings.stateFolder);
   if (kind === "retry" && account !== undefined) {

@@ -42,6 +42,8 @@ export interface FoundAccount {
   readonly succeeded: number;
   /** Rejected, failed, unknown, invalid or blocked. */
   readonly open: number;
+  /** Those of them that a retry does not send, as a later event of their key has arrived. */
+  readonly superseded: number;
   readonly wroteAt: Date;
   /** The command to type next; undefined if nothing is left to do. */
   readonly next: string | undefined;
@@ -92,17 +94,20 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
   const nothing = {
     ...{ results: files.results, input: undefined, shard: undefined },
     ...{ mergedFrom: undefined, mergedInto: undefined },
-    ...{ parts: 0, since: undefined, rowsSettled: 0, rowsTotal: undefined, succeeded: 0, open: 0 },
+    ...{ parts: 0, since: undefined, rowsSettled: 0, rowsTotal: undefined },
+    ...{ succeeded: 0, open: 0, superseded: 0 },
     ...{ reason: undefined, next: undefined, wroteAt: new Date(Math.max(...times)) },
   };
   switch (account.kind) {
     case "damaged":
       return { ...nothing, state: "damaged", reason: account.error.message };
-    case "complete":
-      return {
-        ...{ ...nothing, ...ofManifest(account.manifest) },
-        next: nextCommandsOf(await summaryOfAccount(files, account.manifest), [], true).retry,
-      };
+    case "complete": {
+      const known = ofManifest(account.manifest);
+      const summary = await summaryOfAccount(files, account.manifest);
+      const next =
+        known.open > known.superseded ? nextCommandsOf(summary, [], true).retry : undefined;
+      return { ...nothing, ...known, next };
+    }
     case "closed": {
       const reason = `by ${basename(account.closed.by)}`;
       return { ...nothing, ...ofManifest(account.manifest), state: "closed", reason };
@@ -152,6 +157,7 @@ function ofManifest(manifest: Manifest) {
     since: parts.at(-1)?.started_at,
     ...{ rowsSettled: settled, rowsTotal: read },
     ...outcomesOf({ ...noCounts(), ...counts }),
+    superseded: sum(Object.values(manifest.superseded ?? {})),
   };
 }
 

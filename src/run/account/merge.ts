@@ -6,7 +6,6 @@ import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -14,7 +13,7 @@ import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import { mergeResults } from "../../results/merge-results.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { endedLineOf } from "../send/open-lines.ts";
+import { groupOpenLines } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
 import {
   mergedManifest,
@@ -50,7 +49,7 @@ export interface MergeOptions {
  */
 export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { results, onWarning = () => {} } = options;
-  const given = await filesGiven(options.shards);
+  const given = await filesGiven(options.shards, results);
   const { acquireLock } = thisMachine;
   return withLocks([results, ...given], acquireLock, onWarning, () =>
     mergeLocked(given, options).catch((error: unknown) => {
@@ -100,11 +99,9 @@ async function mergeLocked(
     refuse: (why: string) =>
       cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
   }));
-  const problems = createOutcomeGroups();
-  const merged = await mergeResults(nodeDisk, files, sources, false, (line) =>
-    problems.add(endedLineOf(line)),
-  );
-  const totals = totalsOf(files, totalsOfMerged(merged));
+  const open = groupOpenLines();
+  const merged = await mergeResults(nodeDisk, files, sources, false, open.see);
+  const totals = totalsOf(files, totalsOfMerged(merged, open.superseded));
   const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
   const unsealed = shards.find((shard) => shard.unsealed !== undefined);
   if (unsealed !== undefined) {
@@ -122,7 +119,7 @@ async function mergeLocked(
   return {
     ...(await summaryOfAccount(files, manifest)),
     ...{ wasComplete: false, shards: shards.length },
-    ...{ problems: problems.groups(), ungroupedProblems: problems.ungrouped },
+    ...open.problems(),
   };
 }
 

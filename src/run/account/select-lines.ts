@@ -7,6 +7,7 @@ import { digestOf } from "../../model/digest.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import { goneEventText, type MappedRow } from "../../model/event.ts";
 import { createHashTable } from "../../model/hash-table.ts";
 import { holdsBackKey, holdsBackRow } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
@@ -69,6 +70,7 @@ export async function selectLines(
   const { disk, files, delivery, mapping, allowAltered, skip, limit } = request;
   const { keyOf, onKeyFailure } = mapping;
   const inputCount = columns.lastIndexOf("import_row");
+  const eventAt = columns.lastIndexOf("import_event");
   const codeAt = columns.lastIndexOf("import_error_code");
   const idAt = columns.lastIndexOf("import_event_id");
   const counts = {
@@ -137,7 +139,8 @@ export async function selectLines(
     const isSent = uses.includes("send");
     const arrival = key === undefined ? undefined : arrivalOf(key, isSent);
     const because = uses.map((use, at) => {
-      if (use !== "send") return undefined;
+      // What cannot be mapped waits for nothing: it stays invalid, and says why.
+      if (use !== "send" || !isMapped(row, after[at] ?? [])) return undefined;
       const holder = isOpenBefore(at, holdsBackRow) ? row : blocker;
       const isOvertaken = lines.some(
         (later, other) => other > at && uses[other] === "keep" && mayHaveArrived(later),
@@ -150,6 +153,15 @@ export async function selectLines(
     if (key !== undefined && isOpenBefore(lines.length, holdsBackKey)) blockers.block(key, row);
     if (arrival !== undefined && lines.some(mayHaveArrived)) noteArrival(arrival, row);
     return { uses: uses.map((use, at) => because[at]?.use ?? use), because, after, isPassedOver };
+  }
+
+  function isMapped(row: number, cells: readonly string[]): boolean {
+    return mapCells(row, 0, cells).kind !== "invalid";
+  }
+
+  function mapCells(row: number, line: number, cells: readonly string[]): MappedRow {
+    const isGone = cells[eventAt] === goneEventText ? { isGone: true as const } : {};
+    return mapping.mapRow({ row, line, cells: cells.slice(0, inputCount), ...isGone });
   }
 
   /** @returns the lines that are written for a row, and their uses; none if all stays as it is */
@@ -241,8 +253,7 @@ export async function selectLines(
       isToBeFixed: status === "rejected" || status === "invalid",
       wasWrong(column) {
         if (status !== "invalid") return false;
-        const before = { row, line: given.line, cells: cells.slice(0, inputCount) };
-        const mapped = mapping.mapRow(before);
+        const mapped = mapCells(row, given.line, cells);
         const wrong = mapped.kind === "invalid" ? mapped.problems : [];
         // A problem of a template names all its columns.
         return wrong.some(
