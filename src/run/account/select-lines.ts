@@ -11,16 +11,16 @@ import { goneEventText, type MappedRow } from "../../model/event.ts";
 import { createHashTable } from "../../model/hash-table.ts";
 import { holdsBackKey, holdsBackRow } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
-import type { LineUse } from "../../model/row.ts";
+import { cutTo, type LineUse } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
-import type { Selection } from "../options/run-events.ts";
+import type { ChangedColumn, Selection } from "../options/run-events.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
-import { type GivenLine, refuseLine } from "./given-lines.ts";
-import { countChangedCells } from "./selection.ts";
+import type { AccountRow, Candidate, Pass } from "./account-rows.ts";
+import { refuseLine } from "./given-lines.ts";
 
 export interface SelectionRequest {
   readonly disk: Disk;
@@ -33,21 +33,8 @@ export interface SelectionRequest {
   readonly limit: number;
 }
 
-/** A line that may be selected. */
-export interface Candidate {
-  readonly status: EventStatus | undefined;
-  readonly unanswered: number;
-  /** All cells of the line. */
-  readonly cells: readonly string[];
-  /** What the given file wants of it; undefined if the file does not select it. */
-  readonly given: GivenLine | undefined;
-}
-
-/** A row of an account with all its lines. */
-export interface AccountRow {
-  readonly row: number;
-  readonly lines: readonly Candidate[];
-}
+/** Of a changed cell that a person is shown. */
+const maxCellChars = 200;
 
 /** The columns that a selected line has behind those of the account. */
 export const selectionColumns = ["use", "because"] as const;
@@ -65,7 +52,7 @@ export async function selectLines(
   request: SelectionRequest,
   columns: readonly string[],
   givenName: string | undefined,
-  rowsOf: (pass: (row: number, line: ResultsReader) => void) => AsyncIterable<AccountRow>,
+  rowsOf: (pass: Pass) => AsyncIterable<AccountRow>,
 ): Promise<Selection> {
   const { disk, files, delivery, mapping, allowAltered, skip, limit } = request;
   const { keyOf, onKeyFailure } = mapping;
@@ -82,7 +69,7 @@ export async function selectLines(
     .slice(0, inputCount)
     .flatMap((column, index) => (read.has(column) ? [{ column, index, indexBefore: index }] : []));
   const altered = createAlteredCells(compared);
-  const changes = countChangedCells(compared);
+  const changes = new Map<string, ChangedColumn & { lastRow: number }>();
   /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
   const arrivals = createHashTable(2);
   /** The keys of rows that are open and not sent, each with the first of these rows. */
@@ -102,7 +89,12 @@ export async function selectLines(
     }
     refuseAltered();
     await file.finish();
-    return { ...counts, changed: changes.counted() };
+    const changed = [...changes.values()].map(({ column, rows, first }) => ({
+      column,
+      rows,
+      first,
+    }));
+    return { ...counts, changed: changed.toSorted((one, other) => other.rows - one.rows) };
   } catch (error) {
     await file.discard();
     throw error;
@@ -247,7 +239,14 @@ export async function selectLines(
   ): void {
     if (givenName === undefined || given === undefined || after === cells) return;
     const place = { row, line: given.line, resultsFile: givenName };
-    changes.see(place, cells, after);
+    for (const { column, index } of compared) {
+      const [was, is] = [cells[index] ?? "", after[index] ?? ""];
+      const known = changes.get(column);
+      // A row has a line for each of its events, one below the other.
+      if (was === is || known?.lastRow === row) continue;
+      const first = { place, before: cutTo(maxCellChars, was), after: cutTo(maxCellChars, is) };
+      changes.set(column, { column, first, ...known, rows: (known?.rows ?? 0) + 1, lastRow: row });
+    }
     altered.see({
       ...{ place, cells: after, cellsBefore: cells },
       isToBeFixed: status === "rejected" || status === "invalid",

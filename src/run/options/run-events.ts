@@ -69,13 +69,7 @@ export interface ChangedColumn {
   /** In how many rows. */
   readonly rows: number;
   /** The first of them; long cells are cut. */
-  readonly first: readonly ChangedCell[];
-}
-
-export interface ChangedCell {
-  readonly place: Place;
-  readonly before: string;
-  readonly after: string;
+  readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }
 
 /** How the keys of tonight's input differ from what the service has. */

@@ -312,12 +312,12 @@ describe("what a person fixed", () => {
     expect(selected()?.changed).toEqual([
       {
         ...{ column: "note", rows: 4 },
-        first: [
-          { place: { row: 2, line: 2, resultsFile: failedRows }, before: "", after: "new" },
-          { place: { row: 3, line: 3, resultsFile: failedRows }, before: "", after: "new" },
-        ],
+        first: {
+          place: { row: 2, line: 2, resultsFile: failedRows },
+          ...{ before: "", after: "new" },
+        },
       },
-      { column: "name", rows: 1, first: [expect.objectContaining({ before: "Bo", after: "Bob" })] },
+      { column: "name", rows: 1, first: expect.objectContaining({ before: "Bo", after: "Bob" }) },
     ]);
   });
 
