@@ -64,6 +64,11 @@ export function killedPart(
   };
 }
 
+/** Whether a process that sent for an account has left no figures: it was killed, or met a full disk. */
+export function wasKilled(parts: readonly ManifestPart[]): boolean {
+  return parts.some(({ finished_at: at }) => at === null);
+}
+
 export interface Totals {
   readonly tally: Tally;
   /** Rows that were read, that have settled, and that are in the results, with so many lines. */
@@ -79,13 +84,13 @@ export interface Totals {
 
 /** What merged lines add up to. */
 export function totalsOfMerged(
-  { rows, tally, read, results, failed }: MergedResults,
+  { rows, tally, results, failed }: MergedResults,
   superseded: Readonly<Record<string, number>>,
 ): Totals {
   const { lines } = tally;
   return {
     ...{ tally, rows, settled: rows, written: rows, lines },
-    ...{ results: results ?? read[0], failed, superseded },
+    ...{ results, failed, superseded },
   };
 }
 
@@ -191,7 +196,6 @@ export async function sealedManifest(
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options, parts } = manifest;
   const { merged_into: into, superseded = {} } = manifest;
-  const wasKilled = parts.some(({ finished_at: at }) => at === null);
   // Somebody may have moved them, to work on them.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
   return {
@@ -204,7 +208,7 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     counts: { ...noCounts(), ...manifest.counts },
     perhapsTwice: manifest.perhaps_twice,
     elapsedMs: manifest.elapsed_ms,
-    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, wasKilled) }),
+    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, wasKilled(parts)) }),
     superseded,
     problems: [],
     ungroupedProblems: 0,

@@ -24,6 +24,7 @@ import {
   summaryOfAccount,
   totalsOf,
   totalsOfMerged,
+  wasKilled,
   whereItGoes,
 } from "./account-manifest.ts";
 import { completeAccount, endOf, removePart } from "./complete-account.ts";
@@ -66,7 +67,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     await results.discard().catch(requestStop);
     await ports.disk.remove(files.given).catch(requestStop);
     await journal.remove().catch(requestStop);
-    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
+    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, []) };
   }
 
   const written = await results.snapshot().catch(requestStop);
@@ -99,13 +100,8 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       await removePart(ports.disk, files, journal.remove, warn);
       await journal.release();
       const { wasComplete: _, ...account } = await summaryOfAccount(files, manifest);
-      const own = figuresOf(ended, true);
-      const { elapsedMs, delivery, sending } = own;
-      return {
-        ...{ ...own, ...account, elapsedMs, delivery, sending },
-        ...open.problems(),
-        ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
-      };
+      const { elapsedMs, delivery, ...own } = partOf(ended, opened.results.tally.counts);
+      return { ...account, ...own, ...open.problems(), elapsedMs, delivery };
     } catch (error) {
       requestStop(error);
       await (isRecorded ? journal.release() : journal.close());
@@ -114,15 +110,16 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   await results.close();
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
+  const left = await manifestOf(ended, stop, undefined, finishedAt);
   if (hasManifest) {
-    const left = await manifestOf(ended, stop, undefined, finishedAt);
     await writeManifest(files.manifest, left, ports.disk).catch((error) => {
       hasManifest = false;
       requestStop(error);
     });
   }
   return {
-    ...{ ...reasonOfEnd(ended, stop), ...figuresOf(ended), isOver: false, ...resumeNeeds(ended) },
+    ...{ ...reasonOfEnd(ended, stop), ...figuresOf(ended, left.parts), ...resumeNeeds(ended) },
+    isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
@@ -178,37 +175,34 @@ function addsUp({ context, sent, opened }: EndedPart, { rows, tally }: MergedRes
   return rows === sent.rowsRead && tally.lines === own.lines + own.kept;
 }
 
-/** The figures of the part, as far as it has come. */
-function figuresOf(ended: EndedPart, isOver = false) {
-  const { context, opened, rows, sent, elapsedMs, identity, night } = ended;
-  const { tally, rowsSettled } = opened.results;
-  const counts: StatusCounts = {
-    ...tally.counts,
-    not_sent: isOver ? tally.counts.not_sent : rows - rowsSettled,
-  };
-  const { events, attempts, unanswered, perhapsTwice } = tally;
+/** What this part did, whatever the rest of its account is. */
+function partOf(
+  { context, rows, sent, elapsedMs, identity, night }: EndedPart,
+  counts: StatusCounts,
+) {
   return {
-    ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
-    delivery: context.settings.delivery,
+    ...{ elapsedMs, delivery: context.settings.delivery },
+    part: { number: identity.part, rows, counts },
     ...(night === undefined
       ? {}
       : { differences: night.compared(), unchangedRows: night.unchangedRows }),
-    part: { number: identity.part, rows, counts },
-    sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
     ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
-    problems: opened.problems.groups(),
-    ungroupedProblems: opened.problems.ungrouped,
   };
 }
 
-/** Whether a process that sent for this account has left no figures: it was killed, or met a full disk. */
-function wasKilled({ context, identity }: EndedPart): boolean {
-  const known = context.account?.parts ?? [];
-  const isKnown = (startedAt: string) => known.some((one) => one.started_at === startedAt);
-  return (
-    known.some(({ finished_at: at }) => at === null) ||
-    identity.parts.slice(0, -1).some(({ startedAt }) => !isKnown(startedAt))
-  );
+/** The figures of a part that stopped, as far as it has come. @param parts of its account */
+function figuresOf(ended: EndedPart, parts: readonly ManifestPart[]) {
+  const { opened, rows } = ended;
+  const { tally, rowsSettled } = opened.results;
+  const { events, attempts, unanswered, perhapsTwice } = tally;
+  const counts: StatusCounts = { ...tally.counts, not_sent: rows - rowsSettled };
+  return {
+    ...{ rows, events, counts, attempts, unanswered, perhapsTwice },
+    ...partOf(ended, counts),
+    sending: summarizeFigures(opened.meter.figures(), wasKilled(parts)),
+    problems: opened.problems.groups(),
+    ungroupedProblems: opened.problems.ungrouped,
+  };
 }
 
 /** Whether no event has an outcome or may have arrived: the same command can simply be given again. */

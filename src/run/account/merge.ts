@@ -23,9 +23,14 @@ import {
   totalsOf,
   totalsOfMerged,
 } from "./account-manifest.ts";
-import { completeAccount, completeAgain, endOf, removePart } from "./complete-account.ts";
-import { refuseExisting, removeLeftovers } from "./files-in-the-way.ts";
-import { removeLeft, withLocks } from "./lock-accounts.ts";
+import { refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
+import {
+  completeAccount,
+  completeAgain,
+  endOf,
+  removeLeft,
+  removePart,
+} from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 
@@ -89,10 +94,7 @@ async function mergeLocked(
     await removePart(nodeDisk, files, removeJournal, warn);
   }
   await removeLeftovers(files);
-  await refuseExisting(
-    files,
-    shards.map(({ path }) => path),
-  );
+  await refuseExisting(files);
   const sources = shards.map(({ path, name, manifest }) => ({
     path,
     sha256: manifest.results_file?.sha256,
