@@ -9,12 +9,8 @@ export interface RunThatEnded {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly delivery?: DeliveryMode;
-  /** What did not succeed, grouped: of that, a retry does not send what is superseded. */
-  readonly problems?: readonly {
-    readonly status: string;
-    readonly code: string;
-    readonly count: number;
-  }[];
+  /** How many of them a retry does not send, as they are superseded; by status. */
+  readonly superseded?: Readonly<Record<string, number>>;
   /** What a resume has to allow, if it stopped for its errors. */
   readonly maxErrors?: string;
   /** Whether nothing is left to be resumed; default by the reason. */
@@ -120,21 +116,18 @@ function isOnlyUnknown({ counts }: RunThatEnded): boolean {
 }
 
 function beforeRetry(run: RunThatEnded): string {
-  const { counts, failedRows, problems = [] } = run;
+  const { counts, failedRows, superseded = {} } = run;
   const { rejected = 0, invalid = 0, failed = 0 } = counts;
-  const superseded = problems.filter(({ code }) => code === "superseded");
-  const supersededOf = (...of: readonly string[]) =>
-    sum(superseded.flatMap(({ status, count }) => (of.includes(status) ? [count] : [])));
   if (isOnlyUnknown(run)) {
     return run.delivery === "at-most-once"
       ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, run`
       : "to send again what is unknown, which may arrive twice, run";
   }
-  if (rejected + invalid > supersededOf("rejected", "invalid")) {
+  if (rejected + invalid > (superseded.rejected ?? 0) + (superseded.invalid ?? 0)) {
     return `fix ${failedRows}, then run`;
   }
-  if (failed > supersededOf("failed")) return "when the service works again, run";
-  return superseded.length === 0
+  if (failed > (superseded.failed ?? 0)) return "when the service works again, run";
+  return sum(Object.values(superseded)) === 0
     ? "run"
     : `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
 }

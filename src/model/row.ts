@@ -55,7 +55,7 @@ export type LineUse = (typeof lineUses)[number];
 /** A line of an account whose row is part of a retry. */
 export interface AccountLine {
   readonly use: LineUse;
-  /** The row because of which it is superseded or blocked. */
+  /** The row because of which it is superseded or blocked; of one that is sent, its line in the given file. */
   readonly because: number | undefined;
   /** The cells of the input: those to be sent, or those that were. */
   readonly cells: readonly string[];

@@ -162,6 +162,8 @@ const manifestSchema = z.object({
   finished_at: z.string(),
   elapsed_ms: z.number(),
   ...totals,
+  /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
+  superseded: counts.optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
     ...numbers("rows_read", "rows_settled", "rows_not_settled"),

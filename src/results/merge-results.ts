@@ -23,10 +23,9 @@ export interface MergedResults {
   readonly rows: number;
   /** What all their lines add up to. */
   readonly tally: Tally;
-  /** What was read, in the order of the sources. */
-  readonly read: readonly Fingerprint[];
-  /** Undefined if no results were written: the one source is the new results itself. */
-  readonly results: Fingerprint | undefined;
+  /** The new results, and where they are now: one source alone is the new results itself. */
+  readonly path: string;
+  readonly results: Fingerprint;
   /** Undefined if every line succeeded or was skipped. */
   readonly failed: Fingerprint | undefined;
 }
@@ -113,9 +112,11 @@ export async function mergeResults(
         throw refuse("it is not as it was written");
       }
     }
+    const [alone] = read as [Fingerprint];
     return {
-      ...{ rows, tally: tally.tally, read },
-      results: await results?.finish(),
+      ...{ rows, tally: tally.tally },
+      path: results === undefined ? (sources[0]?.path ?? "") : newResults,
+      results: (await results?.finish()) ?? alone,
       failed: await (failed as HashedFile | undefined)?.finish(),
     };
   } catch (error) {

@@ -51,7 +51,7 @@ import { foreign } from "../../build/report/html.js";
 import { problemsSection } from "../../build/report/problems-section.js";
 import { cellsOf, ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
-import { defuseCell } from "../../build/run/account/export.js";
+import { defuseCell } from "../../build/run/check/export.js";
 import { planRow } from "../../build/run/prepare/plan-row.js";
 import { odsOf, xlsxParts, zipOf } from "../input/workbook-bytes.mjs";
 

@@ -18,9 +18,8 @@ test.each([
 });
 
 test("nothing is to be fixed of what is superseded, which a retry does not send", () => {
-  const superseded = { status: "rejected", code: "superseded", count: 2 };
   const before = (rejected: number, failed = 0) => {
-    const run = { ...ended, counts: { rejected, failed }, problems: [superseded] };
+    const run = { ...ended, counts: { rejected, failed }, superseded: { rejected: 2 } };
     return nextStep(run, nextCommandsOf(run, [], true))?.before;
   };
   expect(before(2)).toBe(

@@ -8,7 +8,7 @@ import {
   makeFolderOf,
   runFiles,
 } from "../../src/model/run-files.ts";
-import { refuseExisting } from "../../src/run/account/files-in-the-way.ts";
+import { refuseExisting } from "../../src/run/account/claim-files.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 test.each([
@@ -104,20 +104,6 @@ describe("a run is refused", () => {
       });
     },
   );
-
-  test("where the results are the input, also by another name, or a folder", async () => {
-    const folder = await temporaryFolder();
-    const input = join(folder, "people.csv");
-    await writeFile(input, "");
-    await symlink(input, join(folder, "also.csv"));
-    for (const name of ["people.csv", "also.csv"]) {
-      const refused = refuseExisting(runFiles(join(folder, name)), [input]);
-      await expect(refused).rejects.toThrow(`${join(folder, name)} is the input, and results go`);
-    }
-    await expect(refuseExisting(runFiles(folder), [input])).rejects.toThrow(
-      `${folder} is a folder`,
-    );
-  });
 
   test("where a link leads to a file", async () => {
     const folder = await temporaryFolder();

@@ -6,18 +6,7 @@ import { ChangedFileError, DiskError } from "../../src/model/errors.ts";
 import { openPartFile } from "../../src/results/part-file.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
-import { breakWritesTo, isOpen, temporaryFolder } from "../temporary-folder.ts";
-
-test("grows by whole records, after its header", async () => {
-  const path = join(await temporaryFolder(), "x.csv");
-  const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
-  await file.append(toCsv([["1", 'say "hi"']]));
-  await file.append(toCsv([]));
-  await file.append(toCsv([["2", "x\ny"]]));
-  await file.close();
-  expect(await readFile(path, "utf8")).toBe('a,b\n1,"say ""hi"""\n2,"x\ny"\n');
-  expect(isOpen(path)).toBe(false);
-});
+import { isOpen, temporaryFolder } from "../temporary-folder.ts";
 
 test("is never made over another", async () => {
   const path = join(await temporaryFolder(), "x.csv");
@@ -33,19 +22,6 @@ test("cannot be made where there is no folder", async () => {
     code: "output_not_writable",
     message: "/nowhere/x.csv cannot be written: there is no such file or folder.",
   });
-});
-
-test("a disk that breaks is reported, and what stood there before stays", async () => {
-  const path = join(await temporaryFolder(), "x.csv");
-  const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
-  await file.append(toCsv([["1", "2"]]));
-  breakWritesTo(path);
-  const failure = file.append(toCsv([["3", "4"]]));
-  await expect(failure).rejects.toBeInstanceOf(DiskError);
-  await expect(failure).rejects.toThrow(`${path} cannot be written`);
-  await file.close();
-  expect(await readFile(path, "utf8")).toBe("a,b\n1,2\n");
-  expect(isOpen(path)).toBe(false);
 });
 
 describe("what something else does with it", () => {
@@ -93,17 +69,6 @@ describe("what something else does with it", () => {
 });
 
 describe("resumed", () => {
-  test("loses what lies beyond the place, and grows from there", async () => {
-    const path = join(await temporaryFolder(), "x.csv");
-    await writeFile(path, "a,b\n1,2\n3,4\n5,");
-    const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 8);
-    expect(file.bytes).toBe(8);
-    await file.append(toCsv([["6", "7"]]));
-    expect(file.bytes).toBe(12);
-    await file.close();
-    expect(await readFile(path, "utf8")).toBe("a,b\n1,2\n6,7\n");
-  });
-
   test.each([
     ["it is shorter", "a,b\n1,"],
     ["it is another file", "c,d\n1,2\n3,4\n"],
@@ -115,14 +80,6 @@ describe("resumed", () => {
     });
     expect(await readFile(path, "utf8")).toBe(text);
     expect(isOpen(path)).toBe(false);
-  });
-
-  test("but not where it has been taken away", async () => {
-    const path = join(await temporaryFolder(), "x.csv");
-    await expect(openPartFile(nodeDisk, path, toCsv([["a"]]), 8)).rejects.toMatchObject({
-      code: "output_not_writable",
-      message: `${path} cannot be written: there is no such file or folder.`,
-    });
   });
 });
 
@@ -138,14 +95,6 @@ describe("on a disk", () => {
     return { file, text: async () => (await disk.read("x.csv"))?.toString() };
   }
 
-  test("that writes short, the rest follows", async () => {
-    const { file, text } = await fileOn((_, name) => (name === "write" ? "short" : undefined));
-    const cell = "x".repeat(1000);
-    await file.append(toCsv([[cell, "4"]]));
-    expect(await text()).toBe(`a,b\n1,2\n${cell},4\n`);
-    expect(file.bytes).toBe(8 + 1003);
-  });
-
   test.each(["ENOSPC", "EIO"] as const)(
     "that answers %s in the middle of a record, no part of it stays",
     async (fault) => {
@@ -158,25 +107,10 @@ describe("on a disk", () => {
     },
   );
 
-  test("that is full, the reason is reported in plain words", async () => {
-    const { file } = await fileOn(() => "ENOSPC");
-    await expect(file.append(toCsv([["3", "4"]]))).rejects.toThrow(
-      "x.csv cannot be written: the disk is full",
-    );
-  });
-
   test("that takes not even the end of a failed record away, the size stays what is sound", async () => {
     const { file } = await fileOn((call) => (call === 1 ? "short" : "EIO"));
     await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
     expect(file.bytes).toBe(8);
-  });
-
-  test("that cannot sync, that is an error, and the records are where they were", async () => {
-    const { file, text } = await fileOn((_, name) => (name === "datasync" ? "EIO" : undefined));
-    const failure = file.sync();
-    await expect(failure).rejects.toBeInstanceOf(DiskError);
-    await expect(failure).rejects.toThrow("x.csv cannot be written");
-    expect(await text()).toBe("a,b\n1,2\n");
   });
 
   test("that does not take its header, it is not left behind", async () => {

@@ -1,19 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Disk, DiskFile } from "../../src/model/disk/disk.ts";
+import type { Disk } from "../../src/model/disk/disk.ts";
 import { eventStatuses, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
-import {
-  simulatedFiles as files,
-  linesOn,
-  outcome,
-  rowAt,
-  writerUnderTest,
-} from "./writer-under-test.ts";
+import { simulatedFiles as files, outcome, rowAt, writerUnderTest } from "./writer-under-test.ts";
 
 interface PlannedLine {
   readonly cells: readonly string[];
@@ -118,24 +112,6 @@ describe("results that are resumed", () => {
     );
   });
 
-  test("lose what lies beyond the place that is known", async () => {
-    const disk = createSimulatedDisk();
-    const reached = await writeRest(disk, twelve, nothing, 6);
-    await writeRest(disk, twelve, reached, 8); // written, and never told
-    expect((await linesOn(disk, files.part))?.length).toBe(10);
-    const { writer } = await writerUnderTest({ disk, files, from: reached });
-    expect((await linesOn(disk, files.part))?.length).toBe(6);
-    expect(writer.rowsSettled).toBe(5);
-    expect(writer.tally).toEqual(reached.tally);
-  });
-
-  test("begin anew where no place is known", async () => {
-    const disk = createSimulatedDisk();
-    await writeRest(disk, twelve, nothing, 5);
-    await writeRest(disk, twelve, nothing);
-    expect(await contentOf(disk)).toEqual((await undisturbed(twelve)).content);
-  });
-
   test("carry their tally on", async () => {
     const disk = createSimulatedDisk();
     const reached = await writeRest(disk, twelve, nothing, 6);
@@ -147,17 +123,6 @@ describe("results that are resumed", () => {
     });
     // What it began with is not changed by it.
     expect(reached.tally).toMatchObject({ lines: 6, counts: { unknown: 0 } });
-  });
-
-  test("cannot be where the file has been taken away", async () => {
-    const disk = createSimulatedDisk();
-    const reached = await writeRest(disk, twelve, nothing);
-    await disk.remove(files.part);
-    const opened = writerUnderTest({ disk, files, from: reached });
-    await expect(opened).rejects.toMatchObject({
-      code: "output_not_writable",
-      message: expect.stringContaining(files.part),
-    });
   });
 });
 
@@ -199,17 +164,6 @@ describe("a checkpoint", () => {
       { numRuns: 100 },
     );
   });
-
-  test("tells nothing of rows that wait behind one that has not ended", async () => {
-    const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
-    const [first, second] = [place(rowAt(1)), place(rowAt(2))];
-    second.settle([outcome("succeeded")]);
-    await writer.flush();
-    expect(await writer.snapshot()).toMatchObject({ rows: 0, tally: { lines: 0 } });
-    first.settle([outcome("succeeded")]);
-    await writer.flush();
-    expect(await writer.snapshot()).toMatchObject({ rows: 2, tally: { lines: 2 } });
-  });
 });
 
 describe("a disk that fails at any call", () => {
@@ -237,45 +191,12 @@ describe("a disk that fails at any call", () => {
     const reached = await writeRest(first, twelve, nothing, 7);
     let isReached = true;
     for (let failing = 1; isReached; failing++) {
-      const left = first.afterKill();
-      const failingDisk = failingAt(left, failing);
-      const further = await writeRest(failingDisk.disk, twelve, reached);
-      isReached = failingDisk.calls() >= failing;
+      const left = first.afterKill((call) => (call >= failing ? "EIO" : undefined));
+      const further = await writeRest(left, twelve, reached);
+      isReached = left.calls() >= failing;
       const next = left.afterKill();
       expect(await writeRest(next, twelve, further)).toEqual(whole.reached);
       expect(await contentOf(next), `call ${failing}`).toEqual(whole.content);
     }
   });
 });
-
-/** A disk on which a call, and all after it, fail. */
-function failingAt(disk: Disk, failing: number): { disk: Disk; calls: () => number } {
-  let calls = 0;
-  const call = <Result>(act: () => Promise<Result>): Promise<Result> =>
-    ++calls < failing ? act() : Promise.reject(new Error("broken"));
-  const file = (inner: DiskFile): DiskFile => ({
-    write: (bytes, position) => call(() => inner.write(bytes, position)),
-    writeNow: inner.writeNow,
-    read: (into, position) => call(() => inner.read(into, position)),
-    datasync: () => call(inner.datasync),
-    size: inner.size,
-    lengthAt: inner.lengthAt,
-    truncate: (bytes) => call(() => inner.truncate(bytes)),
-    close: inner.close,
-  });
-  return {
-    calls: () => calls,
-    disk: {
-      ...disk,
-      create: (path) => call(async () => file(await disk.create(path))),
-      createTemporary: (path) =>
-        call(async () => {
-          const made = await disk.createTemporary(path);
-          return { ...made, file: file(made.file) };
-        }),
-      open: (path) => call(async () => file(await disk.open(path))),
-      remove: (path) => call(() => disk.remove(path)),
-      syncFolder: (path) => call(() => disk.syncFolder(path)),
-    },
-  };
-}

@@ -61,20 +61,6 @@ describe("in whatever order the outcomes come", () => {
     );
   });
 
-  test("a row has its place after thousands before it have left", async () => {
-    const { writer, place, files } = await writerUnderTest();
-    const places = Array.from({ length: 5000 }, (_, at) => place(rowAt(at + 1)));
-    for (const place of places.splice(0, 3000)) place.settle([outcome("succeeded")]);
-    await writer.flush();
-    const [first, second] = places;
-    second?.settle([outcome("failed")]);
-    first?.settle([outcome("rejected")]);
-    await writer.flush();
-    expect((await readLines(files.part)).slice(2999).map((line) => line.import_status)).toEqual([
-      ...["succeeded", "rejected", "failed"],
-    ]);
-  });
-
   test("ten thousand rows that wait behind one are written when it ends", async () => {
     const never = () => () => {};
     const { writer, place, files, released, held } = await writerUnderTest({ schedule: never });
@@ -229,14 +215,6 @@ describe("a run that stopped", () => {
     writer.countUnsettled([[ended], [{ ...ended, rowOfRun: 2 }, attempted]]);
     expect(writer.tally).toMatchObject({ lines: 2, counts: { succeeded: 2 } });
     expect(writer.rowsSettled).toBe(1);
-  });
-
-  test("has no line without a status", async () => {
-    const { writer, place, files } = await writerUnderTest();
-    place(rowAt(1)).settle([untried]);
-    await writer.flush();
-    expect(await readLines(files.part)).toEqual([]);
-    await writer.close();
   });
 
   test("before anything was worth keeping takes its file away", async () => {

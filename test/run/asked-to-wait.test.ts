@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { run } from "../../src/run/account/import.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 
@@ -10,30 +9,6 @@ async function workspaceOf(rows: number): Promise<Workspace> {
   onTestFinished(workspace.remove);
   return workspace;
 }
-
-test("a run that was asked to wait goes on by itself, on the clock of the system", async () => {
-  const workspace = await workspaceOf(60);
-  let refusedMs: number | undefined;
-  const early: number[] = [];
-  const service = await startService(({ n }) => {
-    const now = performance.now();
-    if (n >= 20 && n < 25) {
-      refusedMs ??= now;
-      return { status: 429, headers: { "retry-after": "1" } };
-    }
-    if (refusedMs !== undefined && n >= 30 && now - refusedMs < 1000) early.push(n);
-    return accepted;
-  });
-  const summary = await run(
-    {
-      ...{ input: workspace.path("people.csv"), mapping: workspace.path("people.yaml") },
-      ...{ baseUrl: service.url, token: "a-token", concurrency: 4 },
-    },
-    "import",
-  );
-  expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 60 } });
-  expect(early).toEqual([]);
-});
 
 describe("a wait that the service asks for with its first answer", () => {
   const answerFirst = (retryAfter: string) =>

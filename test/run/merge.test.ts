@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { acquireLock } from "../../src/journal/lock.ts";
 import { run } from "../../src/run/account/import.ts";
@@ -218,6 +219,21 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
   });
 });
 
+test("a shard is not merged into itself, however it is named", async () => {
+  const { sendAll, merge, all, files, workspace } = await divided();
+  await sendAll();
+  const before = files();
+  for (const results of [all[1] ?? "", `../${basename(workspace.folder)}/${all[1]}`]) {
+    await expect(merge(all, results)).rejects.toMatchObject({
+      code: "merge_impossible",
+      message: expect.stringContaining(
+        "it is what the shards are merged into; give --results another name",
+      ),
+    });
+  }
+  expect(files()).toEqual(before);
+});
+
 test("a shard that is being retried is not merged", async () => {
   const { sendAll, merge, all, path, files } = await divided();
   await sendAll();
@@ -247,22 +263,6 @@ describe("what was merged is as any other run", () => {
     const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
     expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 8, exit_reason: "complete" });
     expect(service.receipts.length - before).toBe(2);
-  });
-
-  test("what a retry of a shard delivered before the merge is in it, and is not sent again", async () => {
-    const { sendAll, merge, all, answer, service, workspace, path } = await divided();
-    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
-    await sendAll();
-    const [retried = ""] = all.filter((name) => workspace.has(name.replace("results", "failed")));
-    answer(() => accepted);
-    await workspace.retry(service.url, retried.replace("results", "failed"));
-    const { summary } = await merge(all);
-    const open = summary.counts.rejected;
-    expect(open).toBeLessThan(2);
-    const before = service.receipts.length;
-    const again = await eventload(["retry", path("people.results.csv"), "--json"]);
-    expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 8 });
-    expect(service.receipts.length - before).toBe(open);
   });
 
   test("a shard that was merged is not retried by itself, and the message names what is", async () => {
@@ -324,19 +324,6 @@ describe("what was merged is as any other run", () => {
     expect((await merge(all)).summary.counts).toMatchObject({ rejected: 8 });
   });
 
-  test("it is retried where it is, wherever the shards are now", async () => {
-    const { sendAll, merge, all, answer, path, service } = await divided();
-    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
-    await sendAll();
-    await merge(all, "out/people.results.csv");
-    for (const name of all) await rm(path(name));
-    for (const name of all) await rm(path(name.replace("results.csv", "run.json")));
-    answer(() => accepted);
-    const before = service.receipts.length;
-    expect((await eventload(["retry", path("out/people.failed.csv")])).status).toBe(0);
-    expect(service.receipts.length - before).toBe(2);
-  });
-
   test("given again, for an engine that did not learn of it, it writes nothing and ends as before", async () => {
     const { sendAll, merge, all, path, edit, answer } = await divided();
     answer((body) => (/"key":"a"/.test(body) ? { status: 422 } : accepted));
@@ -353,27 +340,6 @@ describe("what was merged is as any other run", () => {
     await expect(merge(all)).rejects.toMatchObject({
       ...{ code: "account_damaged", message: expect.stringContaining("was changed") },
     });
-  });
-
-  test("other shards are not merged into results that are there", async () => {
-    const { sendAll, sendShard, merge, all, path } = await divided();
-    await sendAll();
-    await merge(all);
-    for (const name of [...all, ...all.map((one) => one.replace("results.csv", "run.json"))]) {
-      await rm(path(name));
-    }
-    // By the test's clock they begin at the same time, so something else has to tell them apart.
-    for (const index of [1, 2, 3]) await sendShard(index, 3, { concurrency: 7 });
-    await expect(merge(all)).rejects.toMatchObject({ code: "results_exist" });
-  });
-
-  test("it is there with its manifest, or not at all", async () => {
-    const { sendAll, merge, all, path, files } = await divided();
-    await sendAll();
-    const before = files();
-    await writeFile(path(all[1] ?? ""), "key,n\n");
-    await expect(merge(all, "new/people.results.csv")).rejects.toThrow(all[1]);
-    expect(files()).toEqual(before);
   });
 
   test("it gets no seal from shards that have none, and says so", async () => {

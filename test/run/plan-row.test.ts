@@ -117,9 +117,4 @@ describe("a row that is retried", () => {
   ])("%s", (_what, mapped, lines, expected, more) => {
     expect(linesOf(mapped, lines, more)).toEqual(expected);
   });
-
-  test("keeps attempts and id of what is not sent", () => {
-    const { outcomes } = plan(invalid, { lines: [line(1, { unanswered: 2 })] });
-    expect(outcomes).toMatchObject([{ event: 1, eventId: "old-1", attempts: 3, unanswered: 2 }]);
-  });
 });

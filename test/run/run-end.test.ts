@@ -1,10 +1,9 @@
-import { appendFileSync, truncateSync } from "node:fs";
-import { appendFile, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { truncateSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { readManifest } from "../../src/results/manifest.ts";
-import type { ImportNotice } from "../../src/run/options/run-events.ts";
-import { cutWhen, type Reply, startService } from "../delivery/service-under-test.ts";
+import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { breakWritesTo, isOpen } from "../temporary-folder.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 
@@ -41,21 +40,6 @@ test("interrupted while it is checked: nothing is read, written, or said to be o
 });
 
 describe("the input", () => {
-  test("gets another row between check and sending: not complete", async () => {
-    const workspace = await workspaceOf(20);
-    const service = await startService(() => accepted);
-    const input = workspace.path("people.csv");
-    const summary = await workspace.import(service.url, {
-      onNotice: ({ kind }) => {
-        if (kind === "checked") appendFileSync(input, "late,x\r\n");
-      },
-    });
-    expect(summary).toMatchObject({ exitReason: "input_changed", rows: 21 });
-    expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
-      manifest: { exit_reason: "input_changed", rows: 21 },
-    });
-  });
-
   test.each([true, false])(
     "changes by one letter while it is sent: not complete (checked: %s)",
     async (check) => {
@@ -101,18 +85,6 @@ describe("the input", () => {
       counts: { succeeded: 700 },
     });
     expect(service.receipts).toHaveLength(700);
-  });
-
-  test("is damaged, and was not checked: what stands before the damage is sent", async () => {
-    const workspace = await workspaceOf(3);
-    await appendFile(workspace.path("people.csv"), '"never closed,x\r\nlast,x\r\n');
-    const service = await startService(() => accepted);
-    const summary = await workspace.import(service.url, { check: false });
-    expect(summary).toMatchObject({ exitReason: "input_damaged", counts: { succeeded: 3 } });
-    expect(summary.message).toContain("cell 1 of the row");
-    expect(summary.message).toContain("import it with --skip 3 and other --results");
-    expect(await workspace.lines("people.results.csv")).toHaveLength(3);
-    expect(workspace.has("people.results.csv.journal")).toBe(false);
   });
 });
 
@@ -203,6 +175,8 @@ describe("what cannot start", () => {
     const faults = [
       { results: workspace.path("taken.results.csv") },
       { results: workspace.path("blocked.results.csv"), check: false },
+      { results: workspace.path("no\u0000name.csv"), check: false },
+      { results: workspace.path("people.csv/x.results.csv"), check: false },
       { token: "two words" },
       { mapping: workspace.path("none.yaml") },
       { strict: true, check: false },
@@ -247,87 +221,4 @@ test("what a listener throws ends the run, and is thrown when all is recorded", 
   const lines = await workspace.lines("people.results.csv");
   expect(lines.filter((line) => line.import_status === "succeeded")).toHaveLength(50);
   expect(lines.map((line) => line.import_attempts).sort()).toEqual([...Array(49).fill("1"), "2"]);
-});
-
-describe("a run that stopped", () => {
-  test("is neither begun anew nor resumed unless that is asked for", async () => {
-    const workspace = await workspaceOf(5);
-    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
-    const stopped = await workspace.import(service.url, { concurrency: 1 });
-    expect(stopped).toMatchObject({ exitReason: "unauthorized", counts: { succeeded: 2 } });
-    await expect(workspace.import(service.url)).rejects.toMatchObject({ code: "run_unfinished" });
-    expect(service.receipts).toHaveLength(3);
-
-    const told: ImportNotice[] = [];
-    const options = {
-      resume: "must",
-      onNotice: (notice: ImportNotice) => told.push(notice),
-    } as const;
-    expect(await workspace.import(service.url, options)).toMatchObject({
-      exitReason: "complete",
-      counts: { succeeded: 5, not_sent: 0 },
-      attempts: 6,
-      sending: { attempts: 6 },
-    });
-    expect(told).toContainEqual({ kind: "resumed", rows: 2, perhapsSent: 0, inFlight: 0 });
-    expect(told.map(({ kind }) => kind)).not.toContain("checked");
-    const sent = service.receipts.length;
-    expect(await workspace.import(service.url, options)).toMatchObject({ wasComplete: true });
-    expect(await workspace.import(service.url, { resume: "if-unfinished" })).toMatchObject({
-      ...{ exitReason: "complete", wasComplete: true, counts: { succeeded: 5 }, attempts: 6 },
-    });
-    expect(service.receipts).toHaveLength(sent);
-  });
-
-  test("without answers says, when it is resumed, how many events were left without an answer", async () => {
-    const workspace = await workspaceOf(20);
-    const interrupt = new AbortController();
-    let isFirst = true;
-    const service = await startService(({ n }) => {
-      if (isFirst && n === 7) interrupt.abort();
-      return isFirst && n > 3 ? cutWhen(interrupt.signal) : accepted;
-    });
-    await workspace.import(service.url, {
-      ...{ concurrency: 4, adaptive: false },
-      signal: interrupt.signal,
-    });
-    isFirst = false;
-    const summary = await workspace.import(service.url, { resume: "must" });
-    expect(workspace.notices).toContainEqual({
-      kind: "resumed",
-      rows: 4,
-      perhapsSent: 4,
-      inFlight: 0,
-    });
-    expect(summary).toMatchObject({ attempts: 24, unanswered: 4, perhapsTwice: 4 });
-    expect(summary.sending).toMatchObject({ attempts: 24 });
-  });
-
-  test.each<[string, (workspace: Workspace) => Promise<void>, string]>([
-    ["the input", ({ path }) => appendFile(path("people.csv"), "late,x\r\n"), "the input"],
-    ["the mapping", ({ path }) => appendFile(path("people.yaml"), "# mine\n"), "the mapping"],
-  ])("is not resumed where %s has changed", async (_, change, word) => {
-    const workspace = await workspaceOf(5);
-    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
-    await workspace.import(service.url, { concurrency: 1 });
-    await change(workspace);
-    await expect(workspace.import(service.url, { resume: "must" })).rejects.toMatchObject({
-      code: "resume_differs",
-      message: expect.stringContaining(word),
-    });
-    expect(service.receipts).toHaveLength(3);
-    expect(workspace.has("people.results.csv.journal")).toBe(true);
-  });
-
-  test("is not resumed at another address", async () => {
-    const workspace = await workspaceOf(5);
-    const service = await startService(({ n }) => (n === 2 ? { status: 401 } : accepted));
-    await workspace.import(service.url, { concurrency: 1 });
-    const elsewhere = workspace.import(`${service.url}/tenant`, { resume: "must" });
-    await expect(elsewhere).rejects.toMatchObject({
-      code: "resume_differs",
-      message: expect.stringContaining(`${service.url}/tenant`),
-    });
-    expect(service.receipts).toHaveLength(3);
-  });
 });

@@ -63,20 +63,6 @@ test.each(["power", "process"] as const)(
   },
 );
 
-test("of two that begin at once one is refused, and the other is complete", async () => {
-  const { workspace, start } = await given(30);
-  const service = await startService(() => accepted);
-  const both = await Promise.allSettled([start(service.url, {}), start(service.url, {})]);
-  const complete = both.filter(({ status }) => status === "fulfilled");
-  const [refused] = both.filter(({ status }) => status === "rejected");
-  expect(complete).toMatchObject([{ value: { exitReason: "complete" } }]);
-  expect(refused).toMatchObject({
-    reason: { code: expect.stringMatching(/^(locked|results_exist|run_unfinished)$/) },
-  });
-  expect(service.receipts).toHaveLength(30);
-  expect(await workspace.lines("people.results.csv")).toHaveLength(30);
-});
-
 test("a run whose journal was removed stops with status 3, and can be resumed", async () => {
   const { workspace, start } = await given(400);
   const service = await startService(async ({ n }) => {

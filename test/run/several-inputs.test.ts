@@ -1,8 +1,6 @@
-import { appendFile } from "node:fs/promises";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
-import { quoteAll } from "../nasty-cells.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn, peopleMapping, plannedRows, tableOf } from "./planned-people.ts";
 
@@ -82,23 +80,6 @@ test("several files give what their concatenation gives, and a retry of it the s
     ),
     { numRuns: 10 },
   );
-});
-
-test("one of them that changes while they are read is named", async () => {
-  const workspace = await workspaceOf([["key", "name", "note", ' odd,"column"\n']]);
-  const row = ["a", "Ann", "quiet", ""];
-  const header = ["key", "name", "note", ' odd,"column"\n'];
-  await workspace.write("other.csv", [header, row]);
-  await workspace.write("more.csv", [header, row, row]);
-  const service = await startService(async () => {
-    await appendFile(workspace.path("other.csv"), quoteAll([row]));
-    return accepted;
-  });
-  const input = ["people.csv", "more.csv", "other.csv"].map(workspace.path);
-  const results = workspace.path("x.results.csv");
-  const summary = await workspace.import(service.url, { input, results, concurrency: 1 });
-  expect(summary.exitReason).toBe("input_changed");
-  expect(summary.message).toContain("other.csv was changed while it was read");
 });
 
 test("a retry does without the column of the files, as the account knows them", async () => {

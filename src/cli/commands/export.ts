@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import { count } from "../../model/quantities.ts";
 import type { Command } from "../command.ts";
-import { asTyped, exitStatus } from "../host.ts";
+import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import { exportOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
@@ -13,20 +13,18 @@ export const exportCommand: Command = {
   positional: { name: "file", describe: "A results or failed-rows file" },
   options: exportOptions,
   examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],
-  async run(args, host) {
-    const { stdout, stderr } = host;
+  async run(args, { stdout, stderr }) {
     const results = args.text("file") ?? "";
     if (results === "-") {
       throw cannotStart("option_invalid", "export", "standard input has no name; give a file");
     }
-    const { exportForSpreadsheet } = await import("../../run/account/export.ts");
+    const { exportForSpreadsheet } = await import("../../run/check/export.ts");
     const to = args.text("output");
-    const { output, lines, defusedCells, damage } = await exportForSpreadsheet({
+    const { output, lines, defusedCells } = await exportForSpreadsheet({
       results,
       reading: resultsReadingOf(args),
       ...(to === undefined ? {} : { output: to }),
     });
-    if (damage !== undefined) writeLine(stderr, asTyped(`warning: ${damage}`, host));
     if (args.flag("json")) {
       writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }

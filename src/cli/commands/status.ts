@@ -89,24 +89,27 @@ function renderAccounts(accounts: readonly FoundAccount[], now: Date, columns?: 
   });
 }
 
-function stateText({ state, reason, mergedFrom, mergedInto, parts }: FoundAccount): string {
+function stateText(account: FoundAccount): string {
+  const { state, reason, mergedFrom, mergedInto, parts, superseded } = account;
   if (state === "damaged") return state;
   if (state !== "complete" && parts > 1) return `${state}, retry ${parts - 1}`;
   const why = reason === undefined ? "" : ` (${reason})`;
   const merged = mergedFrom === undefined ? "" : `, merged from ${count(mergedFrom, "shard")}`;
   const into = mergedInto === undefined ? "" : `, merged into ${basename(mergedInto)}`;
   const retries = parts < 2 ? "" : `, ${parts === 2 ? "retried once" : `${parts - 1} retries`}`;
-  return `${state}${why}${merged}${into}${retries}`;
+  const late = superseded === 0 ? "" : `, ${superseded} superseded: skip or import them`;
+  return `${state}${why}${merged}${into}${retries}${late}`;
 }
 
 /** As `--json` prints it: what is not known is null. */
 function accountJson(account: FoundAccount): object {
   const { results, input, shard, state, reason, parts, since, succeeded, open, next } = account;
-  const { mergedFrom, mergedInto, rowsSettled, rowsTotal } = account;
+  const { mergedFrom, mergedInto, rowsSettled, rowsTotal, superseded } = account;
   return {
     ...{ results, input: input ?? null, shard: shard ?? null, state, reason: reason ?? null },
     ...{ merged_from: mergedFrom ?? null, merged_into: mergedInto ?? null },
     ...{ parts, since: since ?? null, rows_settled: rowsSettled, rows_total: rowsTotal ?? null },
-    ...{ succeeded, open, wrote_at: account.wroteAt.toISOString(), next: next ?? null },
+    ...{ succeeded, open, superseded },
+    ...{ wrote_at: account.wroteAt.toISOString(), next: next ?? null },
   };
 }

@@ -2,10 +2,10 @@ import type { Clock } from "../../model/clock.ts";
 import { describeDialect } from "../../model/dialect.ts";
 import { describeProblem } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
-import { describeChangedCells, describeSelection } from "../../run/account/selection.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
+import { describeSelection } from "./describe-selection.ts";
 import { writeLine } from "./lines.ts";
 import type { ProgressDisplay } from "./progress-bar.ts";
 
@@ -75,7 +75,6 @@ export function createReporter(
       case "selected":
         if (quiet) break;
         for (const line of describeSelection(notice.selection)) progress.say(line);
-        for (const line of describeChangedCells(notice.selection.changed)) progress.say(line);
         break;
       case "night":
         if (!quiet) for (const line of notice.sentences) progress.say(`${line}.`);

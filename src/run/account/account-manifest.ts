@@ -64,6 +64,11 @@ export function killedPart(
   };
 }
 
+/** Whether a process that sent for an account has left no figures: it was killed, or met a full disk. */
+export function wasKilled(parts: readonly ManifestPart[]): boolean {
+  return parts.some(({ finished_at: at }) => at === null);
+}
+
 export interface Totals {
   readonly tally: Tally;
   /** Rows that were read, that have settled, and that are in the results, with so many lines. */
@@ -74,17 +79,24 @@ export interface Totals {
   /** Undefined while a part is unfinished. */
   readonly results?: Fingerprint | undefined;
   readonly failed?: Fingerprint | undefined;
+  readonly superseded?: Readonly<Record<string, number>>;
 }
 
 /** What merged lines add up to. */
-export function totalsOfMerged({ rows, tally, read, results, failed }: MergedResults): Totals {
+export function totalsOfMerged(
+  { rows, tally, results, failed }: MergedResults,
+  superseded: Readonly<Record<string, number>>,
+): Totals {
   const { lines } = tally;
-  return { tally, rows, settled: rows, written: rows, lines, results: results ?? read[0], failed };
+  return {
+    ...{ tally, rows, settled: rows, written: rows, lines },
+    ...{ results, failed, superseded },
+  };
 }
 
 /** What the lines of an account add up to, and the files that they are in. */
 export function totalsOf(files: RunFiles, totals: Totals) {
-  const { tally, rows, settled, written, lines, results, failed } = totals;
+  const { tally, rows, settled, written, lines, results, failed, superseded = {} } = totals;
   return {
     rows,
     events: tally.events,
@@ -92,6 +104,7 @@ export function totalsOf(files: RunFiles, totals: Totals) {
     attempts: tally.attempts,
     unanswered: tally.unanswered,
     perhaps_twice: tally.perhapsTwice,
+    superseded: { ...superseded },
     reconciliation: {
       ...{ rows_read: rows, rows_settled: settled, rows_not_settled: rows - settled },
       ...{ rows_written: written, lines, adds_up: results !== undefined && rows === settled },
@@ -182,8 +195,7 @@ export async function sealedManifest(
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options, parts } = manifest;
-  const { merged_into: into } = manifest;
-  const wasKilled = parts.some(({ finished_at: at }) => at === null);
+  const { merged_into: into, superseded = {} } = manifest;
   // Somebody may have moved them, to work on them.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
   return {
@@ -196,7 +208,8 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     counts: { ...noCounts(), ...manifest.counts },
     perhapsTwice: manifest.perhaps_twice,
     elapsedMs: manifest.elapsed_ms,
-    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, wasKilled) }),
+    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, wasKilled(parts)) }),
+    superseded,
     problems: [],
     ungroupedProblems: 0,
     ...(options.shard === null || into !== undefined ? {} : { shard: options.shard }),

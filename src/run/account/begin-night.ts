@@ -96,12 +96,10 @@ async function closeAccount(
 function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Manifest {
   const { run, checkpoint } = part;
   const tally = createTally(checkpoint?.tally);
-  for (const ofRow of unwritten(part)) {
-    for (const record of ofRow) {
-      if (record.kind === "outcome") tally.add([record.outcome]);
-      else if (record.kind === "attempted") tally.addAttempts(record);
-      else tally.addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
-    }
+  for (const record of [...unwritten(part)].flat()) {
+    if (record.kind === "outcome") tally.add([record.outcome]);
+    else if (record.kind === "attempted") tally.addAttempts(record);
+    else tally.addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
   }
   const settled = rowsSettled(part);
   return {

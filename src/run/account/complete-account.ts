@@ -6,20 +6,19 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import type { MergedResults } from "../../results/merge-results.ts";
+import type { Account } from "./read-account.ts";
 
 /** What is left to be done when merged files are on the disk: the names that they get, and the manifest. */
 export function endOf(
   files: RunFiles,
-  { read, results, failed }: MergedResults,
+  { path, results, failed }: MergedResults,
   manifest: Manifest,
 ): AccountEnd {
-  const [part = { bytes: 0, sha256: "" }] = read;
-  const from = basename(results === undefined ? files.part : files.newResults);
   const ofFailed = { from: basename(files.newFailed), to: basename(files.failed) };
   return {
     files: [
       ...(failed === undefined ? [] : [{ ...ofFailed, ...failed }]),
-      { from, to: basename(files.results), ...(results ?? part) },
+      { from: basename(path), to: basename(files.results), ...results },
     ],
     removed: failed === undefined ? [ofFailed.to] : [],
     manifest,
@@ -83,6 +82,17 @@ export async function removePart(
     );
   }
   await disk.syncFolder(results).catch(() => {});
+}
+
+/** Removes the journal of a complete account that could not be removed when it was completed. */
+export async function removeLeft(
+  disk: Disk,
+  account: Account,
+  warn: (message: string) => void,
+): Promise<void> {
+  if (account.kind !== "complete" || account.hasJournal !== true) return;
+  const { files } = account;
+  await removePart(disk, files, () => disk.remove(files.journal), warn);
 }
 
 /** Completes an account whose new files were about to get their names when a process was ended. */

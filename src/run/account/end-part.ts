@@ -14,7 +14,7 @@ import { higherLimit } from "../options/max-errors.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
-import { endedLineOf } from "../send/open-lines.ts";
+import { groupOpenLines } from "../send/open-lines.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
 import type { Night } from "../state/night.ts";
@@ -25,6 +25,7 @@ import {
   summaryOfAccount,
   totalsOf,
   totalsOfMerged,
+  wasKilled,
   whereItGoes,
 } from "./account-manifest.ts";
 import { completeAccount, endOf, removePart } from "./complete-account.ts";
@@ -67,7 +68,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     await results.discard().catch(requestStop);
     await ports.disk.remove(files.given).catch(requestStop);
     await journal.remove().catch(requestStop);
-    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended) };
+    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, []) };
   }
 
   const written = await results.snapshot().catch(requestStop);
@@ -79,17 +80,15 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     stop.abort(notReconciled(rows, written?.rows ?? 0, files.part));
   }
   const mayMerge = !stop.signal.aborted || (isReadOnce && isReconciled && isOurs);
-  const problems = createOutcomeGroups();
-  const merged = mayMerge
-    ? await mergePart(ended, (line) => problems.add(endedLineOf(line))).catch(requestStop)
-    : undefined;
+  const open = groupOpenLines();
+  const merged = mayMerge ? await mergePart(ended, open.see).catch(requestStop) : undefined;
   if (merged !== undefined && !addsUp(ended, merged)) {
     stop.abort(notReconciled(sent.rowsRead, merged.rows, files.results));
   }
   const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
   if (mayEnd()) await night?.end().catch(requestStop);
   if (merged !== undefined && mayEnd()) {
-    const manifest = await manifestOf(ended, stop, merged, finishedAt);
+    const manifest = await manifestOf(ended, stop, merged, finishedAt, open.superseded);
     const end = endOf(files, merged, manifest);
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
@@ -102,13 +101,8 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       await removePart(ports.disk, files, journal.remove, warn);
       await journal.release();
       const { wasComplete: _, ...account } = await summaryOfAccount(files, manifest);
-      const own = figuresOf(ended, true);
-      const { elapsedMs, delivery, sending } = own;
-      return {
-        ...{ ...own, ...account, elapsedMs, delivery, sending },
-        ...{ problems: problems.groups(), ungroupedProblems: problems.ungrouped },
-        ...(manifest.failed_rows === null ? {} : { failedRows: files.failed }),
-      };
+      const { elapsedMs, delivery, ...own } = partOf(ended, opened.results.tally.counts);
+      return { ...account, ...own, ...open.problems(), elapsedMs, delivery };
     } catch (error) {
       requestStop(error);
       await (isRecorded ? journal.release() : journal.close());
@@ -117,15 +111,16 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   await results.close();
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
+  const left = await manifestOf(ended, stop, undefined, finishedAt);
   if (hasManifest) {
-    const left = await manifestOf(ended, stop, undefined, finishedAt);
     await writeManifest(files.manifest, left, ports.disk).catch((error) => {
       hasManifest = false;
       requestStop(error);
     });
   }
   return {
-    ...{ ...reasonOfEnd(ended, stop), ...figuresOf(ended), isOver: false, ...resumeNeeds(ended) },
+    ...{ ...reasonOfEnd(ended, stop), ...figuresOf(ended, left.parts), ...resumeNeeds(ended) },
+    isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
   };
@@ -181,37 +176,34 @@ function addsUp({ context, sent, opened }: EndedPart, { rows, tally }: MergedRes
   return rows === sent.rowsRead && tally.lines === own.lines + own.kept;
 }
 
-/** The figures of the part, as far as it has come. */
-function figuresOf(ended: EndedPart, isOver = false) {
-  const { context, opened, rows, sent, elapsedMs, identity, night } = ended;
-  const { tally, rowsSettled } = opened.results;
-  const counts: StatusCounts = {
-    ...tally.counts,
-    not_sent: isOver ? tally.counts.not_sent : rows - rowsSettled,
-  };
-  const { events, attempts, unanswered, perhapsTwice } = tally;
+/** What this part did, whatever the rest of its account is. */
+function partOf(
+  { context, rows, sent, elapsedMs, identity, night }: EndedPart,
+  counts: StatusCounts,
+) {
   return {
-    ...{ rows, events, counts, attempts, unanswered, perhapsTwice, elapsedMs },
-    delivery: context.settings.delivery,
+    ...{ elapsedMs, delivery: context.settings.delivery },
+    part: { number: identity.part, rows, counts },
     ...(night === undefined
       ? {}
       : { differences: night.compared(), unchangedRows: night.unchangedRows }),
-    part: { number: identity.part, rows, counts },
-    sending: summarizeFigures(opened.meter.figures(), wasKilled(ended)),
     ...(sent.limitedBy === undefined ? {} : { limitedBy: sent.limitedBy }),
-    problems: opened.problems.groups(),
-    ungroupedProblems: opened.problems.ungrouped,
   };
 }
 
-/** Whether a process that sent for this account has left no figures: it was killed, or met a full disk. */
-function wasKilled({ context, identity }: EndedPart): boolean {
-  const known = context.account?.parts ?? [];
-  const isKnown = (startedAt: string) => known.some((one) => one.started_at === startedAt);
-  return (
-    known.some(({ finished_at: at }) => at === null) ||
-    identity.parts.slice(0, -1).some(({ startedAt }) => !isKnown(startedAt))
-  );
+/** The figures of a part that stopped, as far as it has come. @param parts of its account */
+function figuresOf(ended: EndedPart, parts: readonly ManifestPart[]) {
+  const { opened, rows } = ended;
+  const { tally, rowsSettled } = opened.results;
+  const { events, attempts, unanswered, perhapsTwice } = tally;
+  const counts: StatusCounts = { ...tally.counts, not_sent: rows - rowsSettled };
+  return {
+    ...{ rows, events, counts, attempts, unanswered, perhapsTwice },
+    ...partOf(ended, counts),
+    sending: summarizeFigures(opened.meter.figures(), wasKilled(parts)),
+    problems: opened.problems.groups(),
+    ungroupedProblems: opened.problems.ungrouped,
+  };
 }
 
 /** Whether no event has an outcome or may have arrived: the same command can simply be given again. */
@@ -259,6 +251,7 @@ async function manifestOf(
   stop: StopController,
   merged: MergedResults | undefined,
   finishedAt: Date,
+  superseded = {},
 ): Promise<Manifest> {
   const { context, opened, rows, elapsedMs, identity, night } = ended;
   const { account, files, settings, kind } = context;
@@ -269,7 +262,7 @@ async function manifestOf(
     ...{ exit_reason: exitReason, message, finished_at: finishedAt.toISOString() },
     figures: opened.meter.figures(),
   };
-  const own = merged && totalsOfMerged(merged);
+  const own = merged && totalsOfMerged(merged, superseded);
   const seal = (manifest: Manifest) =>
     sealedManifest(files.manifest, manifest, true, settings.stateFolder);
   if (kind === "retry" && account !== undefined) {

@@ -4,7 +4,7 @@ import { lockState } from "../../journal/lock.ts";
 import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
-import { isDone, noCounts, type StatusCounts } from "../../model/outcome.ts";
+import { eventStatuses, isDone } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
 import type { Shard } from "../options/shard.ts";
@@ -42,6 +42,8 @@ export interface FoundAccount {
   readonly succeeded: number;
   /** Rejected, failed, unknown, invalid or blocked. */
   readonly open: number;
+  /** Those of them that a retry does not send, as a later event of their key has arrived. */
+  readonly superseded: number;
   readonly wroteAt: Date;
   /** The command to type next; undefined if nothing is left to do. */
   readonly next: string | undefined;
@@ -90,19 +92,22 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
   const { manifest: path, journal, results, part: lines } = files;
   const times = await Promise.all([path, journal, results, lines].map(writtenAt));
   const nothing = {
-    ...{ results: files.results, input: undefined, shard: undefined },
-    ...{ mergedFrom: undefined, mergedInto: undefined },
-    ...{ parts: 0, since: undefined, rowsSettled: 0, rowsTotal: undefined, succeeded: 0, open: 0 },
-    ...{ reason: undefined, next: undefined, wroteAt: new Date(Math.max(...times)) },
+    ...{ results, input: undefined, shard: undefined, mergedFrom: undefined },
+    ...{ mergedInto: undefined, reason: undefined, parts: 0, since: undefined },
+    ...{ rowsSettled: 0, rowsTotal: undefined, succeeded: 0, open: 0, superseded: 0 },
+    ...{ wroteAt: new Date(Math.max(...times)), next: undefined },
   };
   switch (account.kind) {
     case "damaged":
       return { ...nothing, state: "damaged", reason: account.error.message };
-    case "complete":
-      return {
-        ...{ ...nothing, ...ofManifest(account.manifest) },
-        next: nextCommandsOf(await summaryOfAccount(files, account.manifest), [], true).retry,
-      };
+    case "complete": {
+      const { manifest } = account;
+      const known = ofManifest(manifest);
+      const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
+      const reason = manifest.exit_reason === "complete" ? undefined : manifest.exit_reason;
+      const next = known.open > known.superseded ? retry : undefined;
+      return { ...nothing, ...known, state: "complete", reason, next };
+    }
     case "closed": {
       const reason = `by ${basename(account.closed.by)}`;
       return { ...nothing, ...ofManifest(account.manifest), state: "closed", reason };
@@ -111,9 +116,10 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
       const { part, manifest } = account;
       const own = manifest?.parts.filter((one) => one.part === part.run.part).at(-1);
       // A part that stops writes its manifest last, and one that is resumed its journal.
-      const hasStopped = own !== undefined && (times[0] ?? 0) >= (times[1] ?? 0);
+      const [manifestAt = 0, journalAt = 0] = times;
+      const hasStopped = own !== undefined && manifestAt >= journalAt;
       const lock = await lockState(path);
-      const isRecent = !hasStopped && now.getTime() - (times[1] ?? 0) < runningForMs;
+      const isRecent = !hasStopped && now.getTime() - journalAt < runningForMs;
       const isRunning = lock === "held" || (lock === "left" && isRecent);
       // Where only names are left to be changed, all rows have their outcomes.
       const ends = part.end?.manifest as Manifest | undefined;
@@ -121,7 +127,7 @@ async function describe(account: Account, now: Date): Promise<FoundAccount | und
         ...nothing,
         ...(ends === undefined ? ofPart(part) : ofManifest(ends)),
         state: isRunning ? "running" : "unfinished",
-        reason: hasStopped ? (own?.exit_reason ?? undefined) : undefined,
+        reason: hasStopped ? (own.exit_reason ?? undefined) : undefined,
         next: lock === "held" ? undefined : resumeCommand(account),
       };
     }
@@ -139,37 +145,28 @@ function writtenAt(path: string): Promise<number> {
 }
 
 function ofManifest(manifest: Manifest) {
-  const { counts, options, parts, shards, input, exit_reason: reason } = manifest;
-  const { rows_settled: settled, rows_read: read } = manifest.reconciliation;
+  const { counts, options, parts, shards, input, superseded = {} } = manifest;
+  const { rows_settled: rowsSettled, rows_read: rowsTotal } = manifest.reconciliation;
   return {
-    state: "complete" as const,
-    reason: reason === "complete" ? undefined : reason,
-    input: basename(input.name),
-    shard: options.shard ?? undefined,
-    mergedFrom: shards?.length,
-    mergedInto: manifest.merged_into,
-    parts: lastPart(parts),
-    since: parts.at(-1)?.started_at,
-    ...{ rowsSettled: settled, rowsTotal: read },
-    ...outcomesOf({ ...noCounts(), ...counts }),
+    ...{ input: basename(input.name), shard: options.shard ?? undefined },
+    ...{ mergedFrom: shards?.length, mergedInto: manifest.merged_into },
+    ...{ parts: lastPart(parts), since: parts.at(-1)?.started_at, rowsSettled, rowsTotal },
+    ...outcomesOf(counts),
+    superseded: sum(Object.values(superseded)),
   };
 }
 
 function ofPart(unfinished: UnfinishedRun) {
-  const { run } = unfinished;
+  const { input, settings, part, parts, rowsTotal } = unfinished.run;
   return {
-    input: basename(run.input.name),
-    shard: run.settings.shard ?? undefined,
-    parts: run.part,
-    since: run.parts.at(-1)?.startedAt,
-    rowsSettled: rowsSettled(unfinished),
-    rowsTotal: run.rowsTotal ?? undefined,
+    ...{ input: basename(input.name), shard: settings.shard ?? undefined },
+    ...{ parts: part, since: parts.at(-1)?.startedAt },
+    ...{ rowsSettled: rowsSettled(unfinished), rowsTotal: rowsTotal ?? undefined },
     ...outcomesOf(countsOnRecord(unfinished)),
   };
 }
 
-function outcomesOf({ not_sent: _, ...counts }: StatusCounts) {
-  const entries = Object.entries(counts) as [keyof typeof counts, number][];
-  const open = sum(entries.flatMap(([status, number]) => (isDone(status) ? [] : [number])));
-  return { succeeded: counts.succeeded, open };
+function outcomesOf(counts: Readonly<Record<string, number>>) {
+  const open = eventStatuses.filter((status) => !isDone(status));
+  return { succeeded: counts.succeeded ?? 0, open: sum(open.map((status) => counts[status] ?? 0)) };
 }

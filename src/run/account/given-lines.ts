@@ -1,6 +1,6 @@
 import { openResultsFile, type ResultsSource } from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
-import { cannotStart, InputDamagedError } from "../../model/errors.ts";
+import { type CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
 import type { EarlierOutcome, Row } from "../../model/row.ts";
 
@@ -17,9 +17,9 @@ export interface GivenLine {
   readonly isSentAsItIs: boolean;
 }
 
+/** The lines of a row, each for another event. */
 export interface GivenRow {
   readonly row: number;
-  /** Each for another event. */
   readonly lines: readonly GivenLine[];
 }
 
@@ -46,50 +46,44 @@ export async function openGivenLines(
   columns: readonly string[],
 ): Promise<GivenLines> {
   const { name } = spec;
-  const refuse = (why: string) => cannotStart("retry_refused", name, why);
-  const open = () => openResultsFile(spec, reading);
-  const source = await open();
+  const source = await openResultsFile(spec, reading);
   const lost = source.missingColumns.filter((column) => neededColumns.has(column));
   if (lost.length > 0) {
     await source.close();
-    throw refuse(
-      `it has lost the columns ${lost.join(", ")}, which say which event a line is for: put them back`,
-    );
+    const why = `it has lost the columns ${lost.join(", ")}, which say which event a line is for: put them back`;
+    throw cannotStart("retry_refused", name, why);
   }
   const places = placesOf(columns, source.columns);
   const lostColumns = columns.filter((_, at) => places[at] === undefined);
-  const linesOf = (from: ResultsSource) => readLines(from, places, refuse);
 
   const kept: GivenLine[] = [];
   let chars = 0;
   let isSorted = true;
   let last = 0;
-  for await (const line of linesOf(source)) {
+  for await (const line of readLines(source, places)) {
     isSorted &&= line.row >= last;
     last = line.row;
     chars += 64 + line.cells.reduce((sum, cell) => sum + 8 + (cell?.length ?? 0), 0);
     if (chars <= maxSortedChars) kept.push(line);
     else kept.length = 0;
   }
-  if (chars <= maxSortedChars) {
-    kept.sort((one, other) => one.row - other.row);
-    return { name, lostColumns, rows: () => byRow(kept, name) };
+  const isKept = chars <= maxSortedChars;
+  if (!isKept && !isSorted) {
+    const why =
+      "its rows are in another order than the results, and it is too large to be sorted here: sort it by import_row";
+    throw cannotStart("retry_refused", name, why);
   }
-  if (!isSorted) {
-    throw refuse(
-      `its rows are in another order than the results, and it is too large to be sorted here: sort it by import_row`,
-    );
-  }
+  kept.sort((one, other) => one.row - other.row);
   return {
     ...{ name, lostColumns },
     async *rows() {
-      yield* byRow(linesOf(await open()), name);
+      yield* byRow(isKept ? kept : readLines(await openResultsFile(spec, reading), places), name);
     },
   };
 }
 
 /** Refuses a line of a given file. */
-export function refuseLine(name: string, { row, line }: GivenLine, why: string) {
+export function refuseLine(name: string, { row, line }: GivenLine, why: string): CannotStartError {
   return cannotStart("retry_refused", name, `line ${line} (row ${row}) ${why}`);
 }
 
@@ -107,48 +101,40 @@ function placesOf(columns: readonly string[], others: readonly string[]): (numbe
 async function* readLines(
   source: ResultsSource,
   places: readonly (number | undefined)[],
-  refuse: (why: string) => Error,
 ): AsyncGenerator<GivenLine> {
   const hasCodes = !source.missingColumns.includes("import_error_code");
   try {
     for await (const rows of source.batches) {
       for (const row of rows) {
-        const line = toLine(row, places, hasCodes, refuse);
-        if (line !== undefined) yield line;
+        const { line, cells, earlier } = row;
+        // Where somebody has cleared all cells of a line, the row was taken out.
+        if (earlier?.row === undefined && cells.every((cell) => cell.trim() === "")) continue;
+        if (earlier?.row === undefined || row.problem?.code === "unknown_status") {
+          throw cannotStart("retry_refused", source.name, `line ${line}${whyUnusable(row)}`);
+        }
+        yield {
+          ...{ row: row.row, line, earlier },
+          cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
+          isSentAsItIs: earlier.errorCode === "" && hasCodes,
+        };
       }
     }
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
-    throw refuse(error.message);
+    throw cannotStart("retry_refused", source.name, error.message);
   } finally {
     await source.close();
   }
 }
 
-/** @returns undefined for a line whose cells were all cleared: the row was taken out */
-function toLine(
-  { row, line, cells, earlier, problem }: Row,
-  places: readonly (number | undefined)[],
-  hasCodes: boolean,
-  refuse: (why: string) => Error,
-): GivenLine | undefined {
-  if (cells.every((cell) => cell.trim() === "") && earlier?.row === undefined) return undefined;
-  if (problem?.code === "unknown_status") {
-    const { column, value, message } = problem;
-    const where = column === undefined ? "" : `, column ${column}`;
-    const what = value === undefined ? "" : `${JSON.stringify(value)} `;
-    throw refuse(`line ${line}${where}: ${what}${message}`);
+/** The end of a sentence that begins with its line. */
+function whyUnusable({ problem }: Row): string {
+  if (problem?.code !== "unknown_status") {
+    return " has no import_row: import rows that were added in a file of their own";
   }
-  if (earlier?.row === undefined) {
-    throw refuse(
-      `line ${line} has no import_row: import rows that were added in a file of their own`,
-    );
-  }
-  return {
-    ...{ row, line, earlier },
-    cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
-    isSentAsItIs: earlier.errorCode === "" && hasCodes,
-  };
+  const { column, value, message } = problem;
+  const where = column === undefined ? "" : `, column ${column}`;
+  return `${where}: ${value === undefined ? "" : `${JSON.stringify(value)} `}${message}`;
 }
 
 async function* byRow(

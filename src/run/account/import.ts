@@ -21,10 +21,9 @@ import { isResultsFile } from "../prepare/open-rows.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { completeAgain } from "./complete-account.ts";
-import { refuseExisting, refuseOtherThanFiles, removeLeftovers } from "./files-in-the-way.ts";
+import { refuseExisting, refuseOtherThanFiles, removeLeftovers, withLocks } from "./claim-files.ts";
+import { completeAgain, removeLeft } from "./complete-account.ts";
 import { interruptible } from "./interruptible.ts";
-import { removeLeft, withLocks } from "./lock-accounts.ts";
 import { notWritable, runPart, summaryOfSameRun } from "./part.ts";
 import {
   type Account,
@@ -135,7 +134,7 @@ async function begin(
 ): Promise<GivenFile | undefined> {
   const paths = isStream(input) ? [] : [input].flat();
   const isNew = state !== undefined;
-  const refuseFiles = () => refuseExisting(account.files, paths, isNew);
+  const refuseFiles = () => refuseExisting(account.files, isNew);
   switch (account.kind) {
     case "damaged":
       if (kind === "import" && resume === "never" && account.error.code !== "journal_missing") {

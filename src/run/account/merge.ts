@@ -6,7 +6,6 @@ import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -14,7 +13,7 @@ import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import { mergeResults } from "../../results/merge-results.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { endedLineOf } from "../send/open-lines.ts";
+import { groupOpenLines } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
 import {
   mergedManifest,
@@ -24,9 +23,14 @@ import {
   totalsOf,
   totalsOfMerged,
 } from "./account-manifest.ts";
-import { completeAccount, completeAgain, endOf, removePart } from "./complete-account.ts";
-import { refuseExisting, removeLeftovers } from "./files-in-the-way.ts";
-import { removeLeft, withLocks } from "./lock-accounts.ts";
+import { refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
+import {
+  completeAccount,
+  completeAgain,
+  endOf,
+  removeLeft,
+  removePart,
+} from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
 
@@ -50,7 +54,7 @@ export interface MergeOptions {
  */
 export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { results, onWarning = () => {} } = options;
-  const given = await filesGiven(options.shards);
+  const given = await filesGiven(options.shards, results);
   const { acquireLock } = thisMachine;
   return withLocks([results, ...given], acquireLock, onWarning, () =>
     mergeLocked(given, options).catch((error: unknown) => {
@@ -90,21 +94,16 @@ async function mergeLocked(
     await removePart(nodeDisk, files, removeJournal, warn);
   }
   await removeLeftovers(files);
-  await refuseExisting(
-    files,
-    shards.map(({ path }) => path),
-  );
+  await refuseExisting(files);
   const sources = shards.map(({ path, name, manifest }) => ({
     path,
     sha256: manifest.results_file?.sha256,
     refuse: (why: string) =>
       cannotStart("merge_impossible", name, `${why}; put it back as its run wrote it`),
   }));
-  const problems = createOutcomeGroups();
-  const merged = await mergeResults(nodeDisk, files, sources, false, (line) =>
-    problems.add(endedLineOf(line)),
-  );
-  const totals = totalsOf(files, totalsOfMerged(merged));
+  const open = groupOpenLines();
+  const merged = await mergeResults(nodeDisk, files, sources, false, open.see);
+  const totals = totalsOf(files, totalsOfMerged(merged, open.superseded));
   const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
   const unsealed = shards.find((shard) => shard.unsealed !== undefined);
   if (unsealed !== undefined) {
@@ -122,7 +121,7 @@ async function mergeLocked(
   return {
     ...(await summaryOfAccount(files, manifest)),
     ...{ wasComplete: false, shards: shards.length },
-    ...{ problems: problems.groups(), ungroupedProblems: problems.ungrouped },
+    ...open.problems(),
   };
 }
 

@@ -20,7 +20,7 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { beginNight } from "./begin-night.ts";
 import { type EndedPart, endPart } from "./end-part.ts";
 import { beforeSending } from "./interruptible.ts";
-import { prepareSelected, type SelectedInput } from "./prepare-selected.ts";
+import { prepareSelected, type SelectedInput } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
 export async function runPart(context: RunContext): Promise<RunSummary> {

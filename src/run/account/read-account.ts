@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
   countsOnRecord,
@@ -179,22 +179,21 @@ async function damageOfUnfinished(
   { run, checkpoint, end }: UnfinishedRun,
   read: ManifestRead,
 ): Promise<CannotStartError | undefined> {
-  const isRetry = run.kind === "retry";
-  const missing = (path: string) =>
-    cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
   if (end !== undefined) return undefined;
-  if (run.kind === "retry") {
-    if (read.kind === "absent") return missing(files.manifest);
-    if (read.kind === "unreadable") {
-      return cannotStart("manifest_unreadable", files.manifest, read.message);
-    }
-    if ((await disk.length(files.results)) === undefined) return missing(files.results);
+  const isRetry = run.kind === "retry";
+  if (isRetry && read.kind === "unreadable") {
+    return cannotStart("manifest_unreadable", files.manifest, read.message);
   }
-  if (run.given !== undefined && (await disk.length(files.given)) === undefined) {
-    return missing(files.given);
+  const needed = [
+    ...(isRetry ? [files.manifest, files.results] : []),
+    ...(run.given === undefined ? [] : [files.given]),
+    ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
+  ];
+  for (const path of needed) {
+    if ((await disk.length(path)) !== undefined) continue;
+    return cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
   }
-  if ((checkpoint?.resultsBytes ?? 0) === 0) return undefined;
-  return (await disk.length(files.part)) === undefined ? missing(files.part) : undefined;
+  return undefined;
 }
 
 async function damageOfComplete(
@@ -241,9 +240,7 @@ export async function refuseMerged(
   }
   // If all has succeeded meanwhile, there are no failed rows.
   const retried = (await exists(merged.failed)) ? merged.failed : merged.results;
-  const isBeside = dirname(resolve(given)) === dirname(retried);
-  const path = isBeside ? join(dirname(given), basename(retried)) : retried;
-  throw cannotStart("shard_merged", files.results, into, shellWord(path));
+  throw cannotStart("shard_merged", files.results, into, shellWord(retried));
 }
 
 /** Whether it is a part that only the next night completes. */

@@ -11,8 +11,9 @@ import { whyNotSealed } from "../options/seal.ts";
 import { refuseUnsealed } from "../options/unsealed.ts";
 import { cannotResume } from "../prepare/prepare-run.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
+import { withLocks } from "./claim-files.ts";
+import { removeLeft } from "./complete-account.ts";
 import { run } from "./import.ts";
-import { removeLeft, withLocks } from "./lock-accounts.ts";
 import { mergeShards } from "./merge.ts";
 import {
   isMerge,

@@ -9,7 +9,6 @@ import { optionsOfKept } from "../options/import-settings.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest, refuseUnsealed } from "../options/unsealed.ts";
 import { run } from "./import.ts";
-import { isSameFile } from "./prepare-selected.ts";
 import {
   type CompleteAccount,
   readAccount,
@@ -17,6 +16,7 @@ import {
   refuseOtherThanResults,
   requireComplete,
 } from "./read-account.ts";
+import { isSameFile } from "./selected-input.ts";
 
 /**
  * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings

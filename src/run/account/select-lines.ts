@@ -7,19 +7,20 @@ import { digestOf } from "../../model/digest.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import { goneEventText, type MappedRow } from "../../model/event.ts";
 import { createHashTable } from "../../model/hash-table.ts";
 import { holdsBackKey, holdsBackRow } from "../../model/key-failure.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
-import type { LineUse } from "../../model/row.ts";
+import { cutTo, type LineUse } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
-import type { Selection } from "../options/run-events.ts";
+import type { ChangedColumn, Selection } from "../options/run-events.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
-import { type GivenLine, refuseLine } from "./given-lines.ts";
-import { countChangedCells } from "./selection.ts";
+import type { AccountRow, Candidate, Pass } from "./account-rows.ts";
+import { refuseLine } from "./given-lines.ts";
 
 export interface SelectionRequest {
   readonly disk: Disk;
@@ -32,21 +33,8 @@ export interface SelectionRequest {
   readonly limit: number;
 }
 
-/** A line that may be selected. */
-export interface Candidate {
-  readonly status: EventStatus | undefined;
-  readonly unanswered: number;
-  /** All cells of the line. */
-  readonly cells: readonly string[];
-  /** What the given file wants of it; undefined if the file does not select it. */
-  readonly given: GivenLine | undefined;
-}
-
-/** A row of an account with all its lines. */
-export interface AccountRow {
-  readonly row: number;
-  readonly lines: readonly Candidate[];
-}
+/** Of a changed cell that a person is shown. */
+const maxCellChars = 200;
 
 /** The columns that a selected line has behind those of the account. */
 export const selectionColumns = ["use", "because"] as const;
@@ -64,11 +52,12 @@ export async function selectLines(
   request: SelectionRequest,
   columns: readonly string[],
   givenName: string | undefined,
-  rowsOf: (pass: (row: number, line: ResultsReader) => void) => AsyncIterable<AccountRow>,
+  rowsOf: (pass: Pass) => AsyncIterable<AccountRow>,
 ): Promise<Selection> {
   const { disk, files, delivery, mapping, allowAltered, skip, limit } = request;
   const { keyOf, onKeyFailure } = mapping;
   const inputCount = columns.lastIndexOf("import_row");
+  const eventAt = columns.lastIndexOf("import_event");
   const codeAt = columns.lastIndexOf("import_error_code");
   const idAt = columns.lastIndexOf("import_event_id");
   const counts = {
@@ -80,7 +69,7 @@ export async function selectLines(
     .slice(0, inputCount)
     .flatMap((column, index) => (read.has(column) ? [{ column, index, indexBefore: index }] : []));
   const altered = createAlteredCells(compared);
-  const changes = countChangedCells(compared);
+  const changes = new Map<string, ChangedColumn & { lastRow: number }>();
   /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
   const arrivals = createHashTable(2);
   /** The keys of rows that are open and not sent, each with the first of these rows. */
@@ -100,7 +89,12 @@ export async function selectLines(
     }
     refuseAltered();
     await file.finish();
-    return { ...counts, changed: changes.counted() };
+    const changed = [...changes.values()].map(({ column, rows, first }) => ({
+      column,
+      rows,
+      first,
+    }));
+    return { ...counts, changed: changed.toSorted((one, other) => other.rows - one.rows) };
   } catch (error) {
     await file.discard();
     throw error;
@@ -137,7 +131,8 @@ export async function selectLines(
     const isSent = uses.includes("send");
     const arrival = key === undefined ? undefined : arrivalOf(key, isSent);
     const because = uses.map((use, at) => {
-      if (use !== "send") return undefined;
+      // What cannot be mapped waits for nothing: it stays invalid, and says why.
+      if (use !== "send" || !isMapped(row, after[at] ?? [])) return undefined;
       const holder = isOpenBefore(at, holdsBackRow) ? row : blocker;
       const isOvertaken = lines.some(
         (later, other) => other > at && uses[other] === "keep" && mayHaveArrived(later),
@@ -150,6 +145,15 @@ export async function selectLines(
     if (key !== undefined && isOpenBefore(lines.length, holdsBackKey)) blockers.block(key, row);
     if (arrival !== undefined && lines.some(mayHaveArrived)) noteArrival(arrival, row);
     return { uses: uses.map((use, at) => because[at]?.use ?? use), because, after, isPassedOver };
+  }
+
+  function isMapped(row: number, cells: readonly string[]): boolean {
+    return mapCells(row, 0, cells).kind !== "invalid";
+  }
+
+  function mapCells(row: number, line: number, cells: readonly string[]): MappedRow {
+    const isGone = cells[eventAt] === goneEventText ? { isGone: true as const } : {};
+    return mapping.mapRow({ row, line, cells: cells.slice(0, inputCount), ...isGone });
   }
 
   /** @returns the lines that are written for a row, and their uses; none if all stays as it is */
@@ -235,14 +239,20 @@ export async function selectLines(
   ): void {
     if (givenName === undefined || given === undefined || after === cells) return;
     const place = { row, line: given.line, resultsFile: givenName };
-    changes.see(place, cells, after);
+    for (const { column, index } of compared) {
+      const [was, is] = [cells[index] ?? "", after[index] ?? ""];
+      const known = changes.get(column);
+      // A row has a line for each of its events, one below the other.
+      if (was === is || known?.lastRow === row) continue;
+      const first = { place, before: cutTo(maxCellChars, was), after: cutTo(maxCellChars, is) };
+      changes.set(column, { column, first, ...known, rows: (known?.rows ?? 0) + 1, lastRow: row });
+    }
     altered.see({
       ...{ place, cells: after, cellsBefore: cells },
       isToBeFixed: status === "rejected" || status === "invalid",
       wasWrong(column) {
         if (status !== "invalid") return false;
-        const before = { row, line: given.line, cells: cells.slice(0, inputCount) };
-        const mapped = mapping.mapRow(before);
+        const mapped = mapCells(row, given.line, cells);
         const wrong = mapped.kind === "invalid" ? mapped.problems : [];
         // A problem of a template names all its columns.
         return wrong.some(

@@ -25,9 +25,13 @@ export interface ShardResults {
  * The files that are given, by name or by a pattern such as `out/people.*-of-8.results.csv`: not every shell, and
  * no engine without one, puts names in the place of a pattern.
  *
+ * @param merged path of the results that they are merged into
  * @throws CannotStartError if a pattern fits none, or a file is given twice
  */
-export async function filesGiven(given: readonly string[]): Promise<readonly string[]> {
+export async function filesGiven(
+  given: readonly string[],
+  merged: string,
+): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const path of given) {
     const found = isPattern(path) && !(await exists(path)) ? await matchPaths(path) : [path];
@@ -37,9 +41,15 @@ export async function filesGiven(given: readonly string[]): Promise<readonly str
     }
     paths.push(...found);
   }
+  const realOf = (path: string) => realpath(path).catch(() => resolve(path));
+  const into = await realOf(merged);
   const seen = new Map<string, string>();
   for (const path of paths) {
-    const real = await realpath(path).catch(() => resolve(path));
+    const real = await realOf(path);
+    if (real === into) {
+      const why = "it is what the shards are merged into; give --results another name";
+      throw cannotStart("merge_impossible", basename(path), why);
+    }
     const before = seen.get(real);
     if (before !== undefined) throw cannotStart("input_twice", path, before);
     seen.set(real, path);

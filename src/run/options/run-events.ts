@@ -69,13 +69,7 @@ export interface ChangedColumn {
   /** In how many rows. */
   readonly rows: number;
   /** The first of them; long cells are cut. */
-  readonly first: readonly ChangedCell[];
-}
-
-export interface ChangedCell {
-  readonly place: Place;
-  readonly before: string;
-  readonly after: string;
+  readonly first: { readonly place: Place; readonly before: string; readonly after: string };
 }
 
 /** How the keys of tonight's input differ from what the service has. */
@@ -212,6 +206,8 @@ export interface RunSummary {
   /** Events for which more than one attempt of this run may have reached the service. */
   readonly perhapsTwice: number;
   readonly elapsedMs: number;
+  /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
+  readonly superseded?: Readonly<Record<string, number>>;
   /** How sending went, including earlier parts of the run; absent if it never began. */
   readonly sending?: SendingFigures;
   /** The part of the rows that the run took; absent if it took all. */

@@ -108,7 +108,9 @@ function planLines(
     }
     const now = mapped.get(line) as MappedRow;
     orderingKey ??= now.orderingKey;
-    if (isHeld) return settle(blocked({ ...line, because: row.row }, row.row));
+    if (isHeld && now.kind !== "invalid") {
+      return settle(blocked({ ...line, because: row.row }, row.row));
+    }
     const event =
       now.kind === "events" && isAsBefore(now)
         ? now.events.find(({ index }) => index === line.event)

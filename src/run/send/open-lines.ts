@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
-import type { EndedLine } from "../../model/outcome-groups.ts";
+import { createOutcomeGroups, type EndedLine } from "../../model/outcome-groups.ts";
 import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 
@@ -34,8 +34,24 @@ export async function* readOpenLines(disk: Disk, path: string): AsyncGenerator<O
   }
 }
 
+/** What did not succeed of an account: its groups, and how many lines of each status are superseded. */
+export function groupOpenLines() {
+  const groups = createOutcomeGroups();
+  const superseded: Record<string, number> = {};
+  return {
+    superseded,
+    see(line: ResultsReader): void {
+      const ended = endedLineOf(line);
+      groups.add(ended);
+      if (ended.code !== "superseded") return;
+      superseded[ended.status] = (superseded[ended.status] ?? 0) + 1;
+    },
+    problems: () => ({ problems: groups.groups(), ungroupedProblems: groups.ungrouped }),
+  };
+}
+
 /** How the line at hand ended, for the groups of what did not succeed. */
-export function endedLineOf(reader: ResultsReader): EndedLine {
+function endedLineOf(reader: ResultsReader): EndedLine {
   const cells = reader.cells();
   const cell = (column: ResultsColumn) => cells[reader.columns.lastIndexOf(column)] ?? "";
   return {

@@ -243,22 +243,3 @@ describe("failed rows that a program saved its own way are the same events as be
     });
   });
 });
-
-test("an import tells of what a program seems to have altered before, and sends", async () => {
-  const bent = tenPeople.map((cells, at) =>
-    at === 2 ? ["0011", "Ã¼", "172", "1.23457E+15", "3/4/90", "true", ""] : cells,
-  );
-  const { import: send, service } = await openAccount(bent, mapping);
-  const warned: string[] = [];
-  const { counts } = await send({
-    onNotice(notice) {
-      if (notice.kind !== "warning") return;
-      expect(service.receipts).toEqual([]);
-      warned.push(notice.finding?.kind ?? notice.message);
-    },
-  });
-  expect(warned.toSorted()).toEqual([
-    ...["double_encoding", "lost_leading_zeros", "scientific_numbers"],
-  ]);
-  expect(counts.succeeded).toBe(10);
-});

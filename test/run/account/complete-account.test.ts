@@ -3,8 +3,11 @@ import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import { DiskError } from "../../../src/model/errors.ts";
 import type { AccountEnd } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
-import { completeAccount, removePart } from "../../../src/run/account/complete-account.ts";
-import { removeLeft } from "../../../src/run/account/lock-accounts.ts";
+import {
+  completeAccount,
+  removeLeft,
+  removePart,
+} from "../../../src/run/account/complete-account.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";

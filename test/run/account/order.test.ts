@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { nextCommandsOf, nextStep } from "../../../src/model/next-step.ts";
+import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
-import { all, failedRows, names, openAccount } from "./account-under-test.ts";
+import { all, failedRows, names, openAccount, results } from "./account-under-test.ts";
 
 const mapping = (policy?: "block" | "continue") => `version: 1
 resource: users
@@ -36,9 +38,41 @@ async function refusing(
   return { ...account, sent, keep, skip };
 }
 
+test("a row that is still invalid stays so with its error, whatever its key waits for", async () => {
+  const numbers = (policy?: "block") =>
+    mapping(policy).replace("name: name", "name: { column: name, type: integer }");
+  for (const policy of ["block", undefined] as const) {
+    const { answer, editLines, ...place } = await openAccount(
+      rows("a 1", "a x", "a 3"),
+      numbers(policy),
+    );
+    answer(() => ({ status: 422 }));
+    await place.import({ concurrency: 1 });
+    place.received();
+    if (policy === undefined) {
+      // Row 3 is taken, so that row 2 comes too late.
+      answer(() => accepted);
+      await editLines(failedRows, ([, , third = []]) => [third]);
+      await place.retry();
+    }
+    await editLines(failedRows, (lines) =>
+      lines.flatMap(([key = "", name = "", ...rest]) =>
+        name === "x" ? [[key, "y", ...rest]] : [],
+      ),
+    );
+    place.received();
+    await place.retry();
+    expect(place.received()).toEqual([]);
+    expect((await place.lines())[1]).toMatchObject({
+      ...{ name: "y", import_status: "invalid", import_error_code: "not_an_integer" },
+      import_error: expect.stringContaining('"y" is not a whole number'),
+    });
+  }
+});
+
 describe("superseded", () => {
   test("is an event after which another of its key has succeeded: it stays as it is", async () => {
-    const { retry, sent, account, selected, skip, lines } = await refusing(
+    const { retry, resume, sent, account, selected, skip, lines, people } = await refusing(
       undefined,
       ["a 1", "a 2", "b 3"],
       ...["1", "3"],
@@ -52,6 +86,13 @@ describe("superseded", () => {
       import_error:
         "not sent, because row 2 of the same ordering key has arrived, or may have: set it to skipped, or import it in a file of its own",
     });
+    // A complete account says the same as the retry did: nothing of it is to be fixed.
+    const summary = await resume();
+    expect(nextStep(summary, nextCommandsOf(summary, [], true))?.before).toContain(
+      "what is superseded, or import it in a file of its own",
+    );
+    const [found] = await findAccounts(people.path(results), new Date());
+    expect(found).toMatchObject({ open: 1, superseded: 1, next: undefined });
     await skip("1");
     expect(await retry()).toMatchObject({ counts: { succeeded: 2, skipped: 1 } });
     expect(sent()).toEqual([]);

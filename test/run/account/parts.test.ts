@@ -195,51 +195,6 @@ describe("a part that is interrupted", () => {
       { part: 2, command: "resume", is_over: true, exit_reason: "complete" },
     ]);
   });
-
-  test("leaves the account as it was, and everybody says that it is unfinished", async () => {
-    const { account, left } = await killed();
-    const { url } = account;
-    const now = await left.text(results);
-    expect(now).toBe(await account.people.text(results));
-    for (const act of [() => left.retry(url, failedRows), () => left.import(url)]) {
-      await expect(act()).rejects.toMatchObject({
-        code: "run_unfinished",
-        message: expect.stringContaining("eventload resume"),
-      });
-    }
-    const [found] = await findAccounts(left.folder, new Date(Date.now() + 3.6e6));
-    expect(found).toMatchObject({
-      ...{ state: "unfinished", parts: 2, next: expect.stringContaining("eventload resume ") },
-      ...{ results: left.path(results), rowsTotal: 4 },
-    });
-    expect(await left.text(results)).toBe(now);
-  });
-
-  test("and stopped again is the same part still", async () => {
-    const { account, left } = await killed();
-    const { answer, resume, url } = account;
-    answer(() => ({ status: 401 }));
-    const flags = { results: left.path(results), baseUrl: url, mapping: left.path("people.yaml") };
-    expect(await resume(flags)).toMatchObject({ exitReason: "unauthorized", isOver: false });
-    expect(await left.text(results)).toBe(await account.people.text(results));
-    answer(all());
-    expect(await resume(flags)).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
-    const { parts } = JSON.parse(await left.text("people.run.json"));
-    expect(parts.map(({ part, command }: Record<string, string>) => `${part} ${command}`)).toEqual([
-      ...["1 import", "2 retry", "2 resume", "2 resume"],
-    ]);
-  });
-});
-
-test("resume of a complete account prints its summary and sends nothing", async () => {
-  const { people, resume, received } = await refusing("Bo");
-  const before = await people.text("people.run.json");
-  expect(await resume()).toMatchObject({
-    ...{ exitReason: "complete", wasComplete: true, rows: 5, failedRows: people.path(failedRows) },
-    counts: { succeeded: 4, rejected: 1 },
-  });
-  expect(received()).toEqual([]);
-  expect(await people.text("people.run.json")).toBe(before);
 });
 
 test("an account whose journal could not be removed is complete, and a resume removes it", async () => {
@@ -261,14 +216,6 @@ test("an account whose journal could not be removed is complete, and a resume re
   expect(found).toMatchObject({ state: "complete", reason: undefined, open: 1 });
   expect(await resume()).toMatchObject({ wasComplete: true, counts: ended.counts });
   expect(people.has(`${results}.journal`)).toBe(false);
-});
-
-test("what a process has left that was killed before its first record is no account", async () => {
-  const { people, import: send } = await openAccount(table(...five), oneEvent);
-  await people.write(`${results}.journal`, "J {");
-  await people.write(`${results}.given`, "half");
-  expect(await send()).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
-  expect(people.has(`${results}.given`)).toBe(false);
 });
 
 test("failed rows that are edited while a retry is unfinished are kept, and can be retried", async () => {

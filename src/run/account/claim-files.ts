@@ -1,44 +1,57 @@
-import { lstat, readdir, rm, stat } from "node:fs/promises";
+import { lstat, readdir, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { Lock } from "../../journal/lock.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { RunFiles } from "../../model/run-files.ts";
+import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
+import type { ImportPorts } from "../options/run-context.ts";
+
+/* What a command makes sure of before the files of an account are its own. */
 
 /**
- * Refuses to overwrite the files of another run, or the input.
+ * Does something while no other process can write to these accounts. The folder of the first is made, and stays if
+ * something was left in it.
+ *
+ * @param results paths of their results
+ * @throws CannotStartError if another process has one of them
+ */
+export async function withLocks<Result>(
+  results: readonly [string, ...string[]],
+  acquireLock: ImportPorts["acquireLock"],
+  warn: (message: string) => void,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  // The lock is in this folder.
+  const made = await makeFolderOf(results[0]);
+  const locks: Lock[] = [];
+  try {
+    for (const path of results) {
+      const lock = await acquireLock(runFiles(path).manifest);
+      if (lock === undefined) throw cannotStart("locked", path);
+      locks.push(lock);
+    }
+    return await act();
+  } finally {
+    for (const lock of locks) await lock.release(warn);
+    for (const folder of made) await rmdir(folder).catch(() => {});
+  }
+}
+
+/**
+ * Refuses to overwrite the files of another run, or anything else. A dangling link counts too: writing would create
+ * its target.
  *
  * @throws CannotStartError naming what is in the way
  */
-export async function refuseExisting(
-  files: RunFiles,
-  inputs: readonly string[] = [],
-  isNight = false,
-): Promise<void> {
-  const refuse = (why: string) => cannotStart("option_invalid", "--results", why);
+export async function refuseExisting(files: RunFiles, isNight = false): Promise<void> {
   const leftBehind = [files.journal, files.part, files.given];
   for (const path of accountFiles(files)) {
     if (!(await exists(path))) continue;
     // What a part has left that was killed before the first record of its journal is written over.
-    if (leftBehind.includes(path) && (await isPlainFile(path))) continue;
-    const found = await stat(path).catch(() => undefined);
-    // A dangling link counts too: writing would create its target.
-    if (found === undefined) throw cannotStart("results_exist", path, isNight);
-    if (found.isDirectory()) throw refuse(`${path} is a folder; give the name of a file in it`);
-    for (const input of inputs) {
-      const { dev, ino } = (await stat(input).catch(() => undefined)) ?? {};
-      if (dev === found.dev && ino === found.ino) {
-        throw refuse(`${path} is the input, and results go into a file of their own`);
-      }
-    }
+    const isPlain = async () => (await lstat(path).catch(() => undefined))?.isFile() === true;
+    if (leftBehind.includes(path) && (await isPlain())) continue;
     throw cannotStart("results_exist", path, isNight);
   }
-}
-
-function isPlainFile(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }
 
 /**

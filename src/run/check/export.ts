@@ -2,13 +2,12 @@ import { basename, dirname, extname, join } from "node:path";
 import { openSource } from "../../input/open-source.ts";
 import type { Source } from "../../input/source.ts";
 import { createAtomicFile } from "../../model/disk/atomic-file.ts";
-import { exists, isFileAt } from "../../model/disk/exists.ts";
+import { isFileAt } from "../../model/disk/exists.ts";
 import { createTextBuffer } from "../../model/disk/text-buffer.ts";
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
 import { type Reading, recordBytesLimit } from "../../model/reading.ts";
 import { originalOfSafeCopy, safeCopyColumn } from "../../model/results-columns.ts";
 import { toQuotedCsv } from "../../results/to-csv.ts";
-import { readAccount, unfinishedError } from "./read-account.ts";
 
 export interface ExportOptions {
   /** Path of a results or failed-rows file. */
@@ -25,8 +24,6 @@ export interface ExportReport {
   readonly lines: number;
   /** Cells that got an apostrophe in the copy. */
   readonly defusedCells: number;
-  /** What is wrong with the account, and what to do; absent if nothing is. */
-  readonly damage?: string;
 }
 
 /**
@@ -38,8 +35,6 @@ export interface ExportReport {
  */
 export async function exportForSpreadsheet(options: ExportOptions): Promise<ExportReport> {
   const { results } = options;
-  const account = await readAccount(results);
-  if (account.kind === "unfinished") throw unfinishedError(account);
   // `people.results.csv` gives `people.results.excel.csv`.
   const usual = `${basename(results, extname(results))}.excel.csv`;
   const output = options.output ?? join(dirname(results), usual);
@@ -53,10 +48,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
       const why = "it has no column import_status, so it is not a results file";
       throw cannotStart("export_impossible", name, why);
     }
-    const written = await writeSafeCopy(source, output);
-    // A copy that lies alone somewhere is just that.
-    const isOfAccount = account.kind === "damaged" && (await exists(account.files.manifest));
-    return { output, ...written, ...(isOfAccount ? { damage: account.error.message } : {}) };
+    return { output, ...(await writeSafeCopy(source, output)) };
   } finally {
     await source.close();
   }
