@@ -3,6 +3,7 @@
  * It shows 1.5 in `00000` as 00002, 1234.5678 in `#,##0.00` as 1,234.57, 0.125 in `0%` as 13%, and a date as 1/2/24.
  */
 
+import { withoutExponent } from "../../model/decimal.ts";
 import type { CellValue } from "./sheet.ts";
 
 /** How a number format shows a number, as far as it changes what the number means. */
@@ -90,17 +91,6 @@ function plainDigits(stored: string): string | undefined {
   if (Number.isSafeInteger(value)) return withoutExponent(value);
   const shown = Number(value.toPrecision(shownDigits));
   return withoutExponent(Number.isFinite(shown) ? shown : value);
-}
-
-function withoutExponent(value: number): string {
-  const [mantissa = "", exponent] = String(value).split("e");
-  if (exponent === undefined) return mantissa;
-  const sign = mantissa.startsWith("-") ? "-" : "";
-  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
-  const power = Number(exponent);
-  return power < 0
-    ? `${sign}0.${"0".repeat(-power - 1)}${whole}${fraction}`
-    : `${sign}${whole}${fraction.padEnd(power, "0")}`;
 }
 
 const dayMs = 86_400_000;

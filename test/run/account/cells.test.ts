@@ -258,7 +258,7 @@ test("an import tells of what a program seems to have altered before, and sends"
     },
   });
   expect(warned.toSorted()).toEqual([
-    ...["double_encoding", "lost_leading_zeros", "mixed_date_forms", "scientific_numbers"],
+    ...["double_encoding", "lost_leading_zeros", "scientific_numbers"],
   ]);
   expect(counts.succeeded).toBe(10);
 });
