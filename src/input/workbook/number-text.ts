@@ -152,11 +152,6 @@ export function durationText(days: number): string {
   return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
 }
 
-/** Whether a section with this condition is the one of numbers that are not negative. */
-export function isForPositive(condition: string): boolean {
-  return /^>=?\s*0+$/.test(condition.trim());
-}
-
 /** Blanks at its ends are room for a bracket or a sign that other numbers have. */
 export function patternForm(pattern: DigitPattern, decimals: number): NumberForm {
   const hasInk = (text: string | null) => text === null || text.trim() !== "";
