@@ -87,8 +87,7 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   const names = found.cells.map((cell) => cell.trim());
   const title = namesIn(header);
   const isLoneTitle = title.size === 1 && names.length > 2;
-  const areNames =
-    names.every((name) => mayBeName(name, isLoneTitle) || isYear(name)) && !names.every(isYear);
+  const areNames = names.every((name) => mayBeName(name, isLoneTitle));
   const distinct = namesIn(names).size;
   // Below a lone title, a few names may be there twice.
   const areDistinct = distinct === names.length || (isLoneTitle && distinct * 1.25 >= names.length);
@@ -102,9 +101,7 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
   const unlike = columns.filter(
     ({ name, cells }) =>
-      cells.length > 0 &&
-      cells.every(isNoWord) &&
-      (isYear(name) ? !cells.some(isYear) : !/\d/.test(name)),
+      cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell)) && !/\d/.test(name),
   ).length;
   const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
   const filling = below.filter((cells) => cells.length === names.length).length;
@@ -157,10 +154,6 @@ function lastFilled(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "");
 }
 
-function isYear(text: string): boolean {
-  return /^(?:19|20)\d\d$/.test(text);
-}
-
 /** How long most rows are. */
 function usualLength(rows: readonly TopRow[]): number {
   const lengths = rows.map(({ cells }) => cells.length);
@@ -184,10 +177,6 @@ function mayBeName(text: string, isLoneTitle: boolean): boolean {
 
 const longestName = 100;
 const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
-
-function isNoWord(cell: string): boolean {
-  return /[\d@]/.test(cell);
-}
 
 /** Signs that the first row is a row like the others, and not the names of the columns. */
 interface MissingHeader {
@@ -228,19 +217,16 @@ function findMissingHeader(
   if (known !== undefined && repeated.length >= manyRepeated) {
     return { why: again(known), isSure: true };
   }
-  const numbers = columns.filter(({ name }) => number.test(name));
-  const [one] = numbers.filter(
-    ({ cells }) => (least === 0 || cells.length > 0) && cells.every(isNumber),
+  const [one] = columns.filter(
+    ({ name, cells }) =>
+      number.test(name) &&
+      (least === 0 || cells.length > 0) &&
+      cells.every((cell) => number.test(cell)),
   );
-  // A program that has no names writes an index instead.
-  if (one === undefined || (header.length === 1 && one.name === "0")) return undefined;
+  if (one === undefined) return undefined;
   if (known !== undefined) return { why: again(known), isSure: true };
-  const values = numbers.map(({ name }) => Number(name));
-  const isDecimal = numbers.some(({ name }) => /^-?\d+\.\d+$/.test(name));
-  const mayBeMarks = least > 0 || !isDecimal;
-  if (mayBeMarks && areMarks(values, numbers.length === header.length)) return undefined;
-  const why = `${quote(one.name)} is a number${asBelow}`;
-  return { why, isSure: isDecimal };
+  const isDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
+  return { why: `${quote(one.name)} is a number${asBelow}`, isSure: isDecimal };
 }
 
 const minRows = 2;
@@ -258,29 +244,11 @@ const sureForms: readonly (readonly [RegExp, string])[] = [
 
 const number = /^-?\d+(?:[.,]\d+)?$/;
 
-function isNumber(cell: string): boolean {
-  return number.test(cell);
-}
-
 /** A word above cells that are all numbers, dates or addresses names them. */
 function isNamed({ name, cells }: Column): boolean {
   const isWord = /\p{L}/u.test(name) && !/[\d@]/.test(name);
   return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
 }
-
-/**
- * Years, indexes and classes are numbers that name columns: they only increase, or only decrease. If no
- * column has a word, that can be chance, unless they are many or equally far apart.
- */
-function areMarks(values: readonly number[], areAll: boolean): boolean {
-  if (values.every((value) => value >= 1900 && value <= 2100)) return true;
-  const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
-  const isOneWay = steps.every((step) => step > 0) || steps.every((step) => step < 0);
-  if (steps.length === 0 || !isOneWay) return false;
-  return !areAll || values.length >= manyMarks || new Set(steps).size === 1;
-}
-
-const manyMarks = 5;
 
 /** Which lines end with a delimiter after which there is no column. */
 export type TrailingDelimiters = "none" | "header" | "rows";
@@ -316,16 +284,15 @@ export function warnOfDoubledNames(name: string, columns: readonly string[]): st
   }
   const doubled = [...places].filter(([, { length }]) => length > 1);
   if (doubled.length === 0) return [];
-  const shown = doubled.map(([column, at]) => `${quote(column)} (columns ${listed(at, " and ")})`);
+  const shown = doubled.map(([column, at]) => `${quote(column)} (columns ${listed(at)})`);
   return [
-    `${name}: several columns have the same name, ${listed(shown, ", ")}: rename those that the mapping needs.`,
+    `${name}: several columns have the same name, ${listed(shown)}: rename those that the mapping needs.`,
   ];
 }
 
 const maxListed = 5;
 
-function listed(items: readonly (string | number)[], last: string): string {
+function listed(items: readonly (string | number)[]): string {
   const more = items.length - maxListed;
-  if (more > 0) return `${items.slice(0, maxListed).join(", ")} and ${more} more`;
-  return [items.slice(0, -1).join(", "), items.at(-1)].filter((part) => part !== "").join(last);
+  return items.slice(0, maxListed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

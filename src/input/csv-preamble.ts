@@ -36,9 +36,6 @@ export async function readPreamble(
     const { head, isWhole } = text;
     const separator = separatorLine(head, isWhole);
     if (separator === "more") continue;
-    if (separator?.isUnclear && given === undefined) {
-      throw cannotStart("separator_line_unclear", name, separator.text, 1 + skipLines);
-    }
     const above = separator?.end ?? 0;
     const line = 1 + skipLines + (separator === undefined ? 0 : 1);
     const from = { bytes: skipped + above, line, quote };
@@ -97,35 +94,24 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
 /** `sep=;`, a line that gives spreadsheet programs the delimiter. */
 interface SeparatorLine {
   readonly delimiter: string;
-  /** Whether it holds more than one character that may be meant. */
-  readonly isUnclear: boolean;
-  readonly text: string;
   readonly end: number;
 }
 
 function separatorLine(head: Buffer, isWhole: boolean): SeparatorLine | "more" | undefined {
   const start = head.toString("latin1", 0, longestSeparatorLine);
-  const [line, text = "", said = ""] = /^("?sep=([^\r\n]+))(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
-  const mayFollow = !isWhole && start.length < longestSeparatorLine && couldBegin(start);
+  const plain = start.replace(/^"/, "").toLowerCase();
+  if (!plain.startsWith("sep=")) return !isWhole && "sep=".startsWith(plain) ? "more" : undefined;
+  const [line, said = ""] = /^"?sep=([^\r\n]+)(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
+  const mayFollow = !isWhole && start.length < longestSeparatorLine;
   if (mayFollow && (line === undefined || line.length === start.length)) return "more";
-  if (line === undefined || said === '"') return undefined;
   // A program that saved the line as a row has filled it up with empty cells.
-  const [, only, first] = /^(?:([^"])"?|([,;\t|])"?\2+)$/.exec(said) ?? [];
-  const delimiter = only ?? first;
-  if (delimiter !== undefined) return { delimiter, isUnclear: false, text, end: line.length };
-  if (mayName.test(said)) return undefined;
-  return { delimiter: said, isUnclear: true, text, end: line.length };
+  const [, only, first, several] =
+    /^(?:([^"])"?|([,;\t|])"?\2+|(([^\w",;\t|\u0080-\u00ff])\4+))$/.exec(said) ?? [];
+  const delimiter = only ?? first ?? several;
+  return line === undefined || delimiter === undefined
+    ? undefined
+    : { delimiter, end: line.length };
 }
 
 /** As long as one that was filled up in a sheet with very many columns. */
 const longestSeparatorLine = 20_000;
-
-/** What is in the name of a column, so that the line is a header that happens to begin like this. */
-const mayName = /[a-z0-9\u0080-\u00ff]/i;
-
-function couldBegin(start: string): boolean {
-  const plain = start.replace(/^"/, "").toLowerCase();
-  if (!plain.startsWith("sep=")) return "sep=".startsWith(plain);
-  const said = plain.slice("sep=".length);
-  return !mayName.test(said.slice(1)) && !/[\r\n]./s.test(said.replace("\r\n", "\n"));
-}

@@ -2,10 +2,10 @@ import { nameOfDelimiter } from "../model/dialect.ts";
 import { countLineBreaks } from "./csv-record.ts";
 import { createCellScanner } from "./scan-cells.ts";
 
-const candidates = [",", ";", "\t", "|"];
+const usual = [",", ";", "\t", "|"];
 /** Seldom meant as delimiters, so they are suggested but never chosen. */
 const unusual = [":", "^", "~", "\u001f"];
-const all = [...candidates, ...unusual];
+const all = [...usual, ...unusual];
 
 const maxRecords = 200;
 const sampleChars = 64 * 1024;
@@ -32,125 +32,99 @@ export function detectDelimiter(
   mayPause = false,
 ): DetectedDelimiter | undefined {
   const isSample = isWhole || text.length >= sampleChars;
-  const records = countDelimiters(text, quote, isWhole);
   // A header that is blank is refused elsewhere, and where there is none the first row counts.
-  const [header, ...rows] = records.filter(({ isBlank }) => !isBlank);
+  const records = countDelimiters(text, quote, isWhole).filter(({ isBlank }) => !isBlank);
+  const [header, first, ...others] = records;
   if (header === undefined) return isSample ? { delimiter: "," } : undefined;
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
-  if (countOf(header, all.indexOf(ours)) > 0) return { delimiter: ours };
-  const below = belowComments(header, rows, firstLine);
-  if (below !== undefined) return isSample || rows.length >= enoughRows ? below : undefined;
-  const inHeader = candidates.filter((_, at) => countOf(header, at) > 0);
+  if (countOf(header, ours) > 0) return { delimiter: ours };
+  const inHeader = usual.filter((delimiter) => countOf(header, delimiter) > 0);
   const [only, second] = inHeader;
-  const [first] = rows;
-  if (mayPause && only !== undefined && second === undefined && first !== undefined) {
-    const at = candidates.indexOf(only);
-    if (countOf(first, at) === countOf(header, at)) return { delimiter: only };
+  const isOne = only !== undefined && second === undefined;
+  const areComments = header.isComment && first?.isComment === true;
+  if (mayPause && isOne && !areComments && first !== undefined) {
+    if (countOf(first, only) === countOf(header, only)) return { delimiter: only };
   }
-  const areEnough = isSample || (second === undefined && rows.length >= enoughRows);
-  if (only === undefined || !areEnough) {
-    return isSample ? asOneColumn(header, rows, firstLine, text) : undefined;
+  if (!isSample && !((isOne || areComments) && others.length >= enoughRows)) return undefined;
+
+  const table = findTableBelow(records, inHeader);
+  if (table !== undefined) {
+    const { delimiter, count, line } = table;
+    const at = firstLine + line - 1;
+    const unused = usual.find((candidate) => !text.includes(candidate)) ?? "\t";
+    return {
+      why: `the lines from ${at} on hold ${shown(delimiter)} ${times(count)} each, and what is above does not. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(only ?? unused)}`,
+    };
   }
-  return (
-    belowTitle(inHeader, rows, firstLine) ??
-    (second === undefined ? { delimiter: only } : chooseAmong(inHeader, header, rows))
+  if (only !== undefined) return isOne ? { delimiter: only } : chooseAmong(inHeader, records);
+  const inEvery = unusual.find(
+    (one) => countOf(header, one) > 0 && records.every((row) => hasAsMany(row, header, one)),
   );
-}
-
-/** A title holds commas or semicolons as any text does. The rows below it hold another delimiter. */
-function belowTitle(
-  inTitle: readonly string[],
-  rows: readonly CountedRecord[],
-  firstLine: number,
-): DetectedDelimiter | undefined {
-  const isUsed = (delimiter: string) => {
-    const at = candidates.indexOf(delimiter);
-    return rows.filter((row) => countOf(row, at) > 0).length * 2 >= rows.length;
-  };
-  if (inTitle.some(isUsed)) return undefined;
-  const table = findTable(rows, false);
-  if (table === undefined || inTitle.includes(table.delimiter)) return undefined;
-  const title = `its first line holds ${inTitle.map(shown).join(" and ")}`;
-  return furtherDown(
-    title,
-    table,
-    firstLine,
-    `; else say what separates cells, such as ${optionFor(table.delimiter)}`,
-  );
-}
-
-/** Several lines that begin with the sign of a comment. A header that begins with `#` is one line. */
-function belowComments(
-  header: CountedRecord,
-  rows: readonly CountedRecord[],
-  firstLine: number,
-): DetectedDelimiter | undefined {
-  const first = rows.find(({ isComment }) => !isComment);
-  if (!header.isComment || first === undefined || first === rows[0]) return undefined;
-  const above = [header, ...rows.slice(0, rows.indexOf(first))];
-  const areRows = candidates.some((_, at) => {
-    const count = countOf(first, at);
-    return count > 0 && above.every((row) => countOf(row, at) === count);
-  });
-  if (areRows) return undefined;
-  const line = firstLine + first.line - 1;
+  if (inEvery === undefined) return { delimiter: "," };
+  const count = times(countOf(header, inEvery));
   return {
-    why: `its first lines are comments. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}; else say what separates cells, such as ${optionFor(",")}`,
+    why: `it seems to have one column, but every line holds ${JSON.stringify(inEvery)} ${count}. If that separates cells, give ${optionFor(inEvery)}; else give ${optionFor(",")}`,
   };
 }
 
 interface Table {
   readonly delimiter: string;
-  /** Its first row, which has the names of the columns. */
-  readonly first: CountedRecord;
   /** How often the delimiter stands in each row. */
   readonly count: number;
-  /** Rows above it. */
-  readonly start: number;
+  /** Where its first row is, which has the names of the columns. */
+  readonly line: number;
 }
 
 /**
- * Finds where rows with equally many cells begin below a title.
+ * Finds a table that begins below comments, or below a title: that holds no delimiter, or commas and
+ * semicolons as any text does.
  *
- * @param isOneColumn whether the line above holds no delimiter: then a single row may be the table
+ * @param inHeader the delimiters that the first line holds
  */
-function findTable(rows: readonly CountedRecord[], isOneColumn: boolean): Table | undefined {
-  const tables = candidates.flatMap((delimiter, at): Table[] => {
-    const start = rows.findIndex((row, from) => {
-      const count = countOf(row, at);
-      if (count === 0 || from > maxTitleLines) return false;
+function findTableBelow(
+  records: readonly CountedRecord[],
+  inHeader: readonly string[],
+): Table | undefined {
+  const rows = records.slice(1);
+  const firstRow = records.find(({ isComment }) => !isComment);
+  const comments = firstRow === undefined ? [] : records.slice(0, records.indexOf(firstRow));
+  if (firstRow !== undefined && comments.length > 1) {
+    const delimiter = usual.find((one) => countOf(firstRow, one) > 0) ?? ",";
+    const areRows = comments.every((row) => hasAsMany(row, firstRow, delimiter));
+    const { line } = firstRow;
+    if (!areRows) return { delimiter, count: countOf(firstRow, delimiter), line };
+  }
+  const isUsed = (delimiter: string) =>
+    rows.filter((row) => countOf(row, delimiter) > 0).length * 2 >= rows.length;
+  if (inHeader.some(isUsed)) return undefined;
+  const tables = usual.flatMap((delimiter) => {
+    const start = rows.findIndex((first, from) => {
       const below = rows.slice(from);
-      const fitting = below.filter((one) => countOf(one, at) === count);
-      const areNearlyAll = fitting.length >= consistent * below.length;
-      if (isOneColumn && from === 0 && areNearlyAll) return true;
+      const fitting = below.filter((row) => hasAsMany(row, first, delimiter));
+      if (countOf(first, delimiter) === 0 || from > maxTitleLines) return false;
+      // Below a line of one cell a single row may be the table.
+      if (inHeader.length === 0 && from === 0 && fitting.length >= consistent * below.length) {
+        return true;
+      }
       const isProse = fitting.filter(({ spaced }) => spaced > 0).length * 2 > fitting.length;
       const least = Math.max(minTableRows, consistent * (below.length - maxFooterLines));
       return fitting.length >= least && !isProse;
     });
     const first = rows[start];
-    return first === undefined ? [] : [{ delimiter, first, count: countOf(first, at), start }];
+    if (first === undefined) return [];
+    return [{ delimiter, count: countOf(first, delimiter), line: first.line, start }];
   });
-  return tables.toSorted((a, b) => a.start - b.start || b.count - a.count)[0];
+  const [found] = tables.toSorted((a, b) => a.start - b.start || b.count - a.count);
+  return found !== undefined && !inHeader.includes(found.delimiter) ? found : undefined;
 }
 
-/** Says what is above a table, and what to do about it or otherwise. */
-function furtherDown(
-  above: string,
-  { delimiter, first, count }: Table,
-  firstLine: number,
-  otherwise: string,
-): DetectedDelimiter {
-  const line = firstLine + first.line - 1;
-  return {
-    why: `${above}, but the lines from ${line} on hold ${shown(delimiter)} ${times(count)} each. If the names of the columns stand on line ${line}, give --skip-lines ${line - 1}${otherwise}`,
-  };
-}
-
+/** The share of the rows that has to agree. */
+const consistent = 0.9;
 const maxTitleLines = 12;
 const maxFooterLines = 2;
 const minTableRows = 3;
 /** So many rows show whether they hold the delimiter of the first line. */
-const enoughRows = 40;
+const enoughRows = 39;
 
 /** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
 const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
@@ -158,14 +132,12 @@ const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
 /** The one that gives most rows as many cells as the header; of several, the one that gives more cells. */
 function chooseAmong(
   inHeader: readonly string[],
-  header: CountedRecord,
-  rows: readonly CountedRecord[],
+  [header, ...rows]: readonly CountedRecord[],
 ): DetectedDelimiter {
   const ranked = inHeader
     .map((delimiter) => {
-      const at = all.indexOf(delimiter);
-      const cells = countOf(header, at);
-      return { delimiter, cells, fitting: rows.filter((row) => countOf(row, at) === cells).length };
+      const fitting = rows.filter((row) => hasAsMany(row, header, delimiter)).length;
+      return { delimiter, cells: countOf(header, delimiter), fitting };
     })
     .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
   const [best, next] = ranked;
@@ -176,36 +148,17 @@ function chooseAmong(
   return { why: `its header holds ${kinds}, and either may separate cells. Say which: ${example}` };
 }
 
-/** A header without delimiters is one column, unless the lines below look like several. */
-function asOneColumn(
-  header: CountedRecord,
-  rows: readonly CountedRecord[],
-  firstLine: number,
-  text: string,
-): DetectedDelimiter {
-  const unused = candidates.find((candidate) => !text.includes(candidate)) ?? "\t";
-  const oneColumn = `If it is one column all the same, give ${optionFor(unused)}`;
-  const table = findTable(rows, true);
-  if (table !== undefined) {
-    const above = table.start === 0 ? "line names one column" : "lines are one text each";
-    return furtherDown(`its first ${above}`, table, firstLine, `. ${oneColumn}`);
-  }
-  for (const delimiter of unusual) {
-    const at = all.indexOf(delimiter);
-    const count = countOf(header, at);
-    if (count === 0 || !rows.every((row) => countOf(row, at) === count)) continue;
-    return {
-      why: `it seems to have one column, but every line holds ${JSON.stringify(delimiter)} ${times(count)}. If that separates cells, give ${optionFor(delimiter)}. ${oneColumn}`,
-    };
-  }
-  return { delimiter: "," };
+/** How often a delimiter stands in a record. */
+function countOf(record: CountedRecord | undefined, delimiter: string): number {
+  return record?.counts[all.indexOf(delimiter)] ?? 0;
 }
 
-/** The share of the rows that has to agree. */
-const consistent = 0.9;
-
-function countOf({ counts }: CountedRecord, at: number): number {
-  return counts[at] ?? 0;
+function hasAsMany(
+  row: CountedRecord,
+  other: CountedRecord | undefined,
+  delimiter: string,
+): boolean {
+  return countOf(row, delimiter) === countOf(other, delimiter);
 }
 
 function optionFor(delimiter: string): string {

@@ -40,27 +40,26 @@ type DetectedFormat =
 
 const gzipMagic = Buffer.from([0x1f, 0x8b, 0x08]);
 const zipMagics = [Buffer.from("PK\x03\x04"), Buffer.from("PK\x05\x06")];
-/**
- * An OLE compound file: what Excel wrote until 2003, and still writes for a workbook with a
- * password.
- */
-const oleMagic = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-const packers = [
-  ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => ({
-    how: "bzip2",
-    magic: Buffer.from(`BZh${level}1AY&SY`),
-  })),
-  { how: "xz", magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]) },
-  { how: "zstd", magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) },
-  { how: "7-Zip", magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) },
-];
-/** Documents that people give in place of the table in them. */
-const otherFiles = [
-  { kind: "pdf", magic: Buffer.from("%PDF-") },
-  { kind: "rtf", magic: Buffer.from("{\\rtf") },
+/** What people give in place of a table, by how it begins. */
+const otherKinds = [
+  ...["1", "2", "3", "4", "5", "6", "7", "8", "9"].map(
+    (level) => ["packed_otherwise", "bzip2", `BZh${level}1AY&SY`] as const,
+  ),
+  ["packed_otherwise", "xz", "\xfd7zXZ\0"],
+  ["packed_otherwise", "zstd", "\x28\xb5\x2f\xfd"],
+  ["packed_otherwise", "7-Zip", "7z\xbc\xaf\x27\x1c"],
+  ["not_a_table", "a PDF", "%PDF-"],
+  ["not_a_table", "a document (RTF)", "{\\rtf"],
+  // An OLE compound file: what Excel wrote until 2003, and still writes for a workbook with a password.
+  [
+    ...["not_a_table", "an .xls workbook, or one with a password"],
+    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+  ],
 ] as const;
-const named = [...packers, ...otherFiles].map(({ magic }) => magic);
-const magics = [gzipMagic, ...zipMagics, oleMagic, ...named];
+const others = otherKinds.map(([code, what, magic]) => {
+  return { code, what, magic: Buffer.from(magic, "latin1") };
+});
+const magics = [gzipMagic, ...zipMagics, ...others.map(({ magic }) => magic)];
 
 /**
  * Opens an input and detects from its content whether it is compressed or a workbook.
@@ -79,7 +78,7 @@ async function detectFormat(input: InputSpec, reading: Reading): Promise<Detecte
     }
     const unpacked = gunzip(beginning.all());
     const inside = await beginningOf(unpacked);
-    if (isGzip(inside.head)) throw cannotStart("packed_twice", input.name);
+    if (isGzip(inside.head)) throw cannotStart("packed_otherwise", input.name, "gzip twice");
     if (mayBeJson) refuseJson(input.name, inside.head, false);
     const close = () => {
       // Not awaited: it may itself wait for bytes that never come.
@@ -103,15 +102,14 @@ async function openUnpacked(
 ): Promise<DetectedFormat> {
   const { head } = beginning;
   const reader = { ...given, chunks: beginning.all() };
-  if (startsWith(head, oleMagic)) throw cannotStart("workbook_of_old", name, oldKind(head));
+  const other = others.find(({ magic }) => startsWith(head, magic));
+  if (other !== undefined) throw cannotStart(other.code, name, other.what);
   const markup = markupKind(head);
-  if (markup !== undefined) throw cannotStart("workbook_of_old", name, markup);
-  const packer = packers.find(({ magic }) => startsWith(head, magic));
-  if (packer !== undefined) throw cannotStart("packed_otherwise", name, packer.how);
-  const other = otherFiles.find(({ magic }) => startsWith(head, magic));
-  if (other !== undefined) throw cannotStart("not_a_table", name, other.kind);
+  if (markup !== undefined) throw cannotStart("not_a_table", name, markup);
   if (!zipMagics.some((magic) => startsWith(head, magic))) {
-    if (workbookName.test(name) && isBinary(head)) throw cannotStart("binary_not_workbook", name);
+    if (workbookName.test(name) && isBinary(head)) {
+      throw cannotStart("not_a_table", name, "binary data and no workbook that can be read");
+    }
     return { kind: "text", reader, compression: undefined };
   }
   const bytes =
@@ -139,21 +137,16 @@ function startsWith(bytes: Buffer, magic: Buffer): boolean {
   return bytes.subarray(0, magic.length).equals(magic);
 }
 
-/** The names of its streams say which it is, if they stand near its beginning. */
-function oldKind(head: Buffer): "xls" | "password" | "either" {
-  const has = (name: string) => head.includes(Buffer.from(name, "utf16le"));
-  if (has("EncryptedPackage")) return "password";
-  return has("Workbook") || has("Book") ? "xls" : "either";
-}
-
 /** HTML, XML and JSON are recognised within this many bytes. */
 const markupBytes = 64;
 
-function markupKind(head: Buffer): "html" | "xml" | undefined {
+function markupKind(head: Buffer): string | undefined {
   const [, start] =
     /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(asciiOf(head)) ?? [];
   if (start === undefined) return undefined;
-  return start === "?xml" ? "xml" : "html";
+  return start === "?xml"
+    ? "XML, as a workbook of Excel 2003 or a .fods is"
+    : "an HTML page, as some programs save in place of an .xls workbook";
 }
 
 /** JSON or JSON Lines: it begins with the name of a member of an object. No header does. */

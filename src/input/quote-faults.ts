@@ -15,18 +15,11 @@ export interface QuoteFault {
 /**
  * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
  * - `after_close`: text follows the quote that closes a cell
- * - `after_space`: only spaces are before the quote
- * - `after_mark`: only a byte order mark or other traces of a wrong encoding are before the quote
+ * - `after_space`: only spaces, a byte order mark, or other traces of a wrong encoding are before the quote
  * - `not_opened`: the quote ends a cell as if it closed it
  * - `unclosed`: a quote opens the last cell of the input and is never closed
  */
-type QuoteFaultKind =
-  | "text"
-  | "after_close"
-  | "after_space"
-  | "after_mark"
-  | "not_opened"
-  | "unclosed";
+type QuoteFaultKind = "text" | "after_close" | "after_space" | "not_opened" | "unclosed";
 
 /** A place in a text: the physical line, and the character on it, both from 1. */
 interface Place {
@@ -40,8 +33,7 @@ const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
 /** @param cell that is not in quotes and has one */
 export function classifyStrayQuote(cell: string, quote: string): QuoteFaultKind {
   const before = cell.slice(0, cell.indexOf(quote));
-  if (before.trim() === "" && !before.includes("\ufeff")) return "after_space";
-  if (marks.test(before)) return "after_mark";
+  if (before.trim() === "" || marks.test(before)) return "after_space";
   const end = cell.trimEnd();
   const isPaired = cell.split(quote).length % 2 === 1;
   if (isPaired || !end.endsWith(quote)) return "text";
@@ -160,8 +152,7 @@ export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
     text: `has a quote (${quote}) in its text: ${double}`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
     not_opened: `ends with a quote (${quote}), and none opens it: ${double}`,
-    after_space: `has a space before the quote (${quote}) that opens it: remove the space, or ${double}`,
-    after_mark: `has a byte order mark or other bytes of an encoding before its quote (${quote}): the encoding is wrong, not the quote; give --encoding, or save the file as UTF-8 again`,
+    after_space: `has a space or a byte order mark before the quote (${quote}) that opens it: remove it, or ${double}; if it is a mark, the encoding is wrong: save the file as UTF-8 again`,
     after_close: `has text after the quote (${quote}) that closes it: ${double}`,
   }[kind];
 }

@@ -1,3 +1,4 @@
+import { plainDecimal } from "../model/decimal.ts";
 import { undoDoubleEncoding } from "./texts.ts";
 
 /** How a program changes cells without being asked. */
@@ -73,25 +74,16 @@ function hasLostDigits(value: string, now: string): boolean {
   return now.length >= 9 && Number(value).toFixed(decimals) === Number(now).toFixed(decimals);
 }
 
-/** The same text for the same number: no plus, no zeros that do not matter, a point for a comma. */
+/** The same text for the same number, which may have a decimal comma. */
 function plainNumber(text: string): string | undefined {
-  const [, sign = "", digits = "", fraction = ""] = decimal.exec(text) ?? [];
-  if (digits === "" && fraction === "") return undefined;
-  let end = fraction.length;
-  while (fraction[end - 1] === "0") end--;
-  let start = 0;
-  while (digits[start] === "0") start++;
-  const value = (digits.slice(start) || "0") + (end === 0 ? "" : `.${fraction.slice(0, end)}`);
-  return sign === "-" && value !== "0" ? `-${value}` : value;
+  return plainDecimal(text.replace(",", "."));
 }
-
-const decimal = /^([+-]?)(\d*)(?:[.,](\d*))?$/;
 
 /** The parts of a date in their order in the text; a month may be a word. */
 interface WrittenDate {
   readonly parts: readonly (number | string)[];
-  /** Hours, minutes and seconds; `NaN` if there are no seconds. */
-  readonly time: readonly [number, number, number] | undefined;
+  /** In minutes of half a day, as it may be a 12-hour time. */
+  readonly time: number | undefined;
   readonly hasWord: boolean;
 }
 
@@ -106,16 +98,13 @@ function dateAlteration(was: string, is: string): Alteration | undefined {
 }
 
 const dateAndTime =
-  /^(.*?)(?:(?:^|[T ,] ?)(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
+  /^(.*?)(?:(?:^|[T ,] ?)(\d{1,2}):(\d\d)(?::\d\d(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
 const dayForm = /^[\d\p{L}\-/., ]*$/u;
 
 /** Reads a text as a date whatever the order of its parts, as a part of a date, or as a time. */
 function dateOf(text: string): WrittenDate | undefined {
-  const [, day = "", hours, minutes, seconds] = dateAndTime.exec(text) ?? [];
-  const time =
-    hours === undefined
-      ? undefined
-      : ([hours, minutes, seconds ?? Number.NaN].map(Number) as [number, number, number]);
+  const [, day = "", hours, minutes] = dateAndTime.exec(text) ?? [];
+  const time = hours === undefined ? undefined : (Number(hours) % 12) * 60 + Number(minutes);
   const parts = (day.match(/\d+|\p{L}+/gu) ?? []).map((part) =>
     /^\d/.test(part) ? (part.length > 4 ? Number.NaN : Number(part)) : part.toLowerCase(),
   );
@@ -132,7 +121,8 @@ function dateOf(text: string): WrittenDate | undefined {
 
 /** Whether all parts of one date are in the other, in any order; one part may be missing. */
 function isSameDate(a: WrittenDate, b: WrittenDate): boolean {
-  if (!isSameTime(a.time, b.time) || Math.abs(a.parts.length - b.parts.length) > 1) return false;
+  const isOtherTime = a.time !== undefined && b.time !== undefined && a.time !== b.time;
+  if (isOtherTime || Math.abs(a.parts.length - b.parts.length) > 1) return false;
   const [fewer, more] =
     a.parts.length <= b.parts.length ? [a.parts, b.parts] : ([b.parts, a.parts] as const);
   const left = [...more];
@@ -154,15 +144,6 @@ function isSamePart(one: number | string, other: number | string): boolean {
 function isMonthOf(one: number | string, other: number | string): boolean {
   const number = typeof one === "number" ? one : other;
   return typeof one !== typeof other && typeof number === "number" && number >= 1 && number <= 12;
-}
-
-/** Whether the times do not contradict each other; one may be a 12-hour time. */
-function isSameTime(one: WrittenDate["time"], other: WrittenDate["time"]): boolean {
-  if (one === undefined || other === undefined) return true;
-  const [hours, minutes, seconds] = one;
-  const [otherHours, otherMinutes, otherSeconds] = other;
-  const differInSeconds = seconds < otherSeconds || seconds > otherSeconds;
-  return hours % 12 === otherHours % 12 && minutes === otherMinutes && !differInSeconds;
 }
 
 /** Whether a text is the number of that day in a spreadsheet program. */

@@ -8,10 +8,6 @@ export interface FooterWatch {
 }
 
 const maxFooterRows = 5;
-/** Rows from which it is known how many cells a row fills. */
-const maxCompared = 1000;
-/** The share of the rows that may fill as few cells as a note. */
-const maxSparseShare = 0.02;
 const minRows = 3;
 /** Fewer rows do not show which cells may be blank. */
 const minRowsAboveNote = 20;
@@ -20,7 +16,8 @@ const maxNoteCells = 2;
 
 export function createFooterWatch(): FooterWatch {
   let last: Row[] = [];
-  const filledCounts: number[] = [];
+  /** Cells that every row above the last ones fills. */
+  let fewest = Number.POSITIVE_INFINITY;
   let seen = 0;
   return {
     see(row) {
@@ -29,22 +26,22 @@ export function createFooterWatch(): FooterWatch {
       if (last.length < 2 * maxFooterRows) return;
       // In parts, so that most rows cost nothing more.
       for (const { cells } of last.slice(0, maxFooterRows)) {
-        if (filledCounts.length < maxCompared) filledCounts.push(countFilled(cells));
+        if (fewest > maxNoteCells) fewest = Math.min(fewest, countFilled(cells));
       }
       last = last.slice(maxFooterRows);
     },
     found() {
-      const counts = [...filledCounts, ...last.map(({ cells }) => countFilled(cells))];
-      const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
+      const counts = last.map(({ cells }) => countFilled(cells)).toSorted((a, b) => a - b);
+      const usual = counts[Math.floor(counts.length / 2)] ?? 0;
       const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
       const isFooter = ({ cells }: Row, at: number) => {
         if (isTotal(cells, usual)) return true;
         const filled = countFilled(cells);
         const isSparse = filled > 0 && filled <= maxNoteCells && filled * 2 <= usual;
         if (!isSparse || !/\p{L}/u.test(firstFilled(cells))) return false;
-        if (firstTotal >= 0 && at > firstTotal) return true;
-        const asSparse = counts.filter((count) => count <= filled).length - maxFooterRows;
-        return seen >= minRowsAboveNote && asSparse <= maxSparseShare * counts.length;
+        return (
+          (firstTotal >= 0 && at > firstTotal) || (seen >= minRowsAboveNote && filled < fewest)
+        );
       };
       const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
       const [first] = rows;

@@ -1,9 +1,10 @@
+import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { formOfNumbers } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import type { PartProblem } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
-import { canonicalDecimal, compareDecimals, plainNumber, writtenOut } from "./numbers.ts";
+import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
@@ -153,7 +154,7 @@ type Comparison = (cell: string) => number | Problem;
 /** Every digit counts. */
 function comparisonWithNumber(bound: number, spec: ConditionSpec): Comparison {
   const { decimal_separator: decimalSeparator = "." } = spec;
-  const exact = writtenOut(bound);
+  const exact = withoutExponent(bound);
   const plain = plainNumber({ decimalSeparator });
   const message = `is not a number (${formOfNumbers(decimalSeparator)})`;
   return (cell) => {

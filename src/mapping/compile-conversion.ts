@@ -1,3 +1,4 @@
+import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import type { Json } from "../model/event.ts";
 import { quote } from "../model/row.ts";
 import {
@@ -22,9 +23,7 @@ import {
   compareDecimals,
   compileScale,
   isExactNumber,
-  plainDecimal,
   plainNumber,
-  writtenOut,
 } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { splitList } from "./split-list.ts";
@@ -126,7 +125,7 @@ function compileScaled(spec: ConversionSpec): Plain {
     if (digits === undefined) return undefined;
     const isWithExponent = type === "number" && /^[+-]?[\d.]+e[+-]?\d+$/i.test(digits);
     const decimal = canonicalDecimal(
-      isWithExponent && isExactNumber(digits) ? writtenOut(Number(digits)) : digits,
+      isWithExponent && isExactNumber(digits) ? withoutExponent(Number(digits)) : digits,
     );
     // What is no decimal is refused as it is.
     return decimal === undefined ? digits : multiply(decimal);
@@ -211,7 +210,7 @@ function compileChecks(spec: ConversionSpec): Check[] {
   if (allowed !== undefined) {
     const { type = "string" } = spec;
     const comparable = (text: string) =>
-      type === "string" ? text : plainDecimal(writtenOutText(text));
+      type === "string" ? text : (plainDecimal(writtenOutText(text)) ?? text);
     const known = new Set(allowed.map(comparable));
     const shown = firstOf(allowed);
     add("unknown_value", (value) =>
@@ -223,14 +222,14 @@ function compileChecks(spec: ConversionSpec): Check[] {
 
 /** Negative if a value is less than the bound. Decimals are text, and every digit counts. */
 function comparisonWith(bound: number): (value: Json) => number {
-  const exact = writtenOut(bound);
+  const exact = withoutExponent(bound);
   return (value) =>
     typeof value === "string" ? compareDecimals(value, exact) : Number(value) - bound;
 }
 
 /** Writes `1.5e3` as `1500`, and leaves a number without an exponent as it is. */
 function writtenOutText(number: string): string {
-  return /e/i.test(number) ? writtenOut(Number(number)) : number;
+  return /e/i.test(number) ? withoutExponent(Number(number)) : number;
 }
 
 type ProblemKind = Extract<Coerced, { kind: "problem" }>;

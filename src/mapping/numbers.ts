@@ -1,3 +1,5 @@
+import { type Decimal, readDecimal, withoutExponent } from "../model/decimal.ts";
+
 /** How numbers are written in a file. */
 export interface NumberForm {
   /** The sign before the fraction. */
@@ -52,7 +54,7 @@ export function canonicalDecimal(plain: string): string | undefined {
 
 /** A function that multiplies a decimal without an exponent by a factor, exactly. */
 export function compileScale(scale: number): (decimal: string) => string {
-  const { sign, whole, fraction } = partsOf(writtenOut(scale));
+  const { sign, whole, fraction } = decimalOf(withoutExponent(scale));
   const digits = whole + fraction;
   const significant = digits.replace(/0+$/, "");
   const factor = BigInt(significant);
@@ -118,51 +120,20 @@ function digitsOf(literal: string): string {
     .replace(/(?<!0)0+$/, "");
 }
 
+const zero: Decimal = { sign: 0, whole: "", fraction: "" };
+
+function decimalOf(text: string): Decimal {
+  return readDecimal(text) ?? zero;
+}
+
 /** Compares two decimals without exponents, as a sort does. */
 export function compareDecimals(one: string, other: string): number {
-  const [a, b] = [partsOf(one), partsOf(other)];
+  const [a, b] = [decimalOf(one), decimalOf(other)];
   if (a.sign !== b.sign) return a.sign - b.sign;
   return a.sign * compareDigits(a, b);
 }
 
-/** The same text for the same number: `1.50` becomes `1.5`, `-0` becomes `0`. */
-export function plainDecimal(decimal: string): string {
-  const { sign, whole, fraction } = partsOf(decimal);
-  const digits = fraction === "" ? whole || "0" : `${whole || "0"}.${fraction}`;
-  return sign < 0 ? `-${digits}` : digits;
-}
-
-/** A number without the exponent that JavaScript writes for large and small ones. */
-export function writtenOut(number: number): string {
-  const [mantissa = "", exponent] = String(number).split("e");
-  if (exponent === undefined) return mantissa;
-  const { sign, whole, fraction } = partsOf(mantissa);
-  const point = whole.length + Number(exponent);
-  const digits = "0".repeat(Math.max(0, -point)) + whole + fraction;
-  const at = Math.max(0, point);
-  const padded = digits.padEnd(at, "0");
-  return `${sign < 0 ? "-" : ""}${padded.slice(0, at) || "0"}.${padded.slice(at) || "0"}`;
-}
-
-interface Parts {
-  /** 0 for zero. */
-  readonly sign: -1 | 0 | 1;
-  /** Without leading zeros. */
-  readonly whole: string;
-  /** Without trailing zeros. */
-  readonly fraction: string;
-}
-
-function partsOf(decimal: string): Parts {
-  const [, minus = "", whole = "", fraction = ""] =
-    /^([+-]?)0*((?:[1-9]\d*)?)(?:\.(\d*))?$/.exec(decimal) ?? [];
-  let end = fraction.length;
-  while (fraction.charAt(end - 1) === "0") end--;
-  const isZero = whole === "" && end === 0;
-  return { sign: isZero ? 0 : minus === "-" ? -1 : 1, whole, fraction: fraction.slice(0, end) };
-}
-
-function compareDigits(a: Parts, b: Parts): number {
+function compareDigits(a: Decimal, b: Decimal): number {
   if (a.whole.length !== b.whole.length) return a.whole.length - b.whole.length;
   if (a.whole !== b.whole) return a.whole < b.whole ? -1 : 1;
   return a.fraction === b.fraction ? 0 : a.fraction < b.fraction ? -1 : 1;

@@ -16,8 +16,6 @@ export const refusals = {
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
     `${url} is plain http, so anybody on the way could read the token: use https, or --allow-http if the network is yours.`,
-  binary_not_workbook: (name: string) =>
-    `${name} has the name of a workbook, and is binary data that no spreadsheet program wrote: it is damaged, encrypted, or something else under that name. Get the file again, or save the table as .xlsx or CSV.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates of ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
@@ -94,8 +92,8 @@ export const refusals = {
     alike === undefined
       ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
       : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns their old names back.`,
-  not_a_table: (name: string, kind: keyof typeof otherFiles) =>
-    `${name} is ${otherFiles[kind]}, which is not a table: save it as .xlsx or CSV.`,
+  not_a_table: (name: string, what: string) =>
+    `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
   nothing_to_resume: (results: string) =>
     `There is no account of ${results}: it was never started, or its files are elsewhere.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
@@ -111,7 +109,6 @@ export const refusals = {
     `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest}.`,
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
-  packed_twice: (name: string) => `${name} is compressed with gzip twice: unpack it.`,
   proxy_invalid: (variable: string, why: string) =>
     `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
@@ -162,14 +159,8 @@ export const refusals = {
     `The token cannot be read from ${where}: ${why}.`,
   too_many_invalid: (name: string, count: number, rows: number, allowed: string) =>
     `${name}: ${grouped(count)} of ${grouped(rows)} ${rows === 1 ? "row" : "rows"} cannot be mapped, more than --max-errors ${allowed} allows; nothing was sent.`,
-  separator_line_unclear: (name: string, line: string, number: number) =>
-    `${name}: its line ${number}, ${JSON.stringify(line)}, seems to name a delimiter, but not one character: skip it with --skip-lines ${number}, and give --delimiter if it is not detected.`,
-  workbook_of_old: (name: string, kind: keyof typeof oldWorkbooks) =>
-    `${name} is ${oldWorkbooks[kind]}: save it as .xlsx without a password, or as CSV.`,
   workbook_unreadable: (name: string, why: string) =>
     `${name} cannot be read as a workbook: ${why}.`,
-  zip_without_workbook: (name: string) =>
-    `${name} is a zip archive, not an .xlsx or .ods workbook: unpack it.`,
 } as const;
 
 /** What to do if nobody knows what a run has sent; and what a retry has. */
@@ -190,13 +181,3 @@ const maxCells = 5;
 type Line = { readonly line: number; readonly cells: readonly string[] };
 
 type Gone = Readonly<Record<"missing" | "before" | "percent", number>>;
-
-const otherFiles = { pdf: "a PDF", rtf: "a document (RTF)" } as const;
-
-const oldWorkbooks = {
-  html: "an HTML page, as some programs save in place of an .xls workbook",
-  xml: "XML, as a workbook of Excel 2003 or a .fods is",
-  either: "an .xls workbook, or one with a password",
-  password: "a workbook with a password",
-  xls: "an .xls workbook",
-} as const;

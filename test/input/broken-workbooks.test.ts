@@ -170,7 +170,7 @@ describe("an archive", () => {
 
   it("without a workbook in it is called what it is", async () => {
     await expect(readTable(zipOf({ "people.csv": "a,b" }))).rejects.toMatchObject({
-      code: "zip_without_workbook",
+      code: "packed_otherwise",
     });
   });
 

@@ -89,11 +89,11 @@ describe("an option has to say what cannot be detected", () => {
   test.each([
     [
       "Report of May\nname;age\nAnn;5\nBob;6\n",
-      'its first line names one column, but the lines from 2 on hold ";" once each. If the names of the columns stand on line 2, give --skip-lines 1. If it is one column all the same, give --delimiter ,.',
+      'the lines from 2 on hold ";" once each, and what is above does not. If line 2 names the columns, give --skip-lines 1; else say what separates cells, such as --delimiter ,.',
     ],
     [
       "Report\n\nname,age,plan\nAnn,5,x\n",
-      "the lines from 3 on hold \",\" 2 times each. If the names of the columns stand on line 3, give --skip-lines 2. If it is one column all the same, give --delimiter ';'.",
+      "the lines from 3 on hold \",\" 2 times each, and what is above does not. If line 3 names the columns, give --skip-lines 2; else say what separates cells, such as --delimiter ';'.",
     ],
     [
       "name^age\nAnn^5\nBob^6\n",

@@ -61,11 +61,7 @@ test.each([
   ["names", "Name,Email\nAnn,ann@x.org\nBob,bob@x.org\n"],
   ["a name above numbers beside an address", "Id,info@x.org\n1,a@x.org\n2,b@x.org\n"],
   ["days above numbers", "Town,2024-01-01,2024-01-02\nRome,5,6\nBonn,7,8\n"],
-  ["years", "Town,2019,2020\nRome,5,6\nBonn,7,8\n"],
   ["a header that occurs again", "Town,2019,10\nRome,5,6\nTown,2019,10\nBonn,7,8\n"],
-  ["an index", "0,1,2\n5,6,7\n8,9,10\n"],
-  ["classes", "Town,10,20,30\nRome,5,6,7\nBonn,7,8,9\n"],
-  ["years, and no row below", "Town,2019,2020\n"],
   ["one row", "Ann,Rome\nBob,Bonn\n"],
   ["a header that is not like the one row", "Town,info@x.org\nRome,5\n"],
 ])("nothing is said of %s in the first row", async (_, text) => {
@@ -99,11 +95,6 @@ test.each([
     "names and values",
     "Customer:,ACME\nDate:,2024-01-02\nName,Email\nAnn,a@x.org\nBob,b@x.org\n",
     2,
-  ],
-  [
-    "names and values, with years and a delimiter at every end",
-    '"Data Source","Indicators",\n\n"Last Updated","2021-06-30",\n\n"Country","Code","1960","1961",\nAruba,ABW,1.5,2.5,\nChad,TCD,3.5,4.5,\n',
-    4,
   ],
   ["empty lines", "\n\nName,Email\nAnn,a@x.org\nBob,b@x.org\n", 2],
   [

@@ -52,7 +52,7 @@ test.each(["people.xlsx", "people.XLS", "people.ods"])(
   async (name) => {
     const bytes = Buffer.from("\x93\x01\0\0garbage\xff", "latin1");
     expect(await refusal({ ...streamOf(bytes), name })).toContain(
-      `binary_not_workbook: ${name} has the name of a workbook, and is binary data`,
+      `not_a_table: ${name} is binary data and no workbook`,
     );
   },
 );

@@ -75,7 +75,7 @@ test.each(["a,b\n1,2,\n", "a,b\nAnn, x,\nBob, y,\n", "a,b,\n1,2,\n3,4,5\n"])(
 
 test("names that are there twice are reported with all their places", async () => {
   expect(await warningsOf("a,b,a,c,b,a\n1,2,3,4,5,6\n")).toEqual([
-    'people.csv: several columns have the same name, "a" (columns 1, 3 and 6), "b" (columns 2 and 5): rename those that the mapping needs.',
+    'people.csv: several columns have the same name, "a" (columns 1, 3, 6), "b" (columns 2, 5): rename those that the mapping needs.',
   ]);
 });
 

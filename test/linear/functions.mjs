@@ -17,11 +17,11 @@ import { openSource } from "../../build/input/open-source.js";
 import { cellsOfUnclosed, classifyStrayQuote } from "../../build/input/quote-faults.js";
 import { raggedRow } from "../../build/input/ragged-row.js";
 import { watchRecords } from "../../build/input/watch-records.js";
-import { isForPositive, readNumber } from "../../build/input/workbook/number-text.js";
+import { readNumber } from "../../build/input/workbook/number-text.js";
 import { readOdsCell } from "../../build/input/workbook/ods-cell.js";
 import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
 import { readAttributes } from "../../build/input/workbook/parse-xml.js";
-import { readEscapes } from "../../build/input/workbook/xlsx-cell.js";
+import { readEscapes } from "../../build/input/workbook/shared-strings.js";
 import { formOf } from "../../build/input/workbook/xlsx-number-formats.js";
 import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
 import { lostLeadingZeros } from "../../build/lint/leading-zeros.js";
@@ -277,21 +277,17 @@ const ofWorkbooks = {
   readAttributes: (text) => readAttributes(` r="1" ${text}`),
   readEscapes,
   formOf,
-  isForPositive,
   readNumber: (text) => readNumber(text, formOf("000-00.0"), "1900"),
   readOdsCell: (text) =>
     ["float", "date", "time", "string"].map((type) =>
-      readOdsCell(
-        {
-          attributes: new Map([
-            ["office:value-type", type],
-            [`office:${type}-value`, text],
-            ["office:value", text],
-          ]),
-          shown: text,
-        },
-        () => formOf("00"),
-      ),
+      readOdsCell({
+        attributes: new Map([
+          ["office:value-type", type],
+          [`office:${type}-value`, text],
+          ["office:value", text],
+        ]),
+        shown: text,
+      }),
     ),
   ...byName(
     "an .xlsx with it as",
@@ -328,9 +324,6 @@ const ofWorkbooks = {
       cells: (text) => ({ rows: `<table:table-row>${text}</table:table-row>` }),
       "an attribute": (text) => ({
         rows: `<table:table-row><table:table-cell office:value-type="float" office:value="${text}" ${text}/></table:table-row>`,
-      }),
-      "a style": (text) => ({
-        styles: `<number:number-style style:name="a"><number:text>${text}</number:text><number:number ${text}/>${text}</number:number-style>`,
       }),
     },
     (partsOf) => (text) => readWorkbook(odsWith(partsOf(text))),
@@ -443,9 +436,9 @@ function xlsxOf({ sheet = "", strings, styles, book }) {
   );
 }
 
-function odsWith({ rows = "", styles = "" }) {
+function odsWith({ rows = "" }) {
   const header = `<table:table-row><table:table-cell><text:p>A</text:p></table:table-cell></table:table-row>`;
-  return odsOf(`${styles}<table:table table:name="A">${header}${rows}</table:table>`);
+  return odsOf(`<table:table table:name="A">${header}${rows}</table:table>`);
 }
 
 async function readWorkbook(bytes) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTextHash } from "../../src/lint/duplicates.ts";
+import { TextHash } from "../../src/lint/duplicates.ts";
 
-const hash = createTextHash();
+const hash = new TextHash();
 
 function hashOf(texts: readonly string[]): string {
   hash.begin(0);

@@ -3,6 +3,7 @@
  * It shows 1.5 in `00000` as 00002, 1234.5678 in `#,##0.00` as 1,234.57, 0.125 in `0%` as 13%, and a date as 1/2/24.
  */
 
+import { withoutExponent } from "../../model/decimal.ts";
 import type { CellValue } from "./sheet.ts";
 
 /** How a number format shows a number, as far as it changes what the number means. */
@@ -92,17 +93,6 @@ function plainDigits(stored: string): string | undefined {
   return withoutExponent(Number.isFinite(shown) ? shown : value);
 }
 
-function withoutExponent(value: number): string {
-  const [mantissa = "", exponent] = String(value).split("e");
-  if (exponent === undefined) return mantissa;
-  const sign = mantissa.startsWith("-") ? "-" : "";
-  const [whole = "", fraction = ""] = mantissa.replace("-", "").split(".");
-  const power = Number(exponent);
-  return power < 0
-    ? `${sign}0.${"0".repeat(-power - 1)}${whole}${fraction}`
-    : `${sign}${whole}${fraction.padEnd(power, "0")}`;
-}
-
 const dayMs = 86_400_000;
 /** 9999-12-31, the last day of a spreadsheet. */
 const lastMs = Date.UTC(10000, 0, 1) - 1;
@@ -160,11 +150,6 @@ export function durationText(days: number): string {
   const ms = String(total % 1000).padStart(3, "0");
   const text = `${two(total / 3_600_000)}:${two((total / 60_000) % 60)}:${two((total / 1000) % 60)}`;
   return `${days < 0 ? "-" : ""}${text}${ms === "000" ? "" : `.${ms}`}`;
-}
-
-/** Whether a section with this condition is the one of numbers that are not negative. */
-export function isForPositive(condition: string): boolean {
-  return /^>=?\s*0+$/.test(condition.trim());
 }
 
 /** Blanks at its ends are room for a bracket or a sign that other numbers have. */

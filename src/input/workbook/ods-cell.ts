@@ -1,4 +1,4 @@
-import { durationText, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
+import { durationText, isoMomentText, readNumber } from "./number-text.ts";
 import { type CellValue, errorCell } from "./sheet.ts";
 
 /** A cell as the .ods has it. */
@@ -9,24 +9,31 @@ export interface OdsCell {
 }
 
 /** The text of a cell; undefined if it does not hold what its type says. */
-export function readOdsCell(
-  { attributes, shown }: OdsCell,
-  form: (style: string | undefined) => NumberForm,
-): CellValue | undefined {
+export function readOdsCell({ attributes, shown }: OdsCell): CellValue | undefined {
   const hasFormula = attributes.has("table:formula");
   const type = attributes.get("office:value-type") ?? "";
   if (attributes.get("calcext:value-type") === "error" || (hasFormula && errorForm.test(shown))) {
     return { kind: "flaw", text: shown, message: errorCell };
   }
   if (numberTypes.has(type)) {
-    const style = form(attributes.get("table:style-name"));
-    return readNumber(attributes.get("office:value") ?? "", style, "1900");
+    const number = readNumber(attributes.get("office:value") ?? "", { kind: "plain" }, "1900");
+    const code = shown.trim();
+    return number !== undefined && isCode(code, number.text)
+      ? { kind: "text", text: code }
+      : number;
   }
   const text = textOf(type, attributes, shown);
   return text === undefined ? undefined : { kind: "text", text };
 }
 
 const numberTypes = new Set(["float", "currency", "percentage"]);
+
+/** Whether a number is shown with zeros before it or signs within, as `00172` and `123-45-6789`. */
+function isCode(shown: string, number: string): boolean {
+  if (/^-?0\d+(?:\.\d+)?$/.test(shown)) return Number(shown) === Number(number);
+  if (!/^\d[\d ()/+:-]*$/.test(shown) || /^\d{1,3}(?: \d{3})+$/.test(shown)) return false;
+  return shown.replaceAll(/\D/g, "").replace(/^0+(?=\d)/, "") === number;
+}
 
 function textOf(
   type: string,

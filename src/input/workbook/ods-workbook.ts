@@ -1,7 +1,5 @@
 import { partLimit, rowsLimit } from "../compression.ts";
-import type { NumberForm } from "./number-text.ts";
 import { createParagraphs, readOdsCell } from "./ods-cell.ts";
-import { createOdsNumberFormats, type OdsNumberFormats } from "./ods-number-formats.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart, takeBetween } from "./read-xml-part.ts";
 import {
@@ -89,12 +87,7 @@ async function* readOdsRows(
   table: number,
   { maxRowChars, onPacked }: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
-  const styles = createOdsNumberFormats();
-  if (archive.has("styles.xml")) {
-    await readWholeXmlPart(archive, "styles.xml", partLimit, styles.handlers);
-  }
-  const collector = createRowCollector(table, styles, maxRowChars);
-  const { handlers, rows } = collector;
+  const { handlers, rows } = createRowCollector(table, maxRowChars);
   const pieces = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows.isFull);
   for await (const repeated of takeBetween(pieces, rows.take)) yield* inBatches(repeated);
 }
@@ -112,10 +105,9 @@ function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetR
   if (batch.length > 0) yield batch;
 }
 
-function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChars: number) {
+function createRowCollector(wanted: number, maxRowChars: number) {
   const builder = createRowBuilder(maxRowChars);
   const paragraphs = createParagraphs();
-  const columnStyles: (string | undefined)[] = [];
   const rows = createRowList<RepeatedRow>();
   let repeatedChars = 0;
   let tables = 0;
@@ -130,20 +122,9 @@ function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChar
 
   const isWanted = () => tableDepth === 1 && tables === wanted + 1;
 
-  /** A cell without a style has its row's, or else its column's. */
-  const formAt = (style: string | undefined): NumberForm =>
-    styles.formOf(style ?? row.get("table:default-cell-style-name") ?? columnStyles[at]);
-
-  const beginColumn = (written: string) => {
-    const attributes = readAttributes(written);
-    const style = attributes.get("table:default-cell-style-name");
-    const end = Math.min(columnStyles.length + repeats(attributes, "columns"), maxColumns);
-    while (columnStyles.length < end) columnStyles.push(style);
-  };
-
   const endCell = (attributes: ReadonlyMap<string, string>) => {
     const times = repeats(attributes, "columns");
-    const value = readOdsCell({ attributes, shown: paragraphs.shown() }, formAt);
+    const value = readOdsCell({ attributes, shown: paragraphs.shown() });
     if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
     if (value.kind === "flaw" || value.text !== "") {
       for (let time = 0; time < Math.min(times, maxColumns + 1); time++) {
@@ -205,10 +186,8 @@ function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChar
       open(tag: string, written: string) {
         if (cell !== undefined) return beginInCell(tag, written);
         if (tag === "table" && tableDepth++ === 0) tables++;
-        if (tables === 0) return styles.handlers.open(tag, written);
         if (!isWanted()) return;
-        if (tag === "table-column") beginColumn(written);
-        else if (tag === "table-row") {
+        if (tag === "table-row") {
           row = readAttributes(written);
           at = 0;
           builder.begin();
@@ -219,15 +198,12 @@ function createRowCollector(wanted: number, styles: OdsNumberFormats, maxRowChar
         }
       },
       text(piece: string) {
-        if (tables === 0) styles.handlers.text(piece);
-        else if (paragraphDepth > 0 && ignoredDepth === 0) {
-          paragraphs.text(piece);
-          refuseLongCell();
-        }
+        if (paragraphDepth === 0 || ignoredDepth > 0) return;
+        paragraphs.text(piece);
+        refuseLongCell();
       },
       close(tag: string) {
         if (cell !== undefined && depthInCell > 0) return endInCell();
-        if (tables === 0) return styles.handlers.close(tag);
         if (cell !== undefined) {
           endCell(cell);
           cell = undefined;

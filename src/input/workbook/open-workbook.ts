@@ -78,7 +78,7 @@ export async function openWorkbook(
 async function openAny(name: string, archive: ZipArchive): Promise<Workbook> {
   if (archive.has("[Content_Types].xml") && archive.has("_rels/.rels")) return openXlsx(archive);
   if (archive.has(odsContent)) return openOds(archive);
-  throw cannotStart("zip_without_workbook", name);
+  throw cannotStart("packed_otherwise", name, "zip");
 }
 
 function damageAfter(line: number, error: unknown): string {

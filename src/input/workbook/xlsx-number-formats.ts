@@ -1,5 +1,5 @@
 import { partLimit } from "../compression.ts";
-import { isForPositive, type NumberForm, patternForm } from "./number-text.ts";
+import { type NumberForm, patternForm } from "./number-text.ts";
 import { readAttributes } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart } from "./read-xml-part.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -98,9 +98,9 @@ function digitsForm(parts: readonly Part[]): NumberForm {
   let hasZero = false;
   for (const [at, { kind, text }] of parts.entries()) {
     if (kind === "bracket") {
-      // A colour or a language does not change the digits; a condition chooses between sections, and
-      // this one what the first section is for anyway.
-      if (/^[<>=]/.test(text) && !isForPositive(text)) return plain;
+      // A colour or a language does not change the digits; a condition chooses between sections, and this
+      // one what the first section is for anyway.
+      if (/^[<>=]/.test(text) && !/^>=?0+$/.test(text)) return plain;
     } else if (kind === "code" && text === "." && decimals === undefined) decimals = 0;
     else if (kind === "code" && text === "0" && decimals !== undefined) decimals++;
     else if (kind === "code" && text === "#" && !hasZero && isDigitPlace(parts[at + 1])) continue;

@@ -1,19 +1,25 @@
 import { partLimit, rowsLimit } from "../compression.ts";
-import type { DateSystem, NumberForm } from "./number-text.ts";
+import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart, takeBetween } from "./read-xml-part.ts";
-import { createSharedStrings, readSharedStrings, type SharedStrings } from "./shared-strings.ts";
 import {
+  createSharedStrings,
+  readEscapes,
+  readSharedStrings,
+  type SharedStrings,
+} from "./shared-strings.ts";
+import {
+  type CellValue,
   createRowBuilder,
   createRowList,
   documentNotSheet,
+  errorCell,
   noStoredValue,
   type Sheet,
   type SheetReading,
   type SheetRow,
   type Workbook,
 } from "./sheet.ts";
-import { readXlsxCell } from "./xlsx-cell.ts";
 import { readXlsxNumberFormats } from "./xlsx-number-formats.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
@@ -204,7 +210,7 @@ function createRowCollector(
       if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
       return;
     }
-    const read = readXlsxCell(type, text, form, strings.get, system);
+    const read = readCell(type, text, form, strings.get, system);
     if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
     if (read.kind === "flaw") builder.flaw({ at, value: read.text, message: read.message });
     builder.set(at, read.text);
@@ -248,4 +254,39 @@ function columnOf(reference: string): number {
     column = column * 26 + letter;
   }
   return column - 1;
+}
+
+/**
+ * The text of a cell (ECMA-376 part 1, 18.18.11).
+ *
+ * @param type as its `t` says
+ * @param stored as its `v` or `is` holds it
+ * @param sharedText the text of the workbook with this number
+ * @returns undefined if it does not hold what its type says
+ */
+function readCell(
+  type: string,
+  stored: string,
+  form: NumberForm,
+  sharedText: (index: number) => string | undefined,
+  system: DateSystem,
+): CellValue | undefined {
+  const asText = (text: string): CellValue => ({ kind: "text", text });
+  switch (type) {
+    case "s": {
+      const text = /^\d+$/.test(stored) ? sharedText(Number(stored)) : undefined;
+      return text === undefined ? undefined : asText(text);
+    }
+    case "str":
+    case "inlineStr":
+      return asText(readEscapes(stored));
+    case "b":
+      return asText(["1", "true"].includes(stored) ? "true" : "false");
+    case "d":
+      return asText(isoMomentText(stored) ?? stored);
+    case "e":
+      return { kind: "flaw", text: stored, message: errorCell };
+    default:
+      return readNumber(stored, form, system);
+  }
 }
