@@ -205,7 +205,7 @@ describe("a command that does not end", () => {
     const clock = createFakeClock();
     const refused = refusal(readToken({ kind: "command", command }, undefined, { clock }));
     expect((await refused).message).toBe(
-      "The token cannot be read from the token command: it had not ended after 60 s.",
+      "The token cannot be read from the token command: it did not end within 60 s.",
     );
     expect(clock.delays).toEqual([60_000]);
     expect(clock.waiting).toBe(0);
