@@ -1,6 +1,6 @@
 /**
- * Decides how many events the next batch of the journal takes: as many as are expected to be sent while a batch or two
- * are written, so that events seldom wait for the disk and a kill leaves few that were perhaps sent.
+ * Decides how many events the next batch of the journal takes: as many as are expected to be sent while a batch and a
+ * half are written, so that events seldom wait for the disk and a kill leaves few that were perhaps sent.
  */
 export interface BatchSize {
   /** How many events to stage now; 0 if enough are staged. */
@@ -33,7 +33,8 @@ export function createBatchSize(): BatchSize {
       const low = Math.min(Math.ceil(sentDuringWrite), Math.ceil(allowed / 4));
       if (staged >= Math.max(1, low)) return 0;
       const aBatch = sentDuringWrite * Math.max(1, batchMs / writeMs);
-      return Math.min(Math.max(2, Math.ceil(sentDuringWrite + aBatch)), allowed) - staged;
+      const wanted = Math.max(2, Math.ceil(sentDuringWrite / 2 + aBatch));
+      return Math.max(1, Math.min(wanted, allowed) - staged);
     },
     sent() {
       sent++;
@@ -44,7 +45,9 @@ export function createBatchSize(): BatchSize {
     written(beganMs, endedMs) {
       const durationMs = Math.max(endedMs - beganMs, minWriteMs);
       writeMs += (durationMs - writeMs) / 4;
-      const during = sent * Math.min(1, durationMs / Math.max(minWriteMs, endedMs - sinceMs));
+      const measured = sent * Math.min(1, durationMs / Math.max(minWriteMs, endedMs - sinceMs));
+      // One slow write says little about the next: larger batches would only be perhaps sent for longer.
+      const during = Math.min(measured, 1.5 * sentDuringWrite + 1);
       // If events could have been sent but none was staged, more would have been sent.
       sentDuringWrite += (during * (isStarved ? 1.5 : 1) - sentDuringWrite) / 4;
       sinceMs = endedMs;

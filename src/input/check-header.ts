@@ -200,7 +200,7 @@ function findMissingHeader(
   if (filled.length < minRows && rows.length >= minRows) return undefined;
   // A row alone, or above one other, is no header either if it has what no column is called.
   const least = Math.min(rows.length, minRows);
-  const asBelow = least === 0 ? "" : ", as what is below it";
+  const asBelow = least === 0 ? "" : ", like the cells below it";
   // Files that were put together have their header again.
   if (filled.some((cells) => cells.every((cell, at) => cell === header[at]))) return undefined;
   for (const [form, called] of sureForms) {
@@ -223,7 +223,11 @@ function findMissingHeader(
       (least === 0 || cells.length > 0) &&
       cells.every((cell) => number.test(cell)),
   );
-  if (one === undefined) return undefined;
+  if (one === undefined) {
+    return known !== undefined && repeated.length === someRepeated
+      ? { why: again(known), isSure: false }
+      : undefined;
+  }
   if (known !== undefined) return { why: again(known), isSure: true };
   const isDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
   return { why: `${quote(one.name)} is a number${asBelow}`, isSure: isDecimal };
@@ -232,6 +236,8 @@ function findMissingHeader(
 const minRows = 2;
 /** Columns whose first cell occurs again below it: of names, only few do. */
 const manyRepeated = 3;
+/** With so many, it may be. */
+const someRepeated = 2;
 
 const address = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i;
 

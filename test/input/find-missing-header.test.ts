@@ -70,10 +70,21 @@ test.each([
   await source.close();
 });
 
-test("a number above numbers is a warning", async () => {
-  const source = await openSource(streamOf("Ann,34,Rome\nBob,25,Bonn\nCyd,19,Ulm\n"));
+test.each([
+  [
+    "a number above numbers",
+    "Ann,34,Rome\nBob,25,Bonn\nCyd,19,Ulm\n",
+    '"34" is a number, like the cells below it',
+  ],
+  [
+    "words that two columns have again",
+    "Ada,firm,none\nBob,person,3 months\nCyd,firm,none\n",
+    '"firm" is also a cell below it',
+  ],
+])("%s are a warning", async (_, text, why) => {
+  const source = await openSource(streamOf(text));
   expect(source.warnings).toEqual([
-    'people.csv: line 1 may be a row and not the names of the columns, as "34" is a number, as what is below it: if it is, give --no-header.',
+    `people.csv: line 1 may be a row and not the names of the columns, as ${why}: if it is, give --no-header.`,
   ]);
   await source.close();
 });

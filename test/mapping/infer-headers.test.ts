@@ -134,6 +134,8 @@ describe("names", () => {
     ["Name,CUST_NAME,CUST_NAME_TXT", "name,cust_name,cust_name_txt"],
     ["joined_date,joined_dt", "joined_date,joined_dt"],
     ["Vorname,Rufname", "first_name,rufname"],
+    ["nombre,correo", "name,email"],
+    ["nombre,apellidos", "first_name,last_name"],
     ["CUST_1_NAME", "cust_1_name"],
   ])("are those of the headers where two would have one: %s", (columns, members) => {
     expect(membersOf(columns.split(",")).join(",")).toBe(members);

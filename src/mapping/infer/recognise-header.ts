@@ -210,12 +210,22 @@ function withoutQualifiers(folded: string): string {
   return first < 0 ? folded : words.slice(first).join(" ");
 }
 
-/** A "name" is the last name beside a column of first names, or the first name beside one of last names. */
+/**
+ * A "name" is the last name beside a column of first names, or the first name beside one of last names. A Spanish
+ * "nombre" alone is the whole name.
+ */
 export function recogniseNameParts<Given extends RecognisedColumn>(
   columns: readonly Given[],
 ): Given[] {
   const of = (member: string) => columns.find(({ recognised }) => recognised.member === member);
   const [name, first, last] = [of("name"), of("first_name"), of("last_name")];
+  const rename = (part: Given, member: string) =>
+    columns.map((one) =>
+      one === part ? { ...one, recognised: { ...one.recognised, member } } : one,
+    );
+  if (name === undefined && last === undefined && first !== undefined) {
+    return foldHeader(first.column) === "nombre" ? rename(first, "name") : [...columns];
+  }
   if (name === undefined || (first === undefined) === (last === undefined)) return [...columns];
   const folded = foldHeader(name.column);
   // Beside an English "First Name", "Name" is the full name.
@@ -226,10 +236,7 @@ export function recogniseNameParts<Given extends RecognisedColumn>(
     first === undefined
       ? folded === "nome"
       : !isEnglish && /^(nom|name1?|naam|namn|navn)$/.test(folded);
-  const member = first === undefined ? "first_name" : "last_name";
-  return columns.map((one) =>
-    isPart && one === name ? { ...one, recognised: { ...one.recognised, member } } : one,
-  );
+  return isPart ? rename(name, first === undefined ? "first_name" : "last_name") : [...columns];
 }
 
 /** Words of German, French, Spanish, Italian, Portuguese and Dutch headers that English does not have. */
