@@ -4,7 +4,7 @@ import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
-import { createOutcomeGroups, type OutcomeGroup } from "../../model/outcome-groups.ts";
+import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
 import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
