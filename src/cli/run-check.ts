@@ -53,7 +53,7 @@ export async function listProblems(
   const warnings: string[] = [];
   // How the mapping says that inputs are read does not hold for results.
   const isOfResults = typeof input === "string" && (await isResultsFile(input));
-  const progress = await createProgress(host, args.flag("quiet"), systemClock);
+  const progress = createProgress(host, args.flag("quiet"), systemClock);
   // Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for.
   let interruptedBy: InterruptSignal | undefined;
   let stopListening = () => {};

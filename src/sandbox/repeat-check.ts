@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
-import type { Resource } from "./check-request.ts";
+import type { ReceivedEvent } from "./handle-request.ts";
 
 /**
- * Creates a function that says whether the same body was already sent to the same resource. It remembers
- * at least the last `generationSize` different bodies and at most twice as many, so the memory of a
- * sandbox does not grow.
+ * Creates a function that says whether the same event already came for the same resource. The id in
+ * `Idempotency-Key` tells events apart or, where there is none, the whole body. It remembers at least the last
+ * `generationSize` different events and at most twice as many, so the memory of a sandbox does not grow.
  */
 export function createRepeatCheck(
   generationSize = 500_000,
-): (resource: Resource, body: Buffer) => boolean {
+): (event: Omit<ReceivedEvent, "value">) => boolean {
   let young = new Set<number>();
   let old = new Set<number>();
 
-  return (resource, body) => {
-    const key = digest48(resource, body);
+  return ({ resource, headers, text }) => {
+    const key = digest48(`${resource} ${headers["idempotency-key"] ?? text}`);
     if (young.has(key) || old.has(key)) return true;
     young.add(key);
     if (young.size === generationSize) {
@@ -24,7 +24,7 @@ export function createRepeatCheck(
   };
 }
 
-// 48 bits fit in a number, and make a false repeat among a million bodies unlikely.
-function digest48(resource: Resource, body: Buffer): number {
-  return createHash("sha1").update(resource).update(body).digest().readUIntBE(0, 6);
+// 48 bits fit in a number, and make a false repeat among a million events unlikely.
+function digest48(text: string): number {
+  return createHash("sha1").update(text).digest().readUIntBE(0, 6);
 }

@@ -2,7 +2,7 @@ import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts"
 import { eventStatuses, isDone, statuses, statusOrder, wordOf } from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
-import { wrapWords } from "./lines.ts";
+import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
 import { renderSending } from "./summary-sending.ts";
 
@@ -47,6 +47,13 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...renderFiles(summary, details),
     ...renderNext(summary, details),
   ];
+}
+
+/** What stands out in a summary: how it ended, what did not succeed, and what to type next. */
+export function styleOf(line: string): Style | undefined {
+  if (/^(Complete|Retry complete|Merged|Nothing differs)/.test(line)) return "green";
+  if (/^(Stopped|What did not succeed)/.test(line)) return "red";
+  return /^Next:/.test(line) ? "bold" : undefined;
 }
 
 /** The summary under `--quiet`: what went wrong, and what to type next. */
