@@ -1,8 +1,16 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Answer, errorAnswer } from "./answer.ts";
 
 export type Resource = "users" | "contacts";
+
+/** An event as it came. */
+export interface ReceivedEvent {
+  headers: IncomingHttpHeaders;
+  resource: Resource;
+  text: string;
+  value: object;
+}
 
 /** What request line and headers say: the endpoint, or the answer that refuses the request. */
 export type Head = { kind: "endpoint"; resource: Resource } | Refused;
@@ -46,8 +54,7 @@ export function createHeadCheck(
 function createTokenCheck(
   expected: string | undefined,
 ): (authorization: string | undefined) => Head | undefined {
-  return (authorization) => {
-    if (authorization === undefined) return noAuthorization;
+  return (authorization = "") => {
     const token = authorization.startsWith("Bearer ") ? authorization.slice(7).trim() : "";
     if (token === "") return notBearer;
     return expected === undefined || token === expected ? undefined : wrongToken;
@@ -73,8 +80,7 @@ const wrongMethod = refused(
   "This endpoint takes POST only, whatever the event does.",
   ["Allow", "POST"],
 );
-const noAuthorization = unauthorized("The Authorization header is missing.");
-const notBearer = unauthorized('The Authorization header is not "Bearer" followed by a token.');
+const notBearer = unauthorized('There is no Authorization header "Bearer" with a token.');
 const wrongToken = unauthorized("The bearer token is not the one that this sandbox accepts.");
 const wrongContentType = refused(
   415,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Answer, type AnswerError, errorAnswer } from "./answer.ts";
-import type { ReceivedEvent } from "./handle-request.ts";
+import type { ReceivedEvent } from "./check-request.ts";
 
 /** What goes wrong with a valid request, if anything does. */
 export type Fault =

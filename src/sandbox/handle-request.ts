@@ -1,24 +1,11 @@
-import type {
-  IncomingHttpHeaders,
-  IncomingMessage,
-  RequestListener,
-  ServerResponse,
-} from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Answer, acceptedAnswer, errorAnswer, sendAnswer } from "./answer.ts";
-import { checkBody, type Head, type Resource } from "./check-request.ts";
+import { checkBody, type Head, type ReceivedEvent } from "./check-request.ts";
 import type { FailureStatus, Fault } from "./faults.ts";
 import type { CutOff, RequestLog } from "./request-log.ts";
 import type { SandboxCounts } from "./sandbox-counts.ts";
 
 const maxBodyBytes = 1024 * 1024;
-
-/** An event as it came. */
-export interface ReceivedEvent {
-  headers: IncomingHttpHeaders;
-  resource: Resource;
-  text: string;
-  value: object;
-}
 
 /** The parts of request handling; each can be replaced on its own. */
 export interface HandlerParts {

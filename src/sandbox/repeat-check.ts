@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ReceivedEvent } from "./handle-request.ts";
+import type { ReceivedEvent } from "./check-request.ts";
 
 /**
  * Creates a function that says whether the same event already came for the same resource. The id in

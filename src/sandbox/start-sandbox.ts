@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHeadCheck } from "./check-request.ts";
+import { createHeadCheck, type ReceivedEvent } from "./check-request.ts";
 import { createFaults, createOutage, createRejection } from "./faults.ts";
-import { createHandler, type ReceivedEvent } from "./handle-request.ts";
+import { createHandler } from "./handle-request.ts";
 import { mulberry32 } from "./mulberry32.ts";
 import { openRecordFile, recordLine } from "./record-file.ts";
 import { createRepeatCheck } from "./repeat-check.ts";

@@ -23,10 +23,7 @@ export interface ProgressDescription {
   readonly reasons: readonly { readonly text: string; readonly times: string }[];
 }
 
-/**
- * Puts progress into words. It keeps a rate and the time of the beginning, so each run needs its own. What is over
- * (`isOver`) has no time left and nothing in flight, and the summary has its reasons.
- */
+/** Puts progress into words. It keeps a rate, so each run needs its own. The summary has the reasons of what is over. */
 export function describeProgress(
   clock: Pick<Clock, "now">,
 ): (progress: ImportProgress, isOver?: boolean) => ProgressDescription {
@@ -43,12 +40,12 @@ function describeCheck(clock: Pick<Clock, "now">) {
     const { rows, invalidRows, bytesRead, totalBytes } = progress;
     const hasAll = progress.isOver === true && totalBytes !== undefined;
     const share = hasAll ? 1 : shareOf(bytesRead, totalBytes);
-    const { perSecond, elapsed } = rate.at(rows, false);
+    const { perSecond, elapsed } = rate.at(rows);
     const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
     const first = [
       { text: count(rows, "row") },
       invalidRows > 0 && { text: `${count(invalidRows, "row")} invalid`, style: "red" as const },
-      !isOver && hasEta && etaPart(rows / share - rows, perSecond, 0),
+      !isOver && hasEta && etaPart(rows / share - rows, perSecond),
       perSecond !== undefined && { text: rateText(perSecond, "row") },
       elapsed,
     ];
@@ -63,17 +60,12 @@ function describeSending(clock: Pick<Clock, "now">) {
     const { sending, counts, rowsEnded, rowsTotal, eventsTotal, problems } = progress;
     const { waitsFor, inFlight, allowed, toRetry, retriesHeld } = sending;
     const isPaused = waitsFor?.kind === "pause";
-    const isHeld = isPaused || waitsFor?.kind === "first_answer";
     const bad = counts.rejected + counts.failed + counts.unknown + counts.blocked;
     const eventsEnded = counts.succeeded + bad;
-    // Rows that ended before this part of the run are not its work, though some reach the results
-    // only now. Rows that send nothing take almost no time, so the rate is that of events where their number
-    // is known.
+    // Rows that ended before this part are not its work, though some reach the results only now. Rows that
+    // send nothing take almost no time, so the rate is that of events where their number is known.
     const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
-    const { perSecond, elapsed } = rate.at(
-      eventsTotal === undefined ? ownRows : eventsEnded,
-      isHeld,
-    );
+    const { perSecond, elapsed } = rate.at(eventsTotal === undefined ? ownRows : eventsEnded);
     const rowsLeft = rowsTotal === undefined ? 0 : Math.max(0, rowsTotal - rowsEnded);
     const left = eventsTotal === undefined ? rowsLeft : Math.max(0, eventsTotal - eventsEnded);
     const isStopping = waitsFor?.kind === "stop";
@@ -81,9 +73,8 @@ function describeSending(clock: Pick<Clock, "now">) {
     const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
     const first = [
       { text: `${grouped(rowsEnded)}${ofAll} ${rowsOf}` },
-      !isOver && !isStopping && rowsLeft > 0 && etaPart(left, perSecond, heldForMs(waitsFor)),
+      !isOver && !isStopping && rowsLeft > 0 && etaPart(left, perSecond),
       !isOver &&
-        !isHeld &&
         perSecond !== undefined && {
           text: rateText(perSecond, eventsTotal === undefined ? "row" : "event"),
         },
@@ -145,25 +136,16 @@ function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): stri
   }
 }
 
-/** The rate of the last ten seconds, and the time since the first look. */
+/** The rate of the last ten seconds, pauses included, and the time since the first look. */
 function createRate(clock: Pick<Clock, "now">) {
   let samples: { readonly atMs: number; readonly amount: number }[] = [];
   let perSecond: number | undefined;
-  let wasHeld = false;
   let startMs: number | undefined;
   return {
-    /**
-     * Pauses count like any other time, but during a pause the rate stays as it was.
-     *
-     * @param isHeld whether nothing can be sent from now until the next call
-     */
-    at(amount: number, isHeld: boolean) {
+    at(amount: number) {
       const nowMs = clock.now();
       startMs ??= nowMs;
       const elapsed = { text: `${wholeSeconds(nowMs - startMs)} elapsed`, style: "dim" } as const;
-      const isWithinPause = wasHeld && isHeld;
-      wasHeld = isHeld;
-      if (isWithinPause) return { perSecond, elapsed };
       samples = samples.filter(({ atMs }) => atMs >= nowMs - 10_000);
       const [first, last] = [samples[0], samples.at(-1)];
       // Over less than a second, a handful at the beginning would look like a high rate.
@@ -176,16 +158,10 @@ function createRate(clock: Pick<Clock, "now">) {
   };
 }
 
-/** How long nothing is sent; undefined if that is unknown. */
-function heldForMs(wait: SendingState["waitsFor"]): number | undefined {
-  if (wait?.kind === "pause") return wait.hasKnownEnd ? wait.forMs : undefined;
-  return wait?.kind === "first_answer" || wait?.kind === "token" ? undefined : 0;
-}
-
 const longestEtaMs = 999 * 3_600_000;
 
-function etaPart(left: number, perSecond = 0, heldForMs = Number.NaN): ProgressPart {
-  const leftMs = heldForMs + (left / perSecond) * 1000;
+function etaPart(left: number, perSecond = 0): ProgressPart {
+  const leftMs = (left / perSecond) * 1000;
   return { text: `ETA ${leftMs <= longestEtaMs ? wholeSeconds(leftMs) : "unknown"}` };
 }
 

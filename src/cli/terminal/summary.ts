@@ -124,19 +124,14 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results, maxErrors } = summary;
   const { next, canResume, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
-  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
-  const commandAfter = (before: string, command: string) => {
-    const line = before + command;
-    const isFitting = line.length <= (columns ?? line.length);
-    return isFitting ? [line] : [...said(before.trimEnd()), `  ${command}`];
-  };
   if (isNothing(summary)) return [];
   if (results === undefined) {
     return said("No results were written, so the same command can be given again.");
   }
+  // Commands are not wrapped: what the terminal wraps can be copied as it is.
   const lines: string[] = [];
   const step = nextStep(summary, next);
-  if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
+  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
   if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
@@ -151,7 +146,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(...said(`${why}: ${how}. What was not read of it is not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
-    lines.push(...commandAfter("For a report, run: ", next.report));
+    lines.push(`For a report, run: ${next.report}`);
   }
   return lines;
 }
