@@ -24,6 +24,10 @@ const passing = () => {
   };
 };
 
+const [status, code, message] = ["rejected", "http_422", "email is not accepted"] as const;
+const failing = (rows: number) =>
+  sending(rows, { problems: [{ status, code, message, count: 12, first: [] }] });
+
 describe("on a terminal", () => {
   it("a line in between clears the bar, and the bar follows it", async () => {
     const shown = virtualScreen(80);
@@ -109,7 +113,7 @@ describe("on a terminal", () => {
             .map((line) => line.trim())
             .join(" ")
             .split(" ");
-        progress.update(sending(1));
+        progress.update(failing(1));
         for (const step of [...steps, { do: "hear" as const }]) {
           switch (step.do) {
             case "update":
@@ -132,13 +136,15 @@ describe("on a terminal", () => {
           }
           // The run tells of itself a few times a second, whatever else happens.
           clock.pass(betweenDrawingsMs);
-          progress.update(sending(rows));
-          expect(shownAbove(2)).toEqual(allSaid());
-          expect(screen.rowsOfLast(2)).toBe(2);
+          progress.update(failing(rows));
+          expect(shownAbove(3)).toEqual(allSaid());
+          expect(screen.rowsOfLast(3)).toBe(3);
           if (!isKnown) continue;
-          expect(screen.lines.at(-2)).toMatch(firstLine);
-          expect(screen.lines.at(-1)).toMatch(secondLine);
+          expect(screen.lines.at(-3)).toMatch(firstLine);
+          expect(screen.lines.at(-2)).toMatch(secondLine);
+          expect(screen.lines.at(-1)).toBe("        422 email is not accepted ×12");
         }
+        // The summary has the reasons.
         progress.end();
         expect(shownAbove(3)).toEqual(allSaid());
         expect(screen.lines.at(-3)).toMatch(firstLine);
