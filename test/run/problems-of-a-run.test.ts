@@ -41,9 +41,12 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   expect(first.problems.reduce((sum, { count }) => sum + count, 0)).toBe(5);
 
   const before = new Set<number>();
+  let shown: readonly OutcomeGroup[] = [];
   const last = await workspace.import(service.url, {
     onProgress: (progress) => {
-      if (progress.phase === "send") before.add(progress.rowsBefore);
+      if (progress.phase !== "send") return;
+      before.add(progress.rowsBefore);
+      shown = progress.problems;
     },
     concurrency: 3,
     check: false,
@@ -60,6 +63,7 @@ test("what did not succeed is grouped as a report does it, also over the parts o
     '6 invalid missing_value column "name": is blank, and the mapping requires it',
     "8 rejected http_409 row # exists",
   ]);
+  expect(told(shown)).toEqual(told(last.problems));
   const account = await readResults(results);
   expect(told("problems" in account ? account.problems.groups : [])).toEqual(told(last.problems));
   const [largest] = last.problems;
