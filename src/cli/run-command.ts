@@ -19,7 +19,7 @@ import { nextCommands } from "./options/next-commands.ts";
 import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
-import { writeLine } from "./terminal/lines.ts";
+import { painterFor, writeLine } from "./terminal/lines.ts";
 import { createProgress, createReporter } from "./terminal/progress.ts";
 import type { ProgressDisplay } from "./terminal/progress-bar.ts";
 import {
@@ -27,6 +27,7 @@ import {
   renderBriefSummary,
   renderSummary,
   type SummaryDetails,
+  styleOf,
 } from "./terminal/summary.ts";
 import { summaryForLog, wholeSummaryJson } from "./terminal/summary-json.ts";
 
@@ -190,12 +191,14 @@ export function printSummary(
   summary: RunSummary,
   json: object,
   args: Arguments,
-  { stdout, stderr }: Pick<Host, "stdout" | "stderr">,
+  { stdout, stderr, env }: Pick<Host, "stdout" | "stderr" | "env">,
   details: SummaryDetails,
 ): void {
   const render = args.flag("quiet") ? renderBriefSummary : renderSummary;
-  for (const line of render(summary, { ...details, columns: stderr.columns }))
-    writeLine(stderr, line);
+  const paint = painterFor(stderr, env);
+  for (const line of render(summary, { ...details, columns: stderr.columns })) {
+    writeLine(stderr, line, (text) => paint(text, styleOf(line)));
+  }
   if (args.flag("json")) writeLine(stdout, JSON.stringify(json));
 }
 

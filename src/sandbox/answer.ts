@@ -7,30 +7,39 @@ export interface Answer {
   headers: string[];
   /** Text rather than bytes: node:http sends it with the head in one write. */
   body: string;
+  /** What the body says; undefined for a success. */
+  error: AnswerError | undefined;
 }
 
-function jsonAnswer(status: number, value: unknown, extraHeaders: string[]): Answer {
+export interface AnswerError {
+  code: string;
+  message: string;
+  /** The path of the member that is refused. */
+  member?: string;
+}
+
+function jsonAnswer(
+  status: number,
+  value: { error?: AnswerError },
+  extraHeaders: string[],
+): Answer {
   const body = JSON.stringify(value);
   const length = String(Buffer.byteLength(body));
-  return {
-    status,
-    headers: ["Content-Type", "application/json", "Content-Length", length, ...extraHeaders],
-    body,
-  };
+  const headers = ["Content-Type", "application/json", "Content-Length", length, ...extraHeaders];
+  return { status, headers, body, error: value.error };
 }
 
 /** An answer with a code and a sentence that says what is wrong. */
 export function errorAnswer(
   status: number,
-  code: string,
-  message: string,
+  error: AnswerError,
   extraHeaders: string[] = [],
 ): Answer {
-  return jsonAnswer(status, { error: { code, message } }, extraHeaders);
+  return jsonAnswer(status, { error }, extraHeaders);
 }
 
 /** The only answer for an accepted event. */
-export const acceptedAnswer = jsonAnswer(202, { status: "accepted" }, []);
+export const acceptedAnswer = jsonAnswer(202, { status: "accepted" } as object, []);
 
 /** Writes an answer; node:http drops it if the client has disconnected. */
 export function sendAnswer(response: ServerResponse, answer: Answer): void {

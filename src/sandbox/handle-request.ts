@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Answer, acceptedAnswer, errorAnswer, sendAnswer } from "./answer.ts";
-import { checkBody, type Head, type Resource } from "./check-request.ts";
+import { checkBody, type Head, type ReceivedEvent } from "./check-request.ts";
 import type { FailureStatus, Fault } from "./faults.ts";
+import type { CutOff, RequestLog } from "./request-log.ts";
 import type { SandboxCounts } from "./sandbox-counts.ts";
 
 const maxBodyBytes = 1024 * 1024;
@@ -11,11 +12,14 @@ export interface HandlerParts {
   checkHead(request: IncomingMessage): Head;
   /** The wait in whole seconds, 0 for none. */
   throttle(): number;
+  isOutage(): boolean;
   nextFault(): Fault;
+  reject(event: ReceivedEvent): Answer | undefined;
   /** Called once for each accepted event, in the order of their numbers. */
-  onAccepted(request: IncomingMessage, resource: Resource, body: Buffer, text: string): void;
+  accept(event: ReceivedEvent): void;
   latencyMs: number;
   counts: SandboxCounts;
+  log: RequestLog;
 }
 
 /**
@@ -23,62 +27,40 @@ export interface HandlerParts {
  * apply only to valid ones.
  */
 export function createHandler(parts: HandlerParts): RequestListener {
-  const { counts, latencyMs } = parts;
+  const { counts, latencyMs, log } = parts;
+
+  function end(response: ServerResponse, text: string, ending: Answer | CutOff): void {
+    log.add(response.req.url ?? "", text, ending);
+    if (!("kind" in ending)) sendAnswer(response, ending);
+    else if (ending.kind === "reset") response.req.socket.resetAndDestroy();
+  }
 
   function refuse(response: ServerResponse, answer: Answer): void {
     increment(counts.refused, answer.status);
-    sendAnswer(response, answer);
+    end(response, "", answer);
   }
 
-  /** Decides on a valid request, counts it, and returns the function that answers it after the latency. */
-  function decide(
-    request: IncomingMessage,
-    response: ServerResponse,
-    accept: () => void,
-  ): () => void {
+  /** Decides on a valid request and counts it. */
+  function decide(event: ReceivedEvent): Answer | CutOff {
     const retryAfterSeconds = parts.throttle();
     if (retryAfterSeconds > 0) {
       counts.throttled += 1;
-      return () => sendAnswer(response, tooManyRequests(retryAfterSeconds));
+      return tooManyRequests(retryAfterSeconds);
     }
-    const fault = parts.nextFault();
-    switch (fault.kind) {
-      case "none":
-        accept();
-        return () => sendAnswer(response, acceptedAnswer);
-      case "fail":
-        increment(counts.failed, fault.status);
-        return () => sendAnswer(response, failureAnswers[fault.status]);
-      case "reset":
-        if (fault.isAccepted) {
-          accept();
-          counts.resets.afterAccepting += 1;
-        } else {
-          counts.resets.beforeAccepting += 1;
-        }
-        return () => request.socket.resetAndDestroy();
-      default:
-        return fault satisfies never;
+    const fault: Fault = parts.isOutage() ? { kind: "fail", status: 503 } : parts.nextFault();
+    if (fault.kind === "fail") {
+      increment(counts.failed, fault.status);
+      return failureAnswers[fault.status];
     }
-  }
-
-  function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    resource: Resource,
-    body: Buffer,
-  ): void {
-    const checked = checkBody(body);
-    if (checked.kind === "refused") {
-      refuse(response, checked.answer);
-      return;
+    const rejection = parts.reject(event);
+    const isAccepted = rejection === undefined && (fault.kind === "none" || fault.isAccepted);
+    if (isAccepted) parts.accept(event);
+    if (fault.kind !== "none") {
+      counts[`${fault.kind}s`][isAccepted ? "afterAccepting" : "beforeAccepting"] += 1;
+      return { kind: fault.kind, isAccepted };
     }
-    const finish = decide(request, response, () =>
-      parts.onAccepted(request, resource, body, checked.text),
-    );
-    // A pending answer must not keep a process alive after its sandbox has stopped.
-    if (latencyMs > 0) setTimeout(finish, latencyMs).unref();
-    else finish();
+    if (rejection !== undefined) increment(counts.refused, rejection.status);
+    return rejection ?? acceptedAnswer;
   }
 
   return (request, response) => {
@@ -88,20 +70,23 @@ export function createHandler(parts: HandlerParts): RequestListener {
       refuse(response, head.answer);
       return;
     }
-    readBody(request, maxBodyBytes, (read) => {
-      switch (read.kind) {
-        case "whole":
-          serve(request, response, head.resource, read.body);
-          break;
-        case "too_large":
-          refuse(response, tooLarge);
-          break;
-        case "broken_off":
-          counts.brokenOff += 1;
-          break;
-        default:
-          read satisfies never;
+    readBody(request, (body) => {
+      if (body === "broken_off") {
+        counts.brokenOff += 1;
+        return;
       }
+      const checked = body === "too_large" ? tooLarge : checkBody(body);
+      if (checked.kind === "refused") {
+        refuse(response, checked.answer);
+        return;
+      }
+      const { resource } = head;
+      const { method = "", headers } = request;
+      const ending = decide({ method, headers, resource, ...checked });
+      const finish = () => end(response, checked.text, ending);
+      // A pending answer must not keep a process alive after its sandbox has stopped.
+      if (latencyMs > 0) setTimeout(finish, latencyMs).unref();
+      else finish();
     });
   };
 }
@@ -113,54 +98,41 @@ function increment(counts: Record<string, number>, status: number): void {
 function tooManyRequests(retryAfterSeconds: number): Answer {
   const message = `Too many requests; wait ${retryAfterSeconds} s before the next one.`;
   const headers = ["Retry-After", String(retryAfterSeconds)];
-  return errorAnswer(429, "too_many_requests", message, headers);
+  return errorAnswer(429, { code: "too_many_requests", message }, headers);
 }
 
-const tooLarge = errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
+const tooLarge = {
+  kind: "refused",
+  answer: errorAnswer(413, {
+    code: "payload_too_large",
+    message: "The body is larger than 1 MiB.",
+  }),
+} as const;
 
-const onPurpose = "The sandbox fails this request on purpose; the event was not accepted.";
+const message = "The sandbox fails this request on purpose; the event was not accepted.";
 const failureAnswers = {
-  500: errorAnswer(500, "internal_server_error", onPurpose),
-  502: errorAnswer(502, "bad_gateway", onPurpose),
-  503: errorAnswer(503, "service_unavailable", onPurpose),
-  504: errorAnswer(504, "gateway_timeout", onPurpose),
+  500: errorAnswer(500, { code: "internal_server_error", message }),
+  502: errorAnswer(502, { code: "bad_gateway", message }),
+  503: errorAnswer(503, { code: "service_unavailable", message }),
+  504: errorAnswer(504, { code: "gateway_timeout", message }),
 } satisfies Record<FailureStatus, Answer>;
 
-/** The result of reading a request's body. */
-type ReadBody = { kind: "whole"; body: Buffer } | { kind: "too_large" } | { kind: "broken_off" };
-
-/**
- * Reads a body of at most `maxBytes` and calls `done` once. If the body is larger, `done` is called at
- * once and the rest is read and dropped: if the connection closed while the client still sends, it would
- * see a reset instead of its answer.
- */
+/** Reads a body and calls `done` once. What is too large is read to its end and dropped. */
 function readBody(
   request: IncomingMessage,
-  maxBytes: number,
-  done: (outcome: ReadBody) => void,
+  done: (body: Buffer | "too_large" | "broken_off") => void,
 ): void {
   let chunks: Buffer[] = [];
   let receivedBytes = 0;
-  let settled = false;
-
-  function settle(outcome: ReadBody): void {
-    if (settled) return;
-    settled = true;
-    chunks = [];
-    done(outcome);
-  }
-
   request.on("data", (chunk: Buffer) => {
-    if (settled) return;
     receivedBytes += chunk.length;
-    if (receivedBytes > maxBytes) settle({ kind: "too_large" });
+    if (receivedBytes > maxBodyBytes) chunks = [];
     else chunks.push(chunk);
   });
   request.on("end", () => {
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, receivedBytes);
-    settle({ kind: "whole", body });
+    done(receivedBytes > maxBodyBytes ? "too_large" : Buffer.concat(chunks));
   });
-  request.on("close", () => settle({ kind: "broken_off" }));
-
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) settle({ kind: "too_large" });
+  request.on("close", () => {
+    if (!request.complete) done("broken_off");
+  });
 }

@@ -1,22 +1,35 @@
 /**
  * What a sandbox has done so far. While no request is in flight, `requests` is the sum of `accepted`,
- * `refused`, `throttled`, `failed`, `resets.beforeAccepting` and `brokenOff`.
+ * `ignored`, `refused`, `throttled`, `failed`, `resets.beforeAccepting`, `hangs.beforeAccepting` and
+ * `brokenOff`.
  */
 export interface SandboxCounts {
   requests: number;
   accepted: Record<"users" | "contacts", number>;
-  /** Accepted requests with the same endpoint and body as an earlier one, byte for byte. */
+  /**
+   * Accepted events that had come before: with the same `Idempotency-Key` to the same endpoint or, without one,
+   * with the same body.
+   */
   repeats: number;
-  /** Invalid requests, by status. */
+  /** Such events that were answered as accepted and are not counted again, if the sandbox ignores them. */
+  ignored: number;
+  /** Invalid requests, by status, and as 422 the events rejected on purpose. */
   refused: Record<string, number>;
   /** Answered 429. */
   throttled: number;
-  /** Valid requests that failed on purpose, by status. */
+  /** Valid requests that failed on purpose or in the outage, by status. */
   failed: Record<string, number>;
   /** Connections reset on purpose; those after accepting also count as `accepted`. */
-  resets: { beforeAccepting: number; afterAccepting: number };
+  resets: Unanswered;
+  /** Requests never answered, counted in the same way. */
+  hangs: Unanswered;
   /** The client disconnected before it had sent the whole body. */
   brokenOff: number;
+}
+
+interface Unanswered {
+  beforeAccepting: number;
+  afterAccepting: number;
 }
 
 export function emptyCounts(): SandboxCounts {
@@ -24,54 +37,51 @@ export function emptyCounts(): SandboxCounts {
     requests: 0,
     accepted: { users: 0, contacts: 0 },
     repeats: 0,
+    ignored: 0,
     refused: {},
     throttled: 0,
     failed: {},
     resets: { beforeAccepting: 0, afterAccepting: 0 },
+    hangs: { beforeAccepting: 0, afterAccepting: 0 },
     brokenOff: 0,
   };
 }
 
-/** The counts as lines for people. Zeros are left out, except for requests and accepted. */
-export function describeCounts(counts: SandboxCounts): string[] {
-  const { accepted, resets } = counts;
-  const acceptedTotal = accepted.users + accepted.contacts;
-  const resetTotal = resets.beforeAccepting + resets.afterAccepting;
-
-  const lines = [
-    `requests: ${grouped(counts.requests)}`,
-    `accepted: ${grouped(acceptedTotal)}` +
-      (acceptedTotal === 0
-        ? ""
-        : ` (users ${grouped(accepted.users)}, contacts ${grouped(accepted.contacts)})`),
+/** The counts for people: a name, a number and what is in it. Zeros are left out, but for the first two. */
+export function namedCounts(counts: SandboxCounts): [string, number, string][] {
+  const { refused, failed, resets, hangs } = counts;
+  const rows: [string, number, string][] = [
+    ["requests", counts.requests, ""],
+    ["accepted", total(counts.accepted), inWords(counts.accepted)],
+    ["accepted again", counts.repeats, "they had come before"],
+    ["ignored", counts.ignored, "they had come before"],
+    ["refused", total(refused), inWords(refused)],
+    ["throttled", counts.throttled, "429"],
+    ["failed on purpose", total(failed), inWords(failed)],
+    ["reset on purpose", total({ ...resets }), beforeAndAfter(resets)],
+    ["never answered", total({ ...hangs }), beforeAndAfter(hangs)],
+    ["aborted by the client", counts.brokenOff, ""],
   ];
-  if (counts.repeats > 0) {
-    lines.push(`accepted again: ${grouped(counts.repeats)} with the same body as an earlier one`);
-  }
-  if (total(counts.refused) > 0) lines.push(`refused: ${byStatus(counts.refused)}`);
-  if (counts.throttled > 0) lines.push(`throttled: ${grouped(counts.throttled)} (429)`);
-  if (total(counts.failed) > 0) lines.push(`failed on purpose: ${byStatus(counts.failed)}`);
-  if (resetTotal > 0) {
-    lines.push(
-      `reset on purpose: ${grouped(resetTotal)} (before accepting ` +
-        `${grouped(resets.beforeAccepting)}, after ${grouped(resets.afterAccepting)})`,
-    );
-  }
-  if (counts.brokenOff > 0) {
-    lines.push(`aborted by the client: ${grouped(counts.brokenOff)}`);
-  }
-  return lines;
+  return rows.filter(([, count], at) => at < 2 || count > 0);
 }
 
-function byStatus(counts: Record<string, number>): string {
-  const parts = Object.entries(counts).map(([status, count]) => `${status}: ${grouped(count)}`);
-  return `${grouped(total(counts))} (${parts.join(", ")})`;
+/** The same, a line each. */
+export function describeCounts(counts: SandboxCounts): string[] {
+  return namedCounts(counts).map(([name, count, what]) => {
+    const more = what === "" || count === 0 ? "" : ` (${what})`;
+    return `${name}: ${count.toLocaleString("en-US")}${more}`;
+  });
+}
+
+function inWords(counts: Record<string, number>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([name, count]) => `${name}: ${count.toLocaleString("en-US")}`).join(", ");
+}
+
+function beforeAndAfter({ beforeAccepting: before, afterAccepting: after }: Unanswered): string {
+  return inWords({ "before accepting": before, "after accepting": after });
 }
 
 function total(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }

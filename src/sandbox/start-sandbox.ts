@@ -1,17 +1,21 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHeadCheck, type Resource } from "./check-request.ts";
-import { createFaults } from "./faults.ts";
+import { createHeadCheck, type ReceivedEvent } from "./check-request.ts";
+import { createFaults, createOutage, createRejection } from "./faults.ts";
 import { createHandler } from "./handle-request.ts";
 import { mulberry32 } from "./mulberry32.ts";
 import { openRecordFile, recordLine } from "./record-file.ts";
 import { createRepeatCheck } from "./repeat-check.ts";
+import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
+import { servePage } from "./serve-page.ts";
 import { createThrottle } from "./throttle.ts";
 
 export type { SandboxOptions };
 
+/** Only this machine reaches it. */
+const host = "127.0.0.1";
 const keepAliveMs = 60_000;
 
 /** A sandbox that is listening. */
@@ -19,6 +23,8 @@ export interface Sandbox {
   /** The base URL for a client, with the path prefix and without a final slash. */
   url: string;
   port: number;
+  /** The address of the page that shows what has come and what was answered. */
+  pageUrl: string;
   /** The seed in use, so that a run with a random seed can be repeated. */
   seed: number;
   /** A copy of the current counts. */
@@ -36,50 +42,58 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options);
-  const { recordFile, rateLimitPerSecond, seed } = settings;
+  const { recordFile, rateLimitPerSecond, outage, seed } = settings;
   const counts = emptyCounts();
+  const log = createRequestLog();
   const isRepeat = createRepeatCheck();
-  const throttle =
-    rateLimitPerSecond === undefined ? undefined : createThrottle(rateLimitPerSecond);
+  const throttle = rateLimitPerSecond && createThrottle(rateLimitPerSecond);
+  const isOutage = outage && createOutage(outage);
   const record =
     recordFile === undefined ? undefined : await openRecordFile(recordFile, settings.onError);
 
-  function onAccepted(
-    request: IncomingMessage,
-    resource: Resource,
-    body: Buffer,
-    text: string,
-  ): void {
-    const { method = "", headers } = request;
-    counts.accepted[resource] += 1;
-    if (isRepeat(`${method} ${resource}`, body)) counts.repeats += 1;
+  function accept(event: ReceivedEvent): void {
+    const hasCome = isRepeat(event);
+    if (hasCome && settings.ignoreRepeated) {
+      counts.ignored += 1;
+      return;
+    }
+    counts.accepted[event.resource] += 1;
+    if (hasCome) counts.repeats += 1;
     const n = counts.accepted.users + counts.accepted.contacts;
-    record?.append(recordLine({ n, method, resource, text, headers }));
+    record?.append(recordLine(n, event));
   }
 
-  const server = createServer(
-    { keepAliveTimeout: keepAliveMs },
-    createHandler({
-      checkHead: createHeadCheck(settings.pathPrefix, settings.token),
-      throttle: () => (throttle === undefined ? 0 : throttle(performance.now())),
-      nextFault: createFaults(settings.failRate, settings.resetRate, mulberry32(seed)),
-      onAccepted,
-      latencyMs: settings.latencyMs,
-      counts,
-    }),
-  );
+  const handle = createHandler({
+    checkHead: createHeadCheck(settings.pathPrefix, settings.token),
+    throttle: () => (throttle ? throttle(performance.now()) : 0),
+    isOutage: () => isOutage?.(performance.now()) ?? false,
+    nextFault: createFaults(settings, mulberry32(seed)),
+    reject: createRejection(settings.rejectRate, seed),
+    accept,
+    latencyMs: settings.latencyMs,
+    counts,
+    log,
+  });
+  const stateOf = (find: string) => ({
+    ...{ url, counts, errors: log.errors(), requests: log.requests(find) },
+  });
+  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+    if (!servePage(request, response, stateOf)) handle(request, response);
+  });
   let port: number;
   try {
-    port = await listen(server, settings.port, settings.host);
+    port = await listen(server, settings.port);
   } catch (error) {
     await record?.close();
     throw error;
   }
+  const url = `http://${host}:${port}${settings.pathPrefix}`;
 
   let stopped: Promise<void> | undefined;
   return {
-    url: `http://${urlHost(settings.host)}:${port}${settings.pathPrefix}`,
+    url,
     port,
+    pageUrl: `http://${host}:${port}/`,
     seed,
     counts: () => structuredClone(counts),
     stop() {
@@ -89,7 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -104,11 +118,4 @@ function closeServer(server: Server): Promise<void> {
     server.close((error) => (error === undefined ? resolve() : reject(error)));
     server.closeAllConnections();
   });
-}
-
-/** The host for a URL. On some systems, clients cannot connect to 0.0.0.0 or ::. */
-function urlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

@@ -62,7 +62,7 @@ function filesOf(tarball) {
 /** The code that packing has just built, what package.json refers to, and what people read. */
 function neededFiles() {
   const built = readdirSync(join(root, "dist"), { recursive: true })
-    .filter((name) => name.endsWith(".js") || name.startsWith("page/"))
+    .filter((name) => name.endsWith(".js") || /^(page|sandbox)\//.test(name))
     .map((name) => `dist/${name}`);
   const referred = [own.bin, own.exports]
     .flatMap((entry) => Object.values(entry))

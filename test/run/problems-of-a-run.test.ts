@@ -47,9 +47,12 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   expect(told(stopped.figures.problems)).toEqual(told(first.problems));
 
   const before = new Set<number>();
+  let shown: readonly OutcomeGroup[] = [];
   const last = await workspace.import(service.url, {
     onProgress: (progress) => {
-      if (progress.phase === "send") before.add(progress.rowsBefore);
+      if (progress.phase !== "send") return;
+      before.add(progress.rowsBefore);
+      shown = progress.problems;
     },
     concurrency: 3,
     check: false,
@@ -68,6 +71,7 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   ]);
   const { figures } = await writeReport({ results });
   expect(told(figures.problems)).toEqual(told(last.problems));
+  expect(told(shown)).toEqual(told(last.problems));
   const [largest] = last.problems;
   expect(largest?.first.slice(0, 2)).toMatchObject([
     { row: 7, line: 8, message: "row 7 exists" },

@@ -28,29 +28,6 @@ test("1 MiB is accepted, a byte more is not", async () => {
   });
 });
 
-test("a body announced as too large is refused before any of it has come", async () => {
-  const sandbox = await sandboxUnderTest();
-  const request = httpRequest(sandbox.url + USERS, {
-    method: "POST",
-    headers: { ...headers, "content-length": 10 * 1024 * MIB },
-  });
-  request.flushHeaders();
-  const answer = await answerTo(request);
-  request.on("error", () => {}).destroy();
-  expect(answer.statusCode).toBe(413);
-});
-
-test("a body without a length is refused as soon as it is too large", async () => {
-  const sandbox = await sandboxUnderTest();
-  const request = httpRequest(sandbox.url + USERS, { method: "POST", headers });
-  const answered = answerTo(request);
-  for (let sentBytes = 0; sentBytes <= MIB; sentBytes += 65_536) request.write(bodyOf(65_536));
-  const answer = await answered;
-  expect(answer.statusCode).toBe(413);
-  expect(request.writableEnded).toBe(false);
-  request.on("error", () => {}).destroy();
-});
-
 test("the rest of a large body is read away, so the connection serves the next request", async () => {
   const sandbox = await sandboxUnderTest();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -22,8 +22,10 @@ function sumOf(counts: SandboxCounts): number {
   return (
     counts.accepted.users +
     counts.accepted.contacts +
+    counts.ignored +
     counts.throttled +
     counts.resets.beforeAccepting +
+    counts.hangs.beforeAccepting +
     counts.brokenOff +
     statuses.reduce((sum, count) => sum + count, 0)
   );
@@ -142,12 +144,55 @@ test("an event that comes again is counted as a repeat, by endpoint and body", a
   expect(sandbox.counts()).toMatchObject({ accepted: { users: 3, contacts: 1 }, repeats: 1 });
 });
 
+test("an event that comes again is accepted and left out, if it is to be ignored", async () => {
+  const recordFile = await temporaryPath("record.jsonl");
+  const sandbox = await sandboxUnderTest({ ignoreRepeated: true, recordFile });
+  for (const id of ["a", "a", "b"]) {
+    const answer = await post(sandbox, { headers: { "idempotency-key": id } });
+    expect(answer.status).toBe(202);
+  }
+  await sandbox.stop();
+  expect(sandbox.counts()).toMatchObject({ accepted: { users: 2 }, repeats: 0, ignored: 1 });
+  expect(await readRecord(recordFile)).toHaveLength(2);
+});
+
+test("a rejected event is not accepted, and its answer names a member", async () => {
+  const sandbox = await sandboxUnderTest({ rejectRate: 1, resetRate: 0.5, seed: 1 });
+  const fates = await fatesOf(sandbox, 20);
+  expect(new Set(fates)).toEqual(new Set([422, "reset"]));
+  expect(sandbox.counts()).toMatchObject({
+    accepted: { users: 0 },
+    refused: { 422: fates.filter((fate) => fate === 422).length },
+    resets: { afterAccepting: 0 },
+  });
+  const plain = await sandboxUnderTest({ rejectRate: 1 });
+  const { error } = JSON.parse((await post(plain, { body: '{"event":"a","age":7}' })).text);
+  expect(error).toEqual({ code: "invalid_member", message: "age is not accepted", member: "age" });
+});
+
+test("in an outage everything valid is answered 503", async () => {
+  const sandbox = await sandboxUnderTest({ outage: { forMs: 60_000, afterMs: 0 } });
+  expect((await post(sandbox)).status).toBe(503);
+  expect((await post(sandbox, { body: "" })).status).toBe(400);
+  expect(sandbox.counts()).toMatchObject({ failed: { 503: 1 }, accepted: { users: 0 } });
+});
+
+test("a request that hangs is not answered, and may have been accepted", async () => {
+  const sandbox = await sandboxUnderTest({ hangRate: 1, seed: 3 });
+  const hanging = Array.from({ length: 10 }, () => post(sandbox).catch(() => "no answer"));
+  await expect.poll(() => sandbox.counts().requests).toBe(10);
+  await sandbox.stop();
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set(["no answer"]));
+  const { hangs, accepted } = sandbox.counts();
+  expect(hangs.beforeAccepting + hangs.afterAccepting).toBe(10);
+  expect(hangs.beforeAccepting).toBeGreaterThan(0);
+  expect(accepted.users).toBe(hangs.afterAccepting);
+});
+
 test("every request is counted once", async () => {
   const sandbox = await sandboxUnderTest({
-    failRate: 0.3,
-    resetRate: 0.3,
-    rateLimitPerSecond: 30,
-    seed: 1,
+    ...{ failRate: 0.3, resetRate: 0.3, rejectRate: 0.2, rateLimitPerSecond: 30, seed: 1 },
+    ignoreRepeated: true,
   });
   const wrong = [{ path: "/" }, { body: "[]" }, { headers: { authorization: "no" } }];
   const sent = Array.from({ length: 120 }, (_, i) => wrong[i % 9] ?? {});

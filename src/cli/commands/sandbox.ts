@@ -10,8 +10,9 @@ export const sandboxCommand: Command = {
   summary: "Run a local service for trials; stop it with Ctrl-C",
   options: sandboxOptions,
   examples: [
-    ["sandbox --port 8080 --record received.jsonl", "keep what arrives"],
-    ["sandbox --fail-rate 0.1 --rate-limit 50/s --seed 7", "misbehave, the same way each time"],
+    ["sandbox --port 8080", "then open http://127.0.0.1:8080 in a browser, to see what arrives"],
+    ["sandbox --reject-rate 0.05 --fail-rate 0.1 --seed 7", "misbehave, the same way each time"],
+    ["sandbox --outage 20s@60s", "be down for 20 s, 60 s after the first request"],
   ],
   async run(args, host) {
     const { describeCounts } = await import("../../sandbox/sandbox-counts.ts");
@@ -25,6 +26,8 @@ export const sandboxCommand: Command = {
             throw cannotStart("token_unavailable", tokenFile, reasonOf(error));
           });
 
+    const outage = args.text("outage");
+    const [forMs = 0, afterMs = 0] = outage?.split("@").map(Number) ?? [];
     let end: (how: "interrupted" | Error) => void = () => {};
     const ended = new Promise<"interrupted" | Error>((resolve) => {
       end = resolve;
@@ -37,16 +40,21 @@ export const sandboxCommand: Command = {
         token: token?.trim(),
         recordFile: args.text("record"),
         latencyMs: args.number("latency"),
+        rejectRate: args.number("reject-rate"),
         failRate: args.number("fail-rate"),
         resetRate: args.number("reset-rate"),
+        hangRate: args.number("hang-rate"),
+        outage: outage === undefined ? undefined : { forMs, afterMs },
+        ignoreRepeated: args.flag("ignore-repeated"),
         rateLimitPerSecond: args.number("rate-limit"),
         seed: args.number("seed"),
         onError: (error) => end(error),
       }).catch((error: unknown) => {
         throw cannotStart("option_invalid", "sandbox", whyNot(error, args.number("port")));
       });
-      const { url, seed } = sandbox;
+      const { url, pageUrl, seed } = sandbox;
       stderr.write(`The sandbox listens at ${url} (seed ${seed}). Ctrl-C ends it.\n`);
+      stderr.write(`Open ${pageUrl} in a browser: it shows what arrives and what is answered.\n`);
       // The address is data: a script reads it from standard output.
       stdout.write(`${url}\n`);
       const how = await ended;

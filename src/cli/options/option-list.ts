@@ -10,6 +10,7 @@ import {
   grouped,
   type Option,
   oneOf,
+  outage,
   path,
   quoteCharacter,
   rate,
@@ -298,10 +299,14 @@ export const sandboxOptions = {
   "token-file": path("Accept only the token in this file", { default: "any token" }),
   record: path("Append what is accepted to this file, a JSON object a line"),
   ...grouped("Misbehaviour", {
-    latency: duration("Wait this long before each answer, such as 50ms"),
+    "reject-rate": share("Share of events answered 422, which names a member, from 0 to 1"),
     "fail-rate": share("Share of requests answered 500, 502, 503 or 504, from 0 to 1"),
     "reset-rate": share("Share of requests whose connection is reset, from 0 to 1"),
+    "hang-rate": share("Share of requests that are never answered, from 0 to 1"),
+    outage: outage("Answer 503 for so long, so long after the first request, such as 20s@60s"),
+    latency: duration("Wait this long before each answer, such as 50ms"),
     "rate-limit": rate("Accept this many requests, such as 50/s, and answer 429 to more"),
+    "ignore-repeated": flag("Answer an event that has come before as accepted, and ignore it"),
     seed: wholeNumber("The same seed misbehaves in the same way", 0, 2 ** 32 - 1),
   }),
 };

@@ -271,6 +271,20 @@ export function duration(describe: string, minMs = 0): Option {
   });
 }
 
+/** An option that takes an outage, `20s@60s`; it is read as milliseconds, `20000@60000`. */
+export function outage(describe: string): Option {
+  const time = "[0-9]+([.][0-9]+)?(ms|s|m|h)";
+  return text("duration@duration", describe, {
+    schema: { type: "string", pattern: `^${time}@${time}$` },
+    read(given) {
+      const times = given.split("@").map((part) => duration(describe).read(part));
+      const ms = times.flatMap((time) => (time.kind === "value" ? [time.value] : []));
+      if (ms.length === 2 && times.length === 2) return readAs(ms.join("@"));
+      return wrong(` needs how long and when, such as 20s@60s, not "${given}"`);
+    },
+  });
+}
+
 /** An option that takes a rate; it is read as a number a second. */
 export function rate(describe: string): Option {
   return text("rate", describe, {

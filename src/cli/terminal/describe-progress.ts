@@ -1,155 +1,151 @@
 import type { Clock } from "../../model/clock.ts";
-import { type OutcomeStatus, statusOrder } from "../../model/outcome.ts";
-import { count, duration, grouped, sum } from "../../model/quantities.ts";
+import { wordOf } from "../../model/outcome.ts";
+import type { OutcomeGroup } from "../../model/outcome-groups.ts";
+import { count, duration, grouped } from "../../model/quantities.ts";
 import type { SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
+import type { Style } from "./lines.ts";
 import { capText, rateText } from "./rate-text.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {
   readonly text: string;
-  /** Where not all fit, the one with the lowest rank is dropped first. */
-  readonly rank: number;
-  /** Whether it is dropped when the run has ended. */
-  readonly isPassing?: boolean;
+  readonly style?: Style;
 }
 
 export interface ProgressDescription {
   readonly phase: string;
   /** From 0 to 1; undefined if the end is not known. */
   readonly share: number | undefined;
-  /** In the order in which they stand. */
-  readonly parts: readonly ProgressPart[];
-  /** The parts of the second line. */
-  readonly below: readonly ProgressPart[];
+  /** Lines of parts. Where not all of a line fit, the last ones are left out. */
+  readonly lines: readonly (readonly ProgressPart[])[];
+  /** The most frequent reasons why something does not succeed. */
+  readonly reasons: readonly { readonly text: string; readonly times: string }[];
 }
 
-/** Puts progress into words. It keeps a rate, so each run needs its own. */
+/** Puts progress into words. It keeps a rate, so each run needs its own. The summary has the reasons of what is over. */
 export function describeProgress(
   clock: Pick<Clock, "now">,
-): (progress: ImportProgress) => ProgressDescription {
+): (progress: ImportProgress, isOver?: boolean) => ProgressDescription {
   const check = describeCheck(clock);
   const send = describeSending(clock);
-  return (progress) => (progress.phase === "check" ? check(progress) : send(progress));
+  return (progress, isOver = false) =>
+    progress.phase === "check" ? check(progress, isOver) : send(progress, isOver);
 }
 
 /** Describes the pass over the rows in which nothing is sent. */
 function describeCheck(clock: Pick<Clock, "now">) {
-  const rate = createRate();
-  return (progress: CheckProgress): ProgressDescription => {
-    const { rows, invalidRows, bytesRead, totalBytes, isOver = false } = progress;
-    const share = isOver && totalBytes !== undefined ? 1 : shareOf(bytesRead, totalBytes);
-    rate.add(clock.now(), rows, false);
-    const perSecond = rate.perSecond();
+  const rate = createRate(clock);
+  return (progress: CheckProgress, isOver: boolean): ProgressDescription => {
+    const { rows, invalidRows, bytesRead, totalBytes } = progress;
+    const hasAll = progress.isOver === true && totalBytes !== undefined;
+    const share = hasAll ? 1 : shareOf(bytesRead, totalBytes);
+    const { perSecond, elapsed } = rate.at(rows);
     const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
-    const parts = [
-      percentPart(share),
-      { text: count(rows, "row"), rank: 9 },
-      perSecond !== undefined && { text: rateText(perSecond, "row"), rank: 7 },
-      invalidRows > 0 && { text: `${count(invalidRows, "row")} invalid`, rank: 6 },
-      hasEta && etaPart(rows / share - rows, perSecond, 0),
+    const first = [
+      { text: count(rows, "row") },
+      invalidRows > 0 && { text: `${count(invalidRows, "row")} invalid`, style: "red" as const },
+      !isOver && hasEta && etaPart(rows / share - rows, perSecond),
+      perSecond !== undefined && { text: rateText(perSecond, "row") },
+      elapsed,
     ];
-    return { phase: "checking", share, parts: parts.filter((part) => part !== false), below: [] };
+    return { phase: isOver ? "checked" : "checking", share, lines: [present(first)], reasons: [] };
   };
 }
 
 /** Describes the sending. */
 function describeSending(clock: Pick<Clock, "now">) {
-  const rate = createRate();
-  return (progress: SendProgress): ProgressDescription => {
-    const { sending, counts, rowsEnded, rowsTotal, eventsTotal } = progress;
+  const rate = createRate(clock);
+  return (progress: SendProgress, isOver: boolean): ProgressDescription => {
+    const { sending, counts, rowsEnded, rowsTotal, eventsTotal, problems } = progress;
     const { waitsFor, inFlight, allowed, toRetry, retriesHeld } = sending;
     const isPaused = waitsFor?.kind === "pause";
-    const isHeld = isPaused || waitsFor?.kind === "first_answer";
-    const eventsEnded = countBut(counts, ["invalid", "skipped", "not_sent"]);
-    // Rows that ended before this part of the run are not its work, though some reach the results
-    // only now.
+    const bad = counts.rejected + counts.failed + counts.unknown + counts.blocked;
+    const eventsEnded = counts.succeeded + bad;
+    // Rows that ended before this part are not its work, though some reach the results only now. Rows that
+    // send nothing take almost no time, so the rate is that of events where their number is known.
     const ownRows = Math.max(0, rowsEnded - progress.rowsBefore);
-    // Rows that send nothing take almost no time, so the rate is that of events where their number
-    // is known.
-    rate.add(clock.now(), eventsTotal === undefined ? ownRows : eventsEnded, isHeld);
-    const perSecond = rate.perSecond();
+    const { perSecond, elapsed } = rate.at(eventsTotal === undefined ? ownRows : eventsEnded);
     const rowsLeft = rowsTotal === undefined ? 0 : Math.max(0, rowsTotal - rowsEnded);
     const left = eventsTotal === undefined ? rowsLeft : Math.max(0, eventsTotal - eventsEnded);
-    const hasEta = waitsFor?.kind !== "stop" && rowsLeft > 0;
-    const share = shareOf(rowsEnded, rowsTotal);
-    const rows =
-      rowsTotal === undefined
-        ? count(rowsEnded, "row")
-        : `${grouped(rowsEnded)} of ${count(rowsTotal, "row")}`;
-    const parts = [
-      percentPart(share),
-      { text: rows, rank: 9 },
-      !isHeld &&
+    const isStopping = waitsFor?.kind === "stop";
+    const ofAll = rowsTotal === undefined ? "" : ` of ${grouped(rowsTotal)}`;
+    const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
+    const first = [
+      { text: `${grouped(rowsEnded)}${ofAll} ${rowsOf}` },
+      !isOver && !isStopping && rowsLeft > 0 && etaPart(left, perSecond),
+      !isOver &&
         perSecond !== undefined && {
-          ...{ text: rateText(perSecond, eventsTotal === undefined ? "row" : "event"), rank: 7 },
-          isPassing: true,
+          text: rateText(perSecond, eventsTotal === undefined ? "row" : "event"),
         },
-      hasEta && etaPart(left, perSecond, heldForMs(waitsFor)),
+      elapsed,
     ];
-    const wait = describeWait(sending);
-    const notSucceeded = countBut(counts, ["succeeded", "skipped", "not_sent"]);
-    const below = [
-      { text: `${grouped(counts.succeeded)} succeeded`, rank: 7 },
-      { text: `${grouped(notSucceeded)} did not`, rank: 8 },
-      !isPaused && {
-        ...{ text: `${grouped(inFlight)}/${grouped(allowed)} in flight`, rank: 2 },
-        isPassing: true,
-      },
-      !isPaused &&
-        retriesHeld > 0 && { text: `${grouped(toRetry)} to retry`, rank: 1, isPassing: true },
-      wait !== undefined && { text: wait, rank: 9, isPassing: true },
+    const events: (ProgressPart | false)[] = [
+      { text: `${count(counts.succeeded, "event")} succeeded`, style: "green" },
+      { text: `${grouped(bad)} did not`, ...(bad > 0 && { style: "red" }) },
+      counts.invalid > 0 && { text: `${count(counts.invalid, "row")} invalid`, style: "red" },
+      !isOver && !isPaused && { text: `${grouped(inFlight)}/${grouped(allowed)} in flight` },
+      !isOver && !isPaused && retriesHeld > 0 && { text: `${grouped(toRetry)} to retry` },
     ];
+    const wait = isOver ? undefined : describeWait(sending);
+    const over = isStopping || rowsLeft > 0 ? "stopped" : "sent";
     return {
-      ...{ phase: "sending", share, parts: parts.filter((part) => part !== false) },
-      below: below.filter((part) => part !== false),
+      phase: isOver ? over : "sending",
+      share: shareOf(rowsEnded, rowsTotal),
+      lines: [
+        present(first),
+        present(events),
+        ...(wait === undefined ? [] : [wait.map((text) => ({ text, style: "yellow" as const }))]),
+      ],
+      reasons: isOver ? [] : problems.map(describeReason),
     };
   };
 }
 
-/** Why it does not go faster, if that is known. */
-function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): string | undefined {
+/** `422 email is taken`, `failed ECONNREFUSED` */
+function describeReason({ status, code, message, count }: OutcomeGroup) {
+  const [, http] = /^http_(\d+)$/.exec(code) ?? [];
+  return { text: `${http ?? wordOf(status)} ${message || code}`, times: ` ×${grouped(count)}` };
+}
+
+/** Why it does not go faster, if that is known, in parts. */
+function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): string[] | undefined {
   switch (waitsFor?.kind) {
     case undefined:
       return undefined;
     case "stop":
-      return inFlight === 0 ? "stopping" : `stopping: waiting for ${count(inFlight, "answer")}`;
+      return [inFlight === 0 ? "stopping" : `stopping: waiting for ${count(inFlight, "answer")}`];
     case "pause": {
-      const why =
-        waitsFor.reason === "asked" ? "service asked to wait" : "paused: service unavailable";
-      if (waitsFor.forMs <= 0) return `${why}, trying one request`;
-      const time = wholeSeconds(waitsFor.forMs / 1000);
-      return waitsFor.reason === "asked" ? `${why}, ${time} left` : `${why}, next probe in ${time}`;
+      const isAsked = waitsFor.reason === "asked";
+      const why = isAsked ? "service asked to wait" : "paused: service unavailable";
+      if (waitsFor.forMs <= 0) return [why, "trying one request"];
+      const time = wholeSeconds(waitsFor.forMs);
+      return [why, isAsked ? `${time} left` : `next probe in ${time}`];
     }
     case "token":
-      return "waiting for a new token";
+      return ["waiting for a new token"];
     case "first_answer":
-      return "waiting for the first answer";
+      return ["waiting for the first answer"];
     case "rate": {
       const rate = rateText(perSecond, "request");
-      if (waitsFor.bound === "cap") return `--rate: ${capText(perSecond, "request")}`;
-      return waitsFor.bound === "quota" ? `quota: ${rate}` : `service takes ${rate}`;
+      if (waitsFor.bound === "cap") return [`--rate: ${capText(perSecond, "request")}`];
+      return [waitsFor.bound === "quota" ? `quota: ${rate}` : `service takes ${rate}`];
     }
     default:
       return waitsFor satisfies never;
   }
 }
 
-/** The rate of the last ten seconds. */
-function createRate() {
+/** The rate of the last ten seconds, pauses included, and the time since the first look. */
+function createRate(clock: Pick<Clock, "now">) {
   let samples: { readonly atMs: number; readonly amount: number }[] = [];
   let perSecond: number | undefined;
-  let wasHeld = false;
+  let startMs: number | undefined;
   return {
-    /**
-     * Pauses count like any other time, but during a pause the rate stays as it was.
-     *
-     * @param isHeld whether nothing can be sent from now until the next call
-     */
-    add(nowMs: number, amount: number, isHeld: boolean) {
-      const isWithinPause = wasHeld && isHeld;
-      wasHeld = isHeld;
-      if (isWithinPause) return;
+    at(amount: number) {
+      const nowMs = clock.now();
+      startMs ??= nowMs;
+      const elapsed = { text: `${wholeSeconds(nowMs - startMs)} elapsed`, style: "dim" } as const;
       samples = samples.filter(({ atMs }) => atMs >= nowMs - 10_000);
       const [first, last] = [samples[0], samples.at(-1)];
       // Over less than a second, a handful at the beginning would look like a high rate.
@@ -157,31 +153,20 @@ function createRate() {
         perSecond = ((amount - first.amount) * 1000) / (nowMs - first.atMs);
       }
       if (last === undefined || nowMs - last.atMs >= 500) samples.push({ atMs: nowMs, amount });
+      return { perSecond, elapsed };
     },
-    perSecond: () => perSecond,
   };
 }
 
-/** How long nothing is sent; undefined if that is unknown. */
-function heldForMs(wait: SendingState["waitsFor"]): number | undefined {
-  if (wait?.kind === "pause") return wait.hasKnownEnd ? wait.forMs : undefined;
-  return wait?.kind === "first_answer" || wait?.kind === "token" ? undefined : 0;
+const longestEtaMs = 999 * 3_600_000;
+
+function etaPart(left: number, perSecond = 0): ProgressPart {
+  const leftMs = (left / perSecond) * 1000;
+  return { text: `ETA ${leftMs <= longestEtaMs ? wholeSeconds(leftMs) : "unknown"}` };
 }
 
-const longestEtaSeconds = 999 * 3600;
-
-function etaPart(left: number, perSecond = 0, heldForMs = Number.NaN): ProgressPart {
-  const seconds = heldForMs / 1000 + left / perSecond;
-  const eta = seconds <= longestEtaSeconds ? wholeSeconds(seconds) : "unknown";
-  return { text: `ETA ${eta}`, rank: 8, isPassing: true };
-}
-
-function wholeSeconds(seconds: number): string {
-  return duration(Math.ceil(seconds) * 1000).replace(".0 s", " s");
-}
-
-function countBut(counts: SendProgress["counts"], leftOut: readonly OutcomeStatus[]): number {
-  return sum(statusOrder.map((status) => (leftOut.includes(status) ? 0 : counts[status])));
+function wholeSeconds(ms: number): string {
+  return duration(Math.ceil(ms / 1000) * 1000).replace(".0 s", " s");
 }
 
 function shareOf(done: number, total: number | undefined): number | undefined {
@@ -189,7 +174,6 @@ function shareOf(done: number, total: number | undefined): number | undefined {
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
-/** Rounded down, so that 100 % means that it is over. */
-function percentPart(share: number | undefined): ProgressPart | false {
-  return share !== undefined && { text: `${Math.floor(share * 100)} %`, rank: 3 };
+function present(parts: readonly (ProgressPart | false)[]): ProgressPart[] {
+  return parts.filter((part) => part !== false);
 }

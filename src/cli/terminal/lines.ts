@@ -1,13 +1,37 @@
 import { oneLine } from "../../model/escape-text.ts";
 import { quoteWhole } from "../../model/row.ts";
-import type { OutputStream } from "../host.ts";
+import type { Host, OutputStream } from "../host.ts";
 
 /**
  * Writes one line, for a person or of JSON. Foreign text in it can neither begin another line nor control
  * the terminal.
  */
-export function writeLine(stream: Pick<OutputStream, "write">, line: string): void {
-  stream.write(`${oneLine(line)}\n`);
+export function writeLine(
+  stream: Pick<OutputStream, "write">,
+  line: string,
+  paint?: (text: string) => string,
+): void {
+  const text = oneLine(line);
+  stream.write(`${paint?.(text) ?? text}\n`);
+}
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
+export type Style = keyof typeof codes;
+
+/** Puts a text in a colour, or leaves it as it is. */
+export type Paint = (text: string, style: Style | undefined) => string;
+
+export const plain: Paint = (text) => text;
+
+/** Colours for a terminal, unless `NO_COLOR` is set; elsewhere only if `FORCE_COLOR` is. */
+export function painterFor(
+  { isTTY }: Pick<OutputStream, "isTTY">,
+  { NO_COLOR = "", FORCE_COLOR, TERM }: Host["env"],
+): Paint {
+  const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== "0";
+  const isWanted = NO_COLOR === "" && FORCE_COLOR !== "0" && isTTY === true && TERM !== "dumb";
+  if (!isForced && !isWanted) return plain;
+  return (text, style) => (style === undefined ? text : `\u001b[${codes[style]}m${text}\u001b[0m`);
 }
 
 /** Below this width, wrapping does not help. */
@@ -44,4 +68,9 @@ export function asLine(name: string): string {
   return quoteWhole(name)
     .slice(1, -1)
     .replaceAll(/\\(["\\])/g, "$1");
+}
+
+/** Rounded down, so that 100 % means that it is over. */
+export function percentText(share: number): string {
+  return `${Math.floor(share * 100)} %`;
 }

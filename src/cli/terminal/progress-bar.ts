@@ -1,5 +1,7 @@
 import { type Options, type Params, SingleBar } from "cli-progress";
 import type { Clock } from "../../model/clock.ts";
+import { oneLine } from "../../model/escape-text.ts";
+import { cutTo } from "../../model/row.ts";
 import type { ImportProgress } from "../../run/options/run-events.ts";
 import type { OutputStream } from "../host.ts";
 import {
@@ -7,67 +9,7 @@ import {
   type ProgressDescription,
   type ProgressPart,
 } from "./describe-progress.ts";
-import { wrapWords, writeLine } from "./lines.ts";
-
-/** A bar that is redrawn in place, below other lines. */
-export function createProgressBar(
-  stream: OutputStream,
-  clock: Pick<Clock, "now">,
-): ProgressDisplay {
-  const describe = describeProgress(clock);
-  const terminal = createBarTerminal(stream);
-  let bar: SingleBar | undefined;
-  let phase: ImportProgress["phase"] | undefined;
-  let latest: ProgressDescription | undefined;
-
-  const start = (description: ProgressDescription) => {
-    latest = description;
-    bar = new SingleBar(barOptions(terminal));
-    bar.start(1, description.share ?? 0, { description });
-  };
-  const show = (description: ProgressDescription) => {
-    latest = description;
-    bar?.update(description.share ?? 0, { description });
-  };
-  const stop = () => {
-    const [parts = [], below = []] = [latest?.parts, latest?.below].map((all) =>
-      all?.filter(({ isPassing }) => isPassing !== true),
-    );
-    if (latest !== undefined) show({ ...latest, parts, below });
-    bar?.stop();
-    bar = undefined;
-  };
-
-  return {
-    update(progress) {
-      const description = describe(progress);
-      if (phase === progress.phase) show(description);
-      else {
-        stop();
-        start(description);
-      }
-      phase = progress.phase;
-    },
-    say(line) {
-      if (bar !== undefined) terminal.clear();
-      for (const piece of wrapWords(line, stream.columns)) writeLine(stream, piece);
-      bar?.render();
-    },
-    end: stop,
-  };
-}
-
-function barOptions(terminal: BarTerminal): Options & { readonly terminal: BarTerminal } {
-  return {
-    terminal,
-    format: (_options, { maxWidth }: Params, payload: { description: ProgressDescription }) =>
-      fitProgressLines(payload.description, maxWidth).join("\n"),
-    linewrap: true,
-    // Other lines or another width may have damaged what was drawn last.
-    forceRedraw: true,
-    gracefulExit: false,
-  };
-}
+import { type Paint, percentText, wrapWords, writeLine } from "./lines.ts";
 
 /** Shows the progress of a run, and prints other lines above it. */
 export interface ProgressDisplay {
@@ -75,6 +17,68 @@ export interface ProgressDisplay {
   /** Prints a line without breaking the bar. */
   say(line: string): void;
   end(): void;
+}
+
+/**
+ * In two parts: tmux takes a row and the next for one line until the whole row is erased, and it keeps a
+ * screen in its history if it is erased from the first column on.
+ */
+const erase = "\r\u001b[2K \u001b[J\r";
+const cutLines = "\u001b[?7l";
+const breakLines = "\u001b[?7h";
+
+/** Several lines, redrawn in place below other lines. */
+export function createProgressBar(
+  stream: OutputStream,
+  clock: Pick<Clock, "now">,
+  paint: Paint,
+): ProgressDisplay {
+  const describe = describeProgress(clock);
+  const terminal = createBarTerminal(stream);
+  let bar: SingleBar | undefined;
+  let latest: ImportProgress | undefined;
+  let isOver = false;
+
+  const draw = (_options: Options, { maxWidth }: Params) =>
+    latest === undefined
+      ? ""
+      : fitProgressLines(describe(latest, isOver), maxWidth, paint).join("\n");
+  const begin = (): SingleBar => {
+    isOver = false;
+    return new SingleBar(optionsOf(terminal, draw));
+  };
+  const end = () => {
+    isOver = true;
+    bar?.stop();
+    bar = undefined;
+  };
+
+  return {
+    update(progress) {
+      if (latest?.phase !== progress.phase) end();
+      latest = progress;
+      if (bar !== undefined) return; // it is redrawn ten times a second
+      bar = begin();
+      bar.start(1, 0);
+    },
+    say(line) {
+      if (bar !== undefined) terminal.clear();
+      for (const piece of wrapWords(line, stream.columns)) writeLine(stream, piece);
+      bar?.render();
+    },
+    end,
+  };
+}
+
+function optionsOf(terminal: BarTerminal, draw: (options: Options, params: Params) => string) {
+  return {
+    terminal,
+    format: draw,
+    linewrap: true,
+    // Other lines or another width may have damaged what was drawn last.
+    forceRedraw: true,
+    gracefulExit: false,
+  };
 }
 
 /** What cli-progress needs of a terminal; its types lack the option `terminal`. */
@@ -92,14 +96,6 @@ interface BarTerminal {
 }
 
 /**
- * In two parts: tmux takes a row and the next for one line until the whole row is erased, and it keeps a
- * screen in its history if it is erased from the first column on.
- */
-const erase = "\r\u001b[2K \u001b[J\r";
-const cutLines = "\u001b[?7l";
-const breakLines = "\u001b[?7h";
-
-/**
  * A terminal for a bar of several lines. In that of cli-progress, the cursor rests at the end of the bar,
  * and the number of rows above it changes when a resized terminal wraps lines anew, which a program may
  * notice late. Here it rests at the beginning of the first line.
@@ -108,7 +104,8 @@ function createBarTerminal(stream: OutputStream): BarTerminal {
   let linesBelow = 0;
   return {
     isTTY: () => true,
-    getWidth: () => stream.columns || 80,
+    // In the last column some terminals begin a new line.
+    getWidth: () => (stream.columns || 80) - 1,
     write(text) {
       linesBelow = text.split("\n").length - 1;
       const up = linesBelow > 0 ? `\u001b[${linesBelow}A` : "";
@@ -135,27 +132,38 @@ const longestBar = 20;
 const shortestBar = 6;
 
 /** The progress in lines of at most this width. The bar takes the room that remains. */
-export function fitProgressLines(description: ProgressDescription, width: number): string[] {
-  const { phase, share, parts, below } = description;
-  const named = `${phase} `;
-  const text = fitParts(parts, width);
-  const head = named.length + text.length <= width && text !== "" ? named : "";
-  const first = `${head}${barOf(share, width - head.length - text.length)}${text}`;
-  const second = fitParts(below, width);
-  if (second === "") return [first];
-  const isUnderPhase = head !== "" && named.length + second.length <= width;
-  return [first, isUnderPhase ? " ".repeat(named.length) + second : second];
+export function fitProgressLines(
+  { phase, share, lines, reasons }: ProgressDescription,
+  width: number,
+  paint: Paint,
+): string[] {
+  const indent = " ".repeat(phase.length + 1);
+  const room = width - indent.length;
+  const [first = "", ...below] = lines.map((parts, at) => {
+    const percent = at > 0 || share === undefined ? "" : `${percentText(share)}, `;
+    const kept = fitParts(parts, room - percent.length);
+    const taken = percent.length + lengthOf(kept);
+    const bar = at > 0 ? "" : barOf(share, room - taken);
+    return bar + percent + kept.map(({ text, style }) => paint(text, style)).join(", ");
+  });
+  return [
+    `${phase} ${first}`,
+    ...below.map((line) => indent + line),
+    ...reasons.map(({ text, times }) => {
+      const shown = cutTo(Math.max(1, room - times.length), oneLine(text));
+      return `${indent}${paint(shown + times, "red")}`;
+    }),
+  ];
 }
 
-/** Without the least important ones, if there is no room for all. */
-function fitParts(parts: readonly ProgressPart[], width: number): string {
-  const text = parts.map((part) => part.text).join(", ");
-  if (text.length <= width) return text;
-  const lowest = Math.min(...parts.map(({ rank }) => rank));
-  return fitParts(
-    parts.filter(({ rank }) => rank > lowest),
-    width,
-  );
+/** Without the last ones, if there is no room for all. */
+function fitParts(parts: readonly ProgressPart[], room: number): readonly ProgressPart[] {
+  if (parts.length <= 1 || lengthOf(parts) <= room) return parts;
+  return fitParts(parts.slice(0, -1), room);
+}
+
+function lengthOf(parts: readonly ProgressPart[]): number {
+  return parts.map(({ text }) => text).join(", ").length;
 }
 
 function barOf(share: number | undefined, room: number): string {

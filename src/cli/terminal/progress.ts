@@ -6,7 +6,7 @@ import type { ImportNotice } from "../../run/options/run-events.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";
 import { describeSelection } from "./describe-selection.ts";
-import { writeLine } from "./lines.ts";
+import { painterFor, percentText, writeLine } from "./lines.ts";
 import type { ProgressDisplay } from "./progress-bar.ts";
 
 /** A bar on a terminal; a line every ten seconds elsewhere; undefined if it is to be quiet. */
@@ -20,7 +20,7 @@ export async function createProgress(
   const canRedraw = stderr.isTTY === true && env.TERM !== "dumb";
   if (!canRedraw) return inLines(stderr, clock);
   const { createProgressBar } = await import("./progress-bar.ts");
-  return createProgressBar(stderr, clock);
+  return createProgressBar(stderr, clock, painterFor(stderr, env));
 }
 
 const lineEveryMs = 10_000;
@@ -30,11 +30,13 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
   let lastMs = clock.now();
   return {
     update(progress) {
-      const { phase, parts, below } = describe(progress);
+      const { phase, share, lines, reasons } = describe(progress);
       if (clock.now() - lastMs < lineEveryMs) return;
       lastMs = clock.now();
-      const said = [...parts, ...below].map(({ text }) => text).join(", ");
-      stream.write(`${phase}: ${said}\n`);
+      const percent = share === undefined ? [] : [percentText(share)];
+      const said = [...percent, ...lines.flat().map(({ text }) => text)].join(", ");
+      const why = reasons.map(({ text, times }) => `; ${text}${times}`).join("");
+      writeLine(stream, `${phase}: ${said}${why}`);
     },
     say: (line) => writeLine(stream, line),
     end() {},

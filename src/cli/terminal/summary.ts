@@ -2,7 +2,7 @@ import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts"
 import { eventStatuses, isDone, statuses, statusOrder, wordOf } from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
-import { wrapWords } from "./lines.ts";
+import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
 import { renderSending } from "./summary-sending.ts";
 
@@ -47,6 +47,13 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
     ...renderFiles(summary, details),
     ...renderNext(summary, details),
   ];
+}
+
+/** What stands out in a summary: how it ended, what did not succeed, and what to type next. */
+export function styleOf(line: string): Style | undefined {
+  if (/^(Complete|Retry complete|Merged|Nothing differs)/.test(line)) return "green";
+  if (/^(Stopped|What did not succeed)/.test(line)) return "red";
+  return /^Next:/.test(line) ? "bold" : undefined;
 }
 
 /** The summary under `--quiet`: what went wrong, and what to type next. */
@@ -117,19 +124,14 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results, maxErrors } = summary;
   const { next, canResume, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
-  /** A command that may take several lines begins one, so that it is plain what is to be typed. */
-  const commandAfter = (before: string, command: string) => {
-    const line = before + command;
-    const isFitting = line.length <= (columns ?? line.length);
-    return isFitting ? [line] : [...said(before.trimEnd()), `  ${command}`];
-  };
   if (isNothing(summary)) return [];
   if (results === undefined) {
     return said("No results were written: give the same command again.");
   }
+  // Commands are not wrapped: what the terminal wraps can be copied as it is.
   const lines: string[] = [];
   const step = nextStep(summary, next);
-  if (step !== undefined) lines.push(...commandAfter(`Next: ${step.before}`, step.command));
+  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
   if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
@@ -144,7 +146,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(...said(`${why}: ${how}. What was not read of it is not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
-    lines.push(...commandAfter("For a report, run: ", next.report));
+    lines.push(`For a report, run: ${next.report}`);
   }
   return lines;
 }

@@ -113,6 +113,8 @@ export interface SendProgress {
   readonly totalBytes: number | undefined;
   /** Lines of the results so far, by status. */
   readonly counts: Readonly<StatusCounts>;
+  /** The largest groups of what did not succeed. */
+  readonly problems: readonly OutcomeGroup[];
   /** All events to send; undefined if no check has counted them. */
   readonly eventsTotal: number | undefined;
   readonly inFlight: number;

@@ -195,6 +195,7 @@ export async function sendRows(
     bytesRead: source.bytesRead(),
     totalBytes: source.totalBytes,
     counts: results.tally.counts,
+    problems: problems.groups().slice(0, 3),
     inFlight: delivery.figures.inFlight,
     sending: delivery.state(),
     pending: window.pending,

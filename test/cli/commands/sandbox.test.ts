@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { eventload } from "../fake-host.ts";
+import { startProgram } from "../running-program.ts";
 
 it("a sandbox on a port that is in use says how to get another", async () => {
   const { port } = await sandboxUnderTest();
@@ -9,4 +12,27 @@ it("a sandbox on a port that is in use says how to get another", async () => {
   expect(stderr).toBe(
     `eventload: sandbox: port ${port} is in use; give another --port, or 0 for any that is free.\n`,
   );
+});
+
+it.each(["20s", "20s@", "@60s", "20s@60s@5s", "20@60"])("--outage %s is refused", async (given) => {
+  const { status, stderr } = await eventload(["sandbox", "--outage", given]);
+  expect(status).toBe(2);
+  expect(stderr).toContain(`--outage needs how long and when, such as 20s@60s, not "${given}"`);
+});
+
+it("the built program misbehaves as it is told, and has its page", async () => {
+  const faults = ["--outage", "1h@0", "--ignore-repeated", "--hang-rate", "0.1"];
+  const { child, exited, stderr } = startProgram(["sandbox", ...faults], await temporaryFolder());
+  const url = String((await once(child.stdout, "data"))[0]).trim();
+  const headers = { authorization: "Bearer x", "content-type": "application/json" };
+  const body = '{"event":"a"}';
+  const answer = await fetch(`${url}/v1/users/events`, { method: "POST", headers, body });
+  expect(answer.status).toBe(503);
+  expect(await (await fetch(`${url}/`)).text()).toContain("<title>eventload sandbox</title>");
+  const state = await (await fetch(`${url}/state.json`)).json();
+  expect(state).toMatchObject({ counts: { requests: 1, failed: { 503: 1 } } });
+  child.kill("SIGINT");
+  expect(await exited).toEqual([0, null]);
+  expect(stderr()).toContain(`Open ${url}/ in a browser`);
+  expect(stderr()).toContain("failed on purpose: 1 (503: 1)");
 });

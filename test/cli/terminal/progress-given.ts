@@ -1,4 +1,5 @@
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
+import { plain } from "../../../src/cli/terminal/lines.ts";
 import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
 import { noCounts } from "../../../src/model/outcome.ts";
 import type { SendProgress } from "../../../src/run/options/run-events.ts";
@@ -22,6 +23,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
       succeeded: Math.max(0, rowsEnded - 12),
       rejected: Math.min(12, rowsEnded),
     },
+    problems: [],
     eventsTotal: undefined,
     inFlight: 32,
     sending: {
@@ -54,5 +56,5 @@ export function linesAt(columns: number, more: Given = {}, doneBefore = 0): stri
   const given = { rowsBefore: doneBefore, ...more };
   describe(sending(doneBefore, { ...given, sending: { attempts: 0 } }));
   nowMs = 10_000;
-  return fitProgressLines(describe(sending(doneBefore + 500, given)), columns);
+  return fitProgressLines(describe(sending(doneBefore + 500, given)), columns, plain);
 }

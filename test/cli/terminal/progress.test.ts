@@ -11,8 +11,11 @@ import { virtualScreen } from "./virtual-screen.ts";
 
 const noTime = { now: () => 0 };
 const betweenDrawingsMs = 100;
-const firstLine = /^(sending )?(\[[= ]+\] )?(\d+ %, )?[\d,]+ of 1,312/;
-const secondLine = /^( {8})?([\d,]+ succeeded, )?\d+ did not/;
+const firstLine = /^(sending|sent|stopped) (\[[= ]+\] )?\d+ %, [\d,]+ of 1,/;
+const secondLine = /^ {8}[\d,]+ event/;
+const [status, code, message] = ["rejected", "http_422", "email is not accepted"] as const;
+const failing = (rows: number) =>
+  sending(rows, { problems: [{ status, code, message, count: 12, first: [] }] });
 
 describe("on a terminal", () => {
   beforeEach(() => {
@@ -29,14 +32,14 @@ describe("on a terminal", () => {
     progress.say("warning: odd");
     expect(shown.lines).toEqual([
       "warning: odd",
-      "sending [                    ] 0 %, 3 of 1,312 rows, ETA unknown",
-      "        0 succeeded, 3 did not, 32/32 in flight",
+      "sending [                    ] 0 %, 3 of 1,312 rows, ETA unknown, 0 s elapsed",
+      "        0 events succeeded, 3 did not, 32/32 in flight",
     ]);
     progress.end();
     expect(shown.lines).toEqual([
       "warning: odd",
-      "sending [                    ] 0 %, 3 of 1,312 rows",
-      "        0 succeeded, 3 did not",
+      "stopped [                    ] 0 %, 3 of 1,312 rows, 0 s elapsed",
+      "        0 events succeeded, 3 did not",
       "",
     ]);
   });
@@ -62,9 +65,9 @@ describe("on a terminal", () => {
     progress.update(sending(1312));
     progress.end();
     expect(screen.lines).toEqual([
-      "checking [====================] 100 %, 1,312 rows",
-      "sending [====================] 100 %, 1,312 of 1,312 rows",
-      "        1,300 succeeded, 12 did not",
+      "checked [====================] 100 %, 1,312 rows, 0 s elapsed",
+      "sent [====================] 100 %, 1,312 of 1,312 rows, 0 s elapsed",
+      "     1,300 events succeeded, 12 did not",
       "",
     ]);
   });
@@ -82,7 +85,7 @@ describe("on a terminal", () => {
   });
 
   it("no line is ever broken, whatever comes between and however wide it becomes", async () => {
-    const width = fc.integer({ min: 20, max: 200 });
+    const width = fc.integer({ min: 40, max: 200 });
     const step = fc.oneof(
       fc.record({ do: fc.constant("update" as const), rows: fc.integer({ min: 1, max: 1312 }) }),
       fc.record({ do: fc.constant("say" as const), words: fc.integer({ min: 1, max: 40 }) }),
@@ -94,6 +97,7 @@ describe("on a terminal", () => {
         const screen = virtualScreen(columns);
         const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);
         let toldColumns = columns;
+        let rows = 1;
         let isKnown = true;
         const said: string[] = [];
         const allSaid = () => said.join(" ").split(" ");
@@ -103,11 +107,11 @@ describe("on a terminal", () => {
             .map((line) => line.trim())
             .join(" ")
             .split(" ");
-        progress.update(sending(1));
+        progress.update(failing(1));
         for (const step of [...steps, { do: "hear" as const }]) {
           switch (step.do) {
             case "update":
-              progress.update(sending(step.rows));
+              rows = step.rows;
               break;
             case "say":
               said.push(`warning: ${"odd ".repeat(step.words).trim()}`);
@@ -124,13 +128,17 @@ describe("on a terminal", () => {
             default:
               step satisfies never;
           }
+          // The run tells of itself a few times a second, whatever else happens.
+          progress.update(failing(rows));
           vi.advanceTimersByTime(betweenDrawingsMs);
-          expect(shownAbove(2)).toEqual(allSaid());
-          expect(screen.rowsOfLast(2)).toBe(2);
+          expect(shownAbove(3)).toEqual(allSaid());
+          expect(screen.rowsOfLast(3)).toBe(3);
           if (!isKnown) continue;
-          expect(screen.lines.at(-2)).toMatch(firstLine);
-          expect(screen.lines.at(-1)).toMatch(secondLine);
+          expect(screen.lines.at(-3)).toMatch(firstLine);
+          expect(screen.lines.at(-2)).toMatch(secondLine);
+          expect(screen.lines.at(-1)).toBe("        422 email is not accepted ×12");
         }
+        // The summary has the reasons.
         progress.end();
         expect(shownAbove(3)).toEqual(allSaid());
         expect(screen.lines.at(-3)).toMatch(firstLine);
@@ -151,13 +159,13 @@ describe("on a terminal", () => {
   });
 });
 
-it("the built program has a bar, though Node finds fewer exports in cli-progress than tests do", async () => {
+it("the built program has a bar", async () => {
   const { path } = await situation();
   const bin = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
   const terminal = ["--import", "data:text/javascript,process.stderr.isTTY=true"];
   const check = ["check", path("people.csv"), "--mapping", path("people.yaml")];
   const program = promisify(execFile)(process.execPath, [...terminal, bin, ...check]);
-  expect((await program).stderr).toContain("checking [");
+  expect((await program).stderr).toContain("checked [");
 });
 
 describe("elsewhere", () => {
@@ -193,8 +201,8 @@ describe("elsewhere", () => {
     progress.say("warning: odd");
     progress.end();
     expect(text().split("\n")).toEqual([
-      "sending: 7 %, 100 of 1,312 rows, 10 rows/s, ETA 2 min 2 s, 88 succeeded, 12 did not, 32/32 in flight",
-      "sending: 15 %, 200 of 1,312 rows, 10 rows/s, ETA 1 min 52 s, 188 succeeded, 12 did not, 32/32 in flight",
+      "sending: 7 %, 100 of 1,312 rows, ETA 2 min 2 s, 10 rows/s, 10 s elapsed, 88 events succeeded, 12 did not, 32/32 in flight",
+      "sending: 15 %, 200 of 1,312 rows, ETA 1 min 52 s, 10 rows/s, 20 s elapsed, 188 events succeeded, 12 did not, 32/32 in flight",
       "warning: odd",
       "",
     ]);
@@ -208,11 +216,21 @@ describe("elsewhere", () => {
     expect(text()).toBe("warning: odd\n");
   });
 
-  it("nothing has colours, also where there is a terminal", async () => {
-    const { progress, text, seconds } = await display({ isTTY: true });
+  it.each([
+    ["on a terminal", { isTTY: true }, true],
+    ["with NO_COLOR", { isTTY: true, env: { NO_COLOR: "1" } }, false],
+    ["with FORCE_COLOR=0", { isTTY: true, env: { FORCE_COLOR: "0" } }, false],
+    [
+      "with FORCE_COLOR, whatever else",
+      { isTTY: true, env: { FORCE_COLOR: "1", NO_COLOR: "1" } },
+      true,
+    ],
+    ["without a terminal", {}, false],
+  ])("%s there are colours or not", async (_, given, hasColours) => {
+    const { progress, text, seconds } = await display(given);
     seconds(12);
     progress.end();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what sets colours
-    expect(text()).not.toMatch(/\u001b\[[\d;]*m/);
+    expect(/\u001b\[[\d;]*m/.test(text())).toBe(hasColours);
   });
 });

@@ -56,6 +56,8 @@ export function virtualScreen(columns: number) {
         return;
       case "A":
         return up(amount);
+      case "m":
+        return; // colours take no room
       default:
         throw new Error(`nothing is known of ${code}`);
     }

@@ -1,0 +1,119 @@
+import { request } from "node:http";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { chromiumPath, launchChromium } from "../report/chromium.ts";
+import { fateOf, post, sandboxUnderTest } from "./sandbox-under-test.ts";
+
+const hostile = `<img src=x onerror="document.title='hacked'">`;
+
+function get(url: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; policy: unknown; text: string }>((resolve, reject) => {
+    const asked = request(url, { headers }, async (answer) => {
+      let text = "";
+      for await (const part of answer) text += part;
+      const policy = answer.headers["content-security-policy"];
+      resolve({ status: answer.statusCode ?? 0, policy, text });
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+test("the state tells what came and what was answered, and is no request itself", async () => {
+  const sandbox = await sandboxUnderTest({ rejectRate: 0.5, resetRate: 0.2, seed: 3 });
+  const fates: (number | "reset")[] = [];
+  for (let id = 0; id < 30; id++) {
+    fates.push(await fateOf(sandbox, { body: JSON.stringify({ event: "a", id: `n-${id}.` }) }));
+  }
+  await post(sandbox, { path: "/elsewhere" });
+  const state = JSON.parse((await get(`${sandbox.pageUrl}state.json`)).text);
+
+  expect(state.counts).toEqual(sandbox.counts());
+  expect(state.counts.requests).toBe(31);
+  const endings = state.requests.map(({ ending }: { ending: unknown }) => ending);
+  expect(endings).toEqual([404, ...fates.toReversed()]);
+  const [most] = state.errors;
+  expect(most).toMatchObject({ ending: 422, message: "id is not accepted" });
+  expect(most.count).toBe(fates.filter((fate) => fate === 422).length);
+  const found = JSON.parse((await get(`${sandbox.pageUrl}state.json?find=N-7.`)).text);
+  expect(found.requests).toMatchObject([
+    { n: 8, body: '{"event":"a","id":"n-7."}', ending: fates[7] },
+  ]);
+});
+
+test("the page remembers the last thousand requests at least, and shows fifty", async () => {
+  const sandbox = await sandboxUnderTest();
+  for (let at = 0; at < 2100; at += 100) {
+    const ids = Array.from({ length: 100 }, (_, more) => at + more);
+    await Promise.all(
+      ids.map((id) => post(sandbox, { body: JSON.stringify({ event: "a", id: `-${id}-` }) })),
+    );
+  }
+  const numbersOf = async (find: string) => {
+    const { text } = await get(`${sandbox.pageUrl}state.json?find=${find}`);
+    return JSON.parse(text).requests.map(({ n }: { n: number }) => n);
+  };
+  expect(await numbersOf("")).toEqual(Array.from({ length: 50 }, (_, at) => 2100 - at));
+  expect(await numbersOf("-1199-")).toHaveLength(1);
+  expect(await numbersOf("-99-")).toHaveLength(0);
+});
+
+test.each([
+  ["a name that another site lets point here", { host: "evil.example" }],
+  ["another site in the browser", { "sec-fetch-site": "cross-site" }],
+])("the page is closed to %s", async (_, headers) => {
+  const sandbox = await sandboxUnderTest({ pathPrefix: "/tenant" });
+  for (const path of ["", "page.js", "state.json"]) {
+    expect((await get(sandbox.pageUrl + path, headers)).status).toBe(403);
+    const own = await get(sandbox.pageUrl + path);
+    expect(own.status).toBe(200);
+    expect(own.policy).toMatch(/^default-src 'none'; script-src 'self';/);
+  }
+});
+
+const why = chromiumPath === undefined ? " (skipped: no /usr/bin/chromium, nor CHROMIUM_PATH)" : "";
+
+describe.skipIf(chromiumPath === undefined)(`in a browser${why}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  test.each([
+    [1280, "light"],
+    [390, "dark"],
+  ] as const)("%i wide and %s it shows events as they come, as text", async (width, scheme) => {
+    const sandbox = await sandboxUnderTest();
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: scheme });
+    page.setDefaultTimeout(10_000);
+    onTestFinished(() => page.close());
+    const noises: string[] = [];
+    page.on("console", (message) => noises.push(message.text()));
+    page.on("pageerror", (error) => noises.push(String(error)));
+    await page.goto(sandbox.pageUrl);
+    await page.getByText("Nothing has come yet").waitFor();
+    await post(sandbox, { body: JSON.stringify({ event: hostile, big: 1 }) });
+    await post(sandbox, { body: '{"event":"b","id":12345678901234567890}' });
+    await post(sandbox, { path: `/${hostile.replaceAll(" ", "%20")}` });
+
+    await page.getByText("#3", { exact: true }).waitFor();
+    const bodies = await page.locator("#requests pre").allTextContents();
+    expect(bodies).toEqual([
+      '{"event":"b","id":12345678901234567890}',
+      JSON.stringify({ event: hostile, big: 1 }, null, 2),
+    ]);
+    expect(await page.locator("#counts div").allTextContents()).toEqual([
+      ...["requests3", "accepted2users: 2", "refused1404: 1"],
+    ]);
+    expect(await page.locator("#errors tbody tr").count()).toBe(1);
+    await page.fill("#find", "12345678");
+    await page.locator("#requests li:only-child").waitFor();
+    await page.fill("#find", "nowhere");
+    await page.getByText("None of the last 1,000 requests").waitFor();
+    expect(await page.title()).toBe("eventload sandbox");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    expect(noises).toEqual([]);
+    await sandbox.stop();
+    await page.getByText("it has been stopped").waitFor();
+  });
+});
