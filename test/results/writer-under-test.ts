@@ -102,7 +102,7 @@ export function outcome(status: OutcomeStatus, more: Partial<Outcome> = {}): Out
 }
 
 /** A file as rows, `number status` each; nothing where there is no such file. */
-export async function linesOn(disk: SimulatedDisk, path: string): Promise<string[] | undefined> {
+async function linesOn(disk: SimulatedDisk, path: string): Promise<string[] | undefined> {
   const bytes = await disk.read(path);
   if (bytes === undefined) return undefined;
   const [header = [], ...lines] = parseCsvText(bytes.toString("utf8"));

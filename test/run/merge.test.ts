@@ -122,7 +122,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
           "people.3-of-4.results.csv",
         ];
       },
-      "people.3-of-4.results.csv cannot be merged: its run was one of 4 shards, other than that of people.1-of-3.results.csv; give the shards of one import.",
+      "people.3-of-4.results.csv cannot be merged: it is not of the import of people.1-of-3.results.csv (--shard was 3/3 and is 3/4); give the shards of one.",
     ],
     "another input": [
       async ({ workspace, sendShard, path }) => {
@@ -130,7 +130,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "new.results.csv cannot be merged: its run read another input",
+      "people.csv is not what it was); give the shards of one.",
     ],
     "another mapping": [
       async ({ workspace, sendShard, path }) => {
@@ -138,7 +138,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "new.results.csv cannot be merged: its run went by another mapping",
+      "people.yaml is not what it was); give the shards of one.",
     ],
     "another service": [
       async ({ service, sendShard, path }) => {
@@ -146,7 +146,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { baseUrl, results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "/tenant-b, other than that of people.1-of-3.results.csv",
+      "/tenant-b); give the shards of one.",
     ],
     "a whole import": [
       async ({ workspace, service, path, all }) => {
