@@ -13,8 +13,7 @@ import {
   type WrittenResults,
 } from "../../src/results/results-writer.ts";
 import { createFakeClock } from "../fake-clock.ts";
-import type { SimulatedDisk } from "../journal/simulated-disk.ts";
-import { parseCsvText, temporaryFolder } from "../temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 export interface WriterUnderTest {
   readonly writer: ResultsWriter;
@@ -99,13 +98,4 @@ export function rowAt(row: number, cells: readonly string[] = [`a${row}`, `b${ro
 export function outcome(status: OutcomeStatus, more: Partial<Outcome> = {}): Outcome {
   const attempts = status === "not_sent" ? 0 : 1;
   return { status, event: 1, eventId: "id", attempts, unanswered: 0, ...more };
-}
-
-/** A file as rows, `number status` each; nothing where there is no such file. */
-async function linesOn(disk: SimulatedDisk, path: string): Promise<string[] | undefined> {
-  const bytes = await disk.read(path);
-  if (bytes === undefined) return undefined;
-  const [header = [], ...lines] = parseCsvText(bytes.toString("utf8"));
-  const cell = (line: string[], name: string) => line[header.indexOf(name)];
-  return lines.map((line) => `${cell(line, "import_row")} ${cell(line, "import_status")}`);
 }
