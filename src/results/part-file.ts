@@ -95,9 +95,7 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
     const isGrowing = isAppending || bytes !== before;
     if (isGrowing ? Number(length) >= before : length === before) return;
     throw new ChangedFileError(
-      length === "gone"
-        ? `${path} is not there any more, though the run still writes it: put it back, or resume, which writes it again as far as the journal knows.`
-        : `${path} was ${length === "taken_over" ? "replaced" : "changed"} by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
+      `${path} was moved, replaced or changed by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
     );
   };
   return {

@@ -72,11 +72,15 @@ export interface ResultsSettings extends LinesOfPart {
 }
 
 /** A row that settled before an earlier row. Only the text of its lines and its outcomes are kept. */
-interface HeldRow {
+interface HeldRow extends OtherLines {
   readonly rowOfRun: number;
   readonly text: string;
   /** Of the events that were sent. */
   readonly outcomes: readonly Outcome[];
+}
+
+/** The lines of a row that are not of an event that was sent. */
+interface OtherLines {
   /** Those that were known without sending. */
   readonly settledBefore: readonly Outcome[];
   /** Lines that stay as an earlier part wrote them. */
@@ -129,10 +133,10 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     // The ids are in the text, and the journal does not need them.
     const withoutIds = (outcomes: readonly Outcome[]) =>
       outcomes.map(({ eventId: _, ...outcome }) => outcome);
+    const { settledBefore, kept } = otherLines(row);
     const held: HeldRow = {
-      ...{ rowOfRun: row.rowOfRun, text: inOnePiece(textOfRow(row, settings)) },
-      ...{ outcomes: withoutIds(row.outcomes), settledBefore: withoutIds(settledBefore(row)) },
-      kept: keptLines(row),
+      ...{ rowOfRun: row.rowOfRun, text: inOnePiece(textOfRow(row, settings)), kept },
+      ...{ outcomes: withoutIds(row.outcomes), settledBefore: withoutIds(settledBefore) },
     };
     rows[row.rowOfRun - (base ?? 0)] = held;
     settings.onHeld(row.row, held.text.length);
@@ -304,20 +308,21 @@ function isSettled(row: QueuedRow | undefined): boolean {
   return row !== undefined && ("text" in row || row.isSettled);
 }
 
-/** The outcomes of lines that were known without sending. */
-function settledBefore({ lines = [] }: PendingRow): Outcome[] {
-  return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
-}
+const noOthers: OtherLines = { settledBefore: [], kept: 0 };
 
-function keptLines({ lines = [] }: PendingRow): number {
-  return lines.filter(({ kind }) => kind === "kept").length;
+function otherLines({ lines }: PendingRow): OtherLines {
+  if (lines === undefined) return noOthers;
+  return {
+    settledBefore: lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : [])),
+    kept: lines.filter(({ kind }) => kind === "kept").length,
+  };
 }
 
 function count(tally: RunningTally, row: QueuedRow): void {
+  const { settledBefore, kept } = "text" in row ? row : otherLines(row);
   tally.add(row.outcomes);
-  if (!("text" in row) && row.lines === undefined) return;
-  tally.add("text" in row ? row.settledBefore : settledBefore(row));
-  tally.keep("text" in row ? row.kept : keptLines(row));
+  tally.add(settledBefore);
+  tally.keep(kept);
 }
 
 /** What a resume needs to know of rows that are not in the results. */

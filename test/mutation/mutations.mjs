@@ -134,11 +134,7 @@ export const mutations = [
       "const isOnRecord = outcome !== undefined && isSent(outcome);",
       "const isOnRecord = false && isSent(outcome);",
     ],
-    [
-      "kept lines are not counted",
-      '  tally.keep("text" in row ? row.kept : keptLines(row));\n',
-      "",
-    ],
+    ["kept lines are not counted", "  tally.keep(kept);\n", ""],
   ]),
   ...of("src/results/part-file.ts", results, [
     ["an incomplete record stays", "      await handle.truncate(bytes).catch(() => {});\n", ""],

@@ -25,18 +25,15 @@ test("cannot be made where there is no folder", async () => {
 });
 
 describe("what something else does with it", () => {
-  const changes: [string, (path: string) => Promise<unknown>][] = [
-    ["is not there any more", (path) => rm(path)],
-    ["is not there any more", (path) => rename(path, `${path}.moved`)],
+  test.each<[string, (path: string) => Promise<unknown>]>([
+    ["removed", (path) => rm(path)],
     [
-      "was replaced",
+      "replaced",
       (path) => writeFile(`${path}.new`, "a,b\n").then(() => rename(`${path}.new`, path)),
     ],
-    ["was changed", (path) => appendFile(path, "5,6\n")],
-    ["was changed", (path) => truncate(path, 4)],
-  ];
-
-  test.each(changes)("%s: said before more is written into it", async (what, change) => {
+    ["longer", (path) => appendFile(path, "5,6\n")],
+    ["cut", (path) => truncate(path, 4)],
+  ])("%s: said before more is written into it", async (_, change) => {
     const path = join(await temporaryFolder(), "x.csv");
     const file = await openPartFile(nodeDisk, path, toCsv([["a", "b"]]));
     await file.append(toCsv([["1", "2"]]));
@@ -45,7 +42,6 @@ describe("what something else does with it", () => {
     const before = await readFile(path, "utf8").catch(() => undefined);
     for (const act of [() => file.append(toCsv([["3", "4"]])), file.sync]) {
       await expect(act()).rejects.toBeInstanceOf(ChangedFileError);
-      await expect(act()).rejects.toThrow(`${path} ${what}`);
     }
     expect(await readFile(path, "utf8").catch(() => undefined)).toBe(before);
     await file.close();

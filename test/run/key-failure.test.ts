@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import {
-  cutWhen,
   openService,
   type Receipt,
   type Reply,
@@ -168,121 +167,6 @@ describe("with on_key_failure: block", () => {
       expect.stringContaining("7  invalid ragged_row"),
       `8 1 ${blockedBy(7)}`,
     ]);
-  });
-});
-
-describe("a key that failed", () => {
-  /** Twenty rows of two keys, the second of which fails; the first part ends at a later request. */
-  async function endedBy(kind: "kill" | "drain", request: number) {
-    const table = Array.from({ length: 20 }, (_, at) => [at % 2 === 0 ? "a" : "b", "1", "n"]);
-    const begun = await openWorkspace([["key", "n", "both"], ...table], mappingWith("default"));
-    onTestFinished(begun.remove);
-    const interrupt = new AbortController();
-    let workspace = begun;
-    let isResumed = false;
-    const service = await startService((receipt) => {
-      if (receipt.n === request) {
-        if (kind === "drain") interrupt.abort();
-        else {
-          workspace = begun.afterKill();
-          onTestFinished(workspace.remove);
-          setImmediate(() => interrupt.abort());
-        }
-      }
-      if (kind === "kill" && receipt.n >= request && !isResumed) {
-        return cutWhen(interrupt.signal);
-      }
-      return eventIn(receipt).row === 2 ? { status: 500 } : accepted;
-    });
-    await begun.import(service.url, {
-      concurrency: 2,
-      signal: interrupt.signal,
-    });
-    isResumed = true;
-    const received = service.receipts.length;
-    expect(received).toBeGreaterThan(request);
-    const rowsSince = () => service.receipts.slice(received).map((at) => eventIn(at).row);
-    return { workspace, url: service.url, rowsSince };
-  }
-
-  test.each([
-    ["kill", 4],
-    ["kill", 6],
-    ["kill", 10],
-    ["drain", 4],
-    ["drain", 6],
-    ["drain", 10],
-  ] as const)("before a %s at request %i stays held back after it", async (kind, request) => {
-    const { workspace, url, rowsSince } = await endedBy(kind, request);
-    expect(await workspace.import(url, { concurrency: 2, resume: "must" })).toMatchObject({
-      exitReason: "complete",
-      counts: { succeeded: 10, blocked: 9 },
-    });
-    const results = await workspace.lines("people.results.csv");
-    expect(results.filter((at) => at.key === "b").map((at) => at.import_status)).toEqual([
-      expect.stringMatching(/failed|unknown/),
-      ...Array(9).fill("blocked"),
-    ]);
-    expect(results[3]?.import_error).toContain("row 2 of the same ordering key");
-    expect(rowsSince().filter((row) => row % 2 === 0 && row !== 2)).toEqual([]);
-  });
-});
-
-describe("the events of a row without a key", () => {
-  const byRow = "blocked, because event 1 of its row did not succeed";
-
-  /** Imports four rows of two events each; the first event of row 2 fails. */
-  async function imported(options: Parameters<Workspace["import"]>[1] = {}) {
-    const workspace = await openWorkspace(
-      [],
-      mappingWith("default").replace(/^ordering_key.*\n/m, ""),
-    );
-    onTestFinished(workspace.remove);
-    await workspace.write("people.csv", `key,n,both\n${"a,1,y\n".repeat(4)}`);
-    const replies: { first: Reply } = {
-      first: options.delivery === "at-most-once" ? "cut" : { status: 500 },
-    };
-    let waiting = 0;
-    let overlaps = 0;
-    const service = await startService(async (receipt) => {
-      const { row, event } = eventIn(receipt);
-      if (row !== 2) return accepted;
-      if (waiting++ > 0) overlaps++;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      waiting--;
-      return event === 1 ? replies.first : accepted;
-    });
-    const summary = await workspace.import(service.url, options);
-    expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 6, blocked: 1 } });
-    const sent = () => service.receipts.map((at) => `${eventIn(at).row}/${eventIn(at).event}`);
-    return { workspace, service, replies, sent, overlaps: () => overlaps };
-  }
-
-  test("are sent in order by a retry, and wait for one another there too", async () => {
-    const failed = "2 1 failed http_500 status 500";
-    const { workspace, service, replies, sent, overlaps } = await imported();
-    expect(await endsOf(workspace, "people.failed.csv")).toEqual([
-      failed,
-      `2 2 blocked blocked ${byRow}`,
-    ]);
-    await workspace.retry(service.url, "people.failed.csv", { maxOutageMs: 0 });
-    expect(await endsOf(workspace, "people.failed.csv")).toEqual([
-      failed,
-      `2 2 blocked blocked ${byRow}`,
-    ]);
-    replies.first = accepted;
-    const before = sent().length;
-    await workspace.retry(service.url, "people.failed.csv");
-    expect(sent().slice(before)).toEqual(["2/1", "2/2"]);
-    expect(overlaps()).toBe(0);
-  });
-
-  test("stay blocked behind one that stays unknown", async () => {
-    const { workspace, service, sent } = await imported({ delivery: "at-most-once" });
-    const before = sent().length;
-    const summary = await workspace.retry(service.url, "people.failed.csv");
-    expect(summary).toMatchObject({ counts: { unknown: 1, blocked: 1 } });
-    expect(sent()).toHaveLength(before);
   });
 });
 

@@ -99,20 +99,6 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
       },
       "people.2-of-3.results.csv there is neither its manifest people.2-of-3.run.json nor its journal people.2-of-3.results.csv.journal.",
     ],
-    "a shard whose manifest was damaged": [
-      async ({ edit }) => {
-        await edit("people.2-of-3.run.json", (text) => text.slice(0, 100));
-        return undefined;
-      },
-      "people.2-of-3.run.json",
-    ],
-    "results that were emptied": [
-      async ({ edit, all }) => {
-        await edit(all[1] ?? "", () => "");
-        return undefined;
-      },
-      "people.2-of-3.results.csv was changed: it has 0 bytes, and eventload wrote",
-    ],
     "another number of shards": [
       async ({ sendShard }) => {
         await sendShard(3, 4);
@@ -122,7 +108,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
           "people.3-of-4.results.csv",
         ];
       },
-      "people.3-of-4.results.csv cannot be merged: its run was one of 4 shards, other than that of people.1-of-3.results.csv; give the shards of one import.",
+      "people.3-of-4.results.csv cannot be merged: it is not of the import of people.1-of-3.results.csv (--shard was 3/3 and is 3/4); give the shards of one.",
     ],
     "another input": [
       async ({ workspace, sendShard, path }) => {
@@ -130,7 +116,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "new.results.csv cannot be merged: its run read another input",
+      "people.csv is not what it was); give the shards of one.",
     ],
     "another mapping": [
       async ({ workspace, sendShard, path }) => {
@@ -138,7 +124,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "new.results.csv cannot be merged: its run went by another mapping",
+      "people.yaml is not what it was); give the shards of one.",
     ],
     "another service": [
       async ({ service, sendShard, path }) => {
@@ -146,7 +132,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { baseUrl, results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "/tenant-b, other than that of people.1-of-3.results.csv",
+      "/tenant-b); give the shards of one.",
     ],
     "a whole import": [
       async ({ workspace, service, path, all }) => {
@@ -168,23 +154,6 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         return undefined;
       },
       "people.1-of-3.results.csv cannot be merged:",
-    ],
-    "lines in another order": [
-      async ({ edit, all }) => {
-        await edit(all[0] ?? "", (text) => {
-          const [header, ...lines] = text.trimEnd().split("\n");
-          return `${[header, ...lines.toReversed()].join("\n")}\n`;
-        });
-        return undefined;
-      },
-      "put it back as its run wrote it.",
-    ],
-    "a column that was dropped": [
-      async ({ edit, all }) => {
-        await edit(all[0] ?? "", (text) => text.replace("import_row", "import_ROW"));
-        return undefined;
-      },
-      "people.1-of-3.results.csv cannot be merged: it is not a results file of eventload",
     ],
     "columns that were renamed": [
       async ({ edit, all }) => {

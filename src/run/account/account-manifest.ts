@@ -1,11 +1,9 @@
-import { resolve } from "node:path";
-import type { RunIdentity } from "../../journal/run-identity.ts";
+import { basename, resolve } from "node:path";
+import type { ComparedIdentity, RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import type { Fingerprint } from "../../model/fingerprint.ts";
 import { noCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
-import { sum } from "../../model/quantities.ts";
-import type { RunFigures } from "../../model/run-figures.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Tally } from "../../model/run-record.ts";
 import {
@@ -15,11 +13,9 @@ import {
 } from "../../model/run-settings.ts";
 import type { Manifest, ManifestPart } from "../../results/manifest.ts";
 import type { MergedResults } from "../../results/merge-results.ts";
-import { mergeFigures } from "../../stats/merge-figures.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
-import type { ShardResults } from "./shards-to-merge.ts";
 
 /* What the manifest of an account is made of, and the summary that it gives. */
 
@@ -33,6 +29,15 @@ export function beginningOf(run: RunIdentity) {
     ...whereItGoes(run),
     ...(run.state === undefined ? {} : { state: run.state }),
     started_at: run.startedAt,
+  };
+}
+
+/** What an import was started with, to be compared with another. */
+export function startedWith(manifest: Manifest): ComparedIdentity {
+  const { input, inputs, mapping, base_url: baseUrl, options: settings, results } = manifest;
+  return {
+    ...{ kind: "import", input, mapping, baseUrl, settings, results: basename(results) },
+    ...(inputs === undefined ? {} : { inputs }),
   };
 }
 
@@ -113,65 +118,6 @@ export function totalsOf(files: RunFiles, totals: Totals) {
     failed_rows: failed === undefined ? null : resolve(files.failed),
     results_file: results ?? null,
     failed_rows_file: failed ?? null,
-  };
-}
-
-/**
- * The manifest of the shards of an import as if they were one: it lasts from the beginning of the first to the end of
- * the last.
- *
- * @param shards all of them, in their order, each complete
- */
-export function mergedManifest(
-  shards: readonly ShardResults[],
-  totals: ReturnType<typeof totalsOf>,
-  mergedAt: string,
-): Manifest {
-  const all = shards.map(({ manifest }) => manifest);
-  const first = all[0] as Manifest;
-  const began = all.map((one) => one.started_at).toSorted()[0] ?? first.started_at;
-  const ends = all.map((one) => one.finished_at).toSorted();
-  const ended = ends.at(-1) ?? first.finished_at;
-  const { figures: _, merged_into: __, ...common } = first;
-  const figures = all.map((one) => one.figures);
-  const parts = all.flatMap((one) => one.parts);
-  const rates = all.map(({ options }) => options.rate_per_second);
-  return {
-    ...common,
-    ...totals,
-    eventload: packageVersion(),
-    options: {
-      ...first.options,
-      // The rate was divided among the shards, and thirds of it do not add up to it exactly; the concurrency was that
-      // of each.
-      rate_per_second: rates.includes(null) ? null : Number(sum(rates.map(Number)).toPrecision(12)),
-      concurrency: Math.max(...all.map(({ options }) => options.concurrency)),
-      shard: null,
-    },
-    parts: parts.toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
-    shards: shards.map(shardOf),
-    ...{ merged_at: mergedAt, started_at: began, finished_at: ended },
-    elapsed_ms: Math.max(0, Date.parse(ended) - Date.parse(began)),
-    // Where a shard lacks its figures, those of the others would pass for all.
-    ...(figures.every((one): one is RunFigures => one !== undefined)
-      ? { figures: mergeFigures(figures) }
-      : {}),
-  };
-}
-
-/** What the manifest of a merge keeps of a shard. */
-export function shardOf({
-  path,
-  manifest,
-  shard,
-}: ShardResults): NonNullable<Manifest["shards"]>[number] {
-  const { eventload, started_at, finished_at, elapsed_ms, options } = manifest;
-  const { rows, events, counts, attempts, unanswered, perhaps_twice, reconciliation } = manifest;
-  const { concurrency, rate_per_second } = options;
-  return {
-    ...{ ...shard, eventload, results: path, started_at, finished_at, elapsed_ms },
-    ...{ concurrency, rate_per_second, rows, events, lines: reconciliation.lines },
-    ...{ counts, attempts, unanswered, perhaps_twice },
   };
 }
 

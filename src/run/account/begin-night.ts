@@ -9,13 +9,11 @@ import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import { createTally } from "../../results/tally.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Differences } from "../options/run-events.ts";
-import { whyNotSealed } from "../options/seal.ts";
-import { readEarlierManifest } from "../options/unsealed.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
-import { beginningOf, killedPart, sealedManifest, totalsOf } from "./account-manifest.ts";
+import { beginningOf, killedPart, totalsOf } from "./account-manifest.ts";
 import { completeAgain } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
 
@@ -31,7 +29,7 @@ export async function beginNight(
   night: Night,
   { path }: HeldState,
 ): Promise<Differences> {
-  const { onNotice: notify, clock, stateFolder, maxGone } = settings;
+  const { onNotice: notify, clock, maxGone } = settings;
   const warn = (message: string) => notify({ kind: "warning", message });
   const differences = night.compared();
   const { lastNight } = night;
@@ -49,7 +47,7 @@ export async function beginNight(
       ? `the night of ${at}, which found nothing to send`
       : resolve(files.results);
     const say = lastNight.end === undefined ? warn : () => {};
-    await closeAccount(lastNight.results, { by, at }, ports.disk, stateFolder, say);
+    await closeAccount(lastNight.results, { by, at }, ports.disk, say);
   }
   const results = isNothing ? {} : { results: resolve(files.results) };
   // With an export of an earlier night, the ids must not be those that the service has seen then.
@@ -70,7 +68,6 @@ async function closeAccount(
   results: string,
   closed: NonNullable<Manifest["closed"]>,
   disk: Disk,
-  stateFolder: string | undefined,
   warn: (message: string) => void,
 ): Promise<void> {
   const account = await readAccount(results, disk);
@@ -79,13 +76,9 @@ async function closeAccount(
   const { files, part, manifest } = account;
   try {
     if (part.end !== undefined) return await completeAgain(disk, files, part.end, warn);
-    const isTrusted =
-      manifest === undefined
-        ? (await whyNotSealed(files.journal, part.run, stateFolder)) === undefined
-        : (await readEarlierManifest(files.manifest, stateFolder)).kind === "sealed";
-    const left = { ...(manifest ?? manifestOfKilled(part, files, closed.at)), closed };
-    const sealed = await sealedManifest(files.manifest, left, isTrusted, stateFolder);
-    await writeManifest(files.manifest, sealed, disk);
+    // Nothing goes by it any more, so it needs no seal.
+    const { seal: _, ...left } = manifest ?? manifestOfKilled(part, files, closed.at);
+    await writeManifest(files.manifest, { ...left, closed }, disk);
   } catch (error) {
     if (error instanceof CannotStartError) throw error;
     throw cannotStart("output_not_writable", files.manifest, reasonOf(error));

@@ -15,14 +15,7 @@ import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
-import {
-  mergedManifest,
-  sealedManifest,
-  shardOf,
-  summaryOfAccount,
-  totalsOf,
-  totalsOfMerged,
-} from "./account-manifest.ts";
+import { sealedManifest, summaryOfAccount, totalsOf, totalsOfMerged } from "./account-manifest.ts";
 import { refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
 import {
   completeAccount,
@@ -32,7 +25,13 @@ import {
   removePart,
 } from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
-import { filesGiven, findShards, type ShardResults } from "./shards-to-merge.ts";
+import {
+  filesGiven,
+  findShards,
+  mergedManifest,
+  type ShardResults,
+  shardOf,
+} from "./shards-to-merge.ts";
 
 export interface MergeOptions {
   /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */

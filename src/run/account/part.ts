@@ -16,7 +16,7 @@ import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
-import { summaryOfAccount } from "./account-manifest.ts";
+import { startedWith, summaryOfAccount } from "./account-manifest.ts";
 import { beginNight } from "./begin-night.ts";
 import { type EndedPart, endPart } from "./end-part.ts";
 import { beforeSending } from "./interruptible.ts";
@@ -129,16 +129,10 @@ export async function summaryOfSameRun(
   manifest: Manifest,
 ): Promise<RunSummary> {
   const { files, ports } = context;
-  const { input, inputs, mapping, base_url: baseUrl, options: settings } = manifest;
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, 0);
   await prepared.input.close();
-  const before = {
-    ...{ kind: "import" as const, input, mapping, baseUrl, settings },
-    ...(inputs === undefined ? {} : { inputs }),
-    results: basename(manifest.results),
-  };
-  const found = differences(before, await identifyRun(context, prepared));
+  const found = differences(startedWith(manifest), await identifyRun(context, prepared));
   if (found.length > 0) {
     const { code, message } = cannotStart("results_exist", files.results);
     const details = [`They are not of the same run: ${found.join("; ")}.`];

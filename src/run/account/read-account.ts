@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import {
   countsOnRecord,
@@ -240,7 +240,9 @@ export async function refuseMerged(
   }
   // If all has succeeded meanwhile, there are no failed rows.
   const retried = (await exists(merged.failed)) ? merged.failed : merged.results;
-  throw cannotStart("shard_merged", files.results, into, shellWord(retried));
+  const isBeside = dirname(resolve(given)) === dirname(retried);
+  const path = isBeside ? join(dirname(given), basename(retried)) : retried;
+  throw cannotStart("shard_merged", files.results, into, shellWord(path));
 }
 
 /** Whether it is a part that only the next night completes. */

@@ -1,13 +1,18 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
+import { differences } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { packageVersion } from "../../model/package-files.ts";
+import { sum } from "../../model/quantities.ts";
+import type { RunFigures } from "../../model/run-figures.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import { differingSettings } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
+import { mergeFigures } from "../../stats/merge-figures.ts";
 import { type Shard, shardName } from "../options/shard.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
 import { isPattern, matchPaths } from "../prepare/match-paths.ts";
+import { startedWith, type totalsOf } from "./account-manifest.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 /** The results of one of the runs that divided an import. */
@@ -76,11 +81,9 @@ export async function findShards(
   if (first === undefined) return [];
   for (const [at, { name, shard, manifest }] of shards.entries()) {
     const refuse = (why: string) => cannotStart("merge_impossible", name, why);
-    const why = differenceOf(first.manifest, manifest);
+    const why = differenceOf(first.manifest, manifest, shard);
     if (why !== undefined) {
-      throw refuse(
-        `its run ${why}, other than that of ${first.name}; give the shards of one import`,
-      );
+      throw refuse(`it is not of the import of ${first.name} (${why}); give the shards of one`);
     }
     const before = shards[at - 1];
     if (before?.shard.index !== shard.index) continue;
@@ -122,31 +125,13 @@ async function findShard(
 }
 
 /** How the run of a shard differs from that of another as no two shards of an import do. */
-function differenceOf(one: Manifest, other: Manifest): string | undefined {
-  const facts: readonly (readonly [what: string, of: (manifest: Manifest) => unknown])[] = [
-    ["read another input", ({ input }) => input.id],
-    ["read an input of another name", ({ input }) => input.called],
-    [
-      "went by another mapping",
-      ({ mapping }) => [mapping.sha256, mapping.lookups.map(({ sha256 }) => sha256)],
-    ],
-    [`went to ${other.base_url}`, ({ base_url }) => base_url],
-    [
-      `was one of ${other.options.shard?.count} shards`,
-      (manifest) => manifest.options.shard?.count,
-    ],
-    [
-      "had other statuses in eventload.yaml",
-      ({ options }) => [options.success_statuses, options.reject_statuses],
-    ],
-  ];
-  const isSame = (of: (manifest: Manifest) => unknown) =>
-    JSON.stringify(of(one)) === JSON.stringify(of(other));
-  const found = facts.find(([, of]) => !isSame(of))?.[0];
-  if (found !== undefined) return found;
-  const settings = differingSettings(one.options, other.options);
-  const differing = settings.find(({ name }) => name !== "shard");
-  return differing && `had another ${differing.option}`;
+function differenceOf(one: Manifest, other: Manifest, { index }: Shard): string | undefined {
+  const compared = (manifest: Manifest) => {
+    const { options } = manifest;
+    const shard = { index, count: options.shard?.count ?? 1 };
+    return { ...startedWith(manifest), results: "", settings: { ...options, shard } };
+  };
+  return differences(compared(one), compared(other))[0];
 }
 
 function refuseMissing(shards: readonly ShardResults[], { name, shard }: ShardResults): void {
@@ -165,3 +150,62 @@ function refuseMissing(shards: readonly ShardResults[], { name, shard }: ShardRe
 }
 
 const maxNamed = 10;
+
+/**
+ * The manifest of the shards of an import as if they were one: it lasts from the beginning of the first to the end of
+ * the last.
+ *
+ * @param shards all of them, in their order, each complete
+ */
+export function mergedManifest(
+  shards: readonly ShardResults[],
+  totals: ReturnType<typeof totalsOf>,
+  mergedAt: string,
+): Manifest {
+  const all = shards.map(({ manifest }) => manifest);
+  const first = all[0] as Manifest;
+  const began = all.map((one) => one.started_at).toSorted()[0] ?? first.started_at;
+  const ends = all.map((one) => one.finished_at).toSorted();
+  const ended = ends.at(-1) ?? first.finished_at;
+  const { figures: _, merged_into: __, ...common } = first;
+  const figures = all.map((one) => one.figures);
+  const parts = all.flatMap((one) => one.parts);
+  const rates = all.map(({ options }) => options.rate_per_second);
+  return {
+    ...common,
+    ...totals,
+    eventload: packageVersion(),
+    options: {
+      ...first.options,
+      // The rate was divided among the shards, and thirds of it do not add up to it exactly; the concurrency was that
+      // of each.
+      rate_per_second: rates.includes(null) ? null : Number(sum(rates.map(Number)).toPrecision(12)),
+      concurrency: Math.max(...all.map(({ options }) => options.concurrency)),
+      shard: null,
+    },
+    parts: parts.toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
+    shards: shards.map(shardOf),
+    ...{ merged_at: mergedAt, started_at: began, finished_at: ended },
+    elapsed_ms: Math.max(0, Date.parse(ended) - Date.parse(began)),
+    // Where a shard lacks its figures, those of the others would pass for all.
+    ...(figures.every((one): one is RunFigures => one !== undefined)
+      ? { figures: mergeFigures(figures) }
+      : {}),
+  };
+}
+
+/** What the manifest of a merge keeps of a shard. */
+export function shardOf({
+  path,
+  manifest,
+  shard,
+}: ShardResults): NonNullable<Manifest["shards"]>[number] {
+  const { eventload, started_at, finished_at, elapsed_ms, options } = manifest;
+  const { rows, events, counts, attempts, unanswered, perhaps_twice, reconciliation } = manifest;
+  const { concurrency, rate_per_second } = options;
+  return {
+    ...{ ...shard, eventload, results: path, started_at, finished_at, elapsed_ms },
+    ...{ concurrency, rate_per_second, rows, events, lines: reconciliation.lines },
+    ...{ counts, attempts, unanswered, perhaps_twice },
+  };
+}
