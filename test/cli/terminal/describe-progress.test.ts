@@ -32,33 +32,21 @@ describe("the progress line", () => {
     expect(at(undefined)).toMatch(/ing 500 rows$/);
   });
 
+  const whole = [
+    "sending [========            ] 38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
+    "        488 succeeded, 12 did not, 32/32 in flight",
+  ] as const;
+  const narrower = "38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s";
+
   it.each([
-    [
-      117,
-      [
-        "sending [========            ] 38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
-        "        488 succeeded, 12 did not, 32/32 in flight",
-      ],
-    ],
-    [
-      77,
-      [
-        "sending [========            ] 38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
-        "        488 succeeded, 12 did not, 32/32 in flight",
-      ],
-    ],
-    [
-      50,
-      [
-        "38 %, 500 of 1,312 rows, 50 rows/s, ETA 17 s",
-        "488 succeeded, 12 did not, 32/32 in flight",
-      ],
-    ],
-    [40, ["500 of 1,312 rows, 50 rows/s, ETA 17 s", "488 succeeded, 12 did not"]],
-    [37, ["sending 500 of 1,312 rows, ETA 17 s", "        488 succeeded, 12 did not"]],
-    [20, ["500 of 1,312 rows", "12 did not"]],
-    [5, [""]],
-  ] as const)("fits %i columns", (columns, lines) => {
+    [117, ...whole],
+    [77, ...whole],
+    [50, narrower, "488 succeeded, 12 did not, 32/32 in flight"],
+    [40, "500 of 1,312 rows, 50 rows/s, ETA 17 s", "488 succeeded, 12 did not"],
+    [37, "sending 500 of 1,312 rows, ETA 17 s", "        488 succeeded, 12 did not"],
+    [20, "500 of 1,312 rows", "12 did not"],
+    [5, ""],
+  ] as const)("fits %i columns", (columns, ...lines) => {
     expect(linesAt(columns)).toEqual(lines);
   });
 
