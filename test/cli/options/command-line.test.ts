@@ -238,21 +238,3 @@ describe("check", () => {
     expect(fromOutside.status).toBe(0);
   });
 });
-
-describe("resume", () => {
-  it("of a run that was never started, and of results without their manifest", async () => {
-    const { run, write, path } = await situation();
-    const results = path("people.results.csv");
-    const missing = await run(["resume", results]);
-    expect(missing).toMatchObject({
-      status: 2,
-      stderr: `eventload: There is no account of ${results}: it was never started, or its files are elsewhere.\n`,
-    });
-    await write("people.results.csv", "Email\n");
-    const ended = await run(["resume", results]);
-    expect(ended).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("If it was moved or renamed, move them too"),
-    });
-  });
-});

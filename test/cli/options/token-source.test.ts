@@ -21,30 +21,14 @@ function layersOf(places: readonly (readonly [Origin, readonly string[]])[]) {
 }
 
 describe("the token comes from", () => {
-  it.each<[(readonly [Origin, readonly string[]])[], "file" | "command" | "value"]>([
-    [
-      [
-        ["command line", ["token-file"]],
-        ["environment", ["token"]],
-      ],
-      "file",
-    ],
-    [
-      [
-        ["environment", ["token"]],
-        ["configuration", ["token-file"]],
-      ],
-      "value",
-    ],
-    [
-      [
-        ["target", ["token-command"]],
-        ["environment", ["token"]],
-      ],
-      "command",
-    ],
-    [[["configuration", ["token-command"]]], "command"],
-  ])("the first place that says one: %j", (places, kind) => {
+  type Place = readonly [Origin, readonly string[]];
+
+  it.each<["file" | "command" | "value", ...Place[]]>([
+    ["file", ["command line", ["token-file"]], ["environment", ["token"]]],
+    ["value", ["environment", ["token"]], ["configuration", ["token-file"]]],
+    ["command", ["target", ["token-command"]], ["environment", ["token"]]],
+    ["command", ["configuration", ["token-command"]]],
+  ])("the first place that says one: a %s", (kind, ...places) => {
     expect(tokenSource(layersOf(places), {}, "https://example.com").kind).toBe(kind);
   });
 

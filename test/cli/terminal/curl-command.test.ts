@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import { curlCommand } from "../../../src/cli/terminal/render-preview.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { eventload } from "../fake-host.ts";
 import { situation } from "../situation.ts";
 
 const awkward = fc.string({
@@ -128,9 +127,5 @@ describe("check --row --curl", () => {
     const { status, stdout, stderr } = await check(args);
     expect(status).toBe(2);
     expect(stdout + stderr).toContain(sentence);
-  });
-
-  it("is in the help", async () => {
-    expect((await eventload(["check", "--help"])).stdout).toContain("--curl");
   });
 });
