@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { exists } from "./exists.ts";
 
@@ -50,8 +50,11 @@ export async function createAtomicFile(
       try {
         await handle.sync();
         await handle.close();
-        if (mayReplace) await rename(part, path);
-        else await nameAs(part, path);
+        // Another program may have made a file of that name meanwhile.
+        if (!mayReplace && (await exists(path))) {
+          throw Object.assign(new Error("it exists"), { code: "EEXIST" });
+        }
+        await rename(part, path);
       } catch (error) {
         await discard();
         throw error;
@@ -77,21 +80,6 @@ export async function writeAtomically(
   }
   await file.finish();
 }
-
-/** Another program may have made a file of that name meanwhile, which a rename would replace. */
-async function nameAs(part: string, path: string): Promise<void> {
-  try {
-    await link(part, path);
-    await rm(part);
-  } catch (error) {
-    if (!cannotLink.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    if (await exists(path)) throw Object.assign(new Error("it exists"), { code: "EEXIST" });
-    await rename(part, path);
-  }
-}
-
-/** File systems without hard links, such as those of memory sticks. */
-const cannotLink = ["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
 /** Best effort: Windows cannot open folders. */
 async function syncFolder(path: string): Promise<void> {

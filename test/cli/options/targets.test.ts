@@ -93,7 +93,11 @@ describe("a target", () => {
     ],
     ["targets: { a: { target: b } }", "a", "targets.a.target: belongs at the top of the file"],
     ["targets: { a: { token: sesame } }", "a", "the token does not belong in a file"],
-    ["x: &x { y: *x }", "a", "eventload.yaml:1:12: x.y: is an alias (*) that stands in itself"],
+    [
+      "x: &x { y: *x }",
+      "a",
+      "eventload.yaml:1:12: x.y: is an alias (*), which is not read: write out what is meant",
+    ],
     [
       "target: moon\ntargets: { a: {} }",
       "a",
