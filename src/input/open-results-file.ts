@@ -1,6 +1,5 @@
 import { cannotStart } from "../model/errors.ts";
 import { goneEvent, goneEventText } from "../model/event.ts";
-import { normalized } from "../model/normalized.ts";
 import { eventStatuses, isEventStatus } from "../model/outcome.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import {
@@ -53,7 +52,7 @@ export async function openResultsFile(
   if (twice !== undefined || !places.has(statusColumn)) {
     await source.close();
     throw twice === undefined
-      ? cannotStart("not_a_results_file", input.name, statusColumn, alikeStatus(source.columns))
+      ? cannotStart("not_a_results_file", input.name, statusColumn)
       : cannotStart("reserved_column", input.name, twice);
   }
 
@@ -98,16 +97,6 @@ export async function openResultsFile(
 }
 
 const statusColumn = "import_status" satisfies ResultsColumn;
-
-/** The column that somebody, or a program, may have given another form of the name. */
-function alikeStatus(columns: readonly string[]): string | undefined {
-  const plain = (name: string) =>
-    normalized(name, "NFKC")
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, "_");
-  return columns.find((name) => plain(name) === statusColumn);
-}
 
 /** How much longer a record of the results may be than one of the input. */
 const growth = 8;

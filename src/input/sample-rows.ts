@@ -90,7 +90,7 @@ export async function sampleRows(
 /** Takes rows up to a limit, and closes the source. */
 async function takeRows(
   source: Source,
-  limit: { readonly rows: number; readonly bytes: number; readonly keptChars: number },
+  limit: { readonly rows: number; readonly bytes?: number; readonly keptChars: number },
 ): Promise<{
   readonly rows: readonly Row[];
   readonly isWhole: boolean;
@@ -108,7 +108,7 @@ async function takeRows(
         if (isFull) return { rows, isWhole: false };
         rows.push(row);
       }
-      if (source.bytesRead() - before > limit.bytes) return { rows, isWhole: false };
+      if (source.bytesRead() - before > (limit.bytes ?? Infinity)) return { rows, isWhole: false };
     }
     return { rows, isWhole: true };
   } catch (error) {
@@ -137,7 +137,12 @@ export async function findRecordStart(
   for (const start of await lineStarts(input.path, offset)) {
     // The row and line numbers are unknown and unused.
     const position: SourcePosition = { offset: start, line: 1, rowsBefore: 0, blankLines: 0 };
-    if (await isRecordStart(input, reading, columnCount, position)) return position;
+    const source = await openSource(input, reading, position);
+    const { rows, damage } = await takeRows(source, { ...usualLimits, rows: convincingRows });
+    const areSound = rows.every(
+      ({ cells, problem }) => problem === undefined && cells.length === columnCount,
+    );
+    if (damage === undefined && areSound && rows.length > 0) return position;
   }
   return undefined;
 }
@@ -158,29 +163,5 @@ async function lineStarts(path: string, offset: number): Promise<number[]> {
     return starts;
   } finally {
     await handle.close();
-  }
-}
-
-async function isRecordStart(
-  input: InputSpec,
-  reading: Reading,
-  columnCount: number,
-  position: SourcePosition,
-): Promise<boolean> {
-  const source = await openSource(input, reading, position);
-  let sound = 0;
-  try {
-    for await (const batch of source.batches) {
-      for (const { cells, problem } of batch) {
-        if (problem !== undefined || cells.length !== columnCount) return false;
-        if (++sound >= convincingRows) return true;
-      }
-    }
-    return sound > 0;
-  } catch (error) {
-    if (error instanceof InputDamagedError) return false;
-    throw error;
-  } finally {
-    await source.close();
   }
 }

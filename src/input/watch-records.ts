@@ -158,27 +158,15 @@ function findSwallowedRows(
     return more.length === 0 && one.trim() !== "" && /^\S/.test(other);
   }
 
+  /** Whether all lines begin with an address, or all with a number or code, as prose does not. */
   function beginAlike(lines: readonly string[]): boolean {
-    const forms = new Set(lines.map((line) => (isPair(line) ? formOf(line) : "")));
-    return lines.length > 1 && forms.size === 1 && !forms.has("");
-  }
-
-  /** The form of the first cell, unless prose can begin like that. */
-  function formOf(line: string): string {
-    const [one = "", other = ""] = line.split(delimiter);
-    if (isAddress(one)) return "@";
-    if (!/^[\p{L}._/-]*\d[\p{L}\d._/-]*$/u.test(one)) return "";
-    // It may be one number with a comma.
-    if (/^\d+$/.test(one) && /^\d/.test(other)) return "";
-    return one.replaceAll(/\p{L}+/gu, "a").replaceAll(/\d+/g, "9");
+    return [address, code].some((form) => lines.every((line) => isPair(line) && form.test(line)));
   }
 }
 
-/** Something before an @, and a dot with something around it behind. */
-function isAddress(text: string): boolean {
-  const at = text.indexOf("@", 1);
-  return at > 0 && text.lastIndexOf(".", text.length - 2) > at + 1 && !/\s/.test(text);
-}
+const address = /^[^\s@]+@[^\s@]+\.[^\s@]/;
+/** `C-0017,Ann`, but not `3,5`, which may be a number with a comma. */
+const code = /^[\p{L}-]*\d+[^\p{L}\d\s]\D/u;
 
 function linesOf(text: string): string[] {
   return text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "");

@@ -38,21 +38,13 @@ export interface KnownPlace {
 }
 
 /**
- * `rows 7 (line 8), 8 (line 9), …`; what all lines are of is said once: `rows 7, 8, … (lines 3, 4 of
- * people.failed.csv)`.
+ * `rows 7 (line 8), 8 (line 9), …`
  *
  * @param hasMore whether these are only the first
  */
 export function describePlaces(places: readonly KnownPlace[], hasMore: boolean): string {
   const word = places.length === 1 && !hasMore ? "row" : "rows";
-  const more = hasMore ? ", …" : "";
-  const [file, ...others] = new Set(places.map(({ resultsFile }) => resultsFile));
-  const lines = places.flatMap(({ line }) => line ?? []);
-  if (file === undefined || others.length > 0 || lines.length < places.length || lines.length < 2) {
-    return `${word} ${places.map(describeNumber).join(", ")}${more}`;
-  }
-  const rows = places.map(({ row }) => row).join(", ");
-  return `${word} ${rows}${more} (lines ${lines.join(", ")}${more} of ${shown(file)})`;
+  return `${word} ${places.map(describeNumber).join(", ")}${hasMore ? ", …" : ""}`;
 }
 
 function describeNumber({ row, line, source, resultsFile = source }: KnownPlace): string {

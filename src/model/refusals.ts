@@ -88,10 +88,8 @@ export const refusals = {
       : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
   night_unfinished: (results: string) =>
     `${results} is of an unfinished night: give the night's command again, which sends what is left. A night is never resumed.`,
-  not_a_results_file: (name: string, missing: string, alike?: string) =>
-    alike === undefined
-      ? `${name} is not a results file: it has no column ${missing}. To send a first time, use eventload import.`
-      : `${name} cannot be read as a results file: it has no column ${missing}; did you mean ${JSON.stringify(alike)}? Give the import_ columns their old names back.`,
+  not_a_results_file: (name: string, missing: string) =>
+    `${name} is not a results file: it has no column ${missing}. If it was renamed, give it that name back; to send a first time, use eventload import.`,
   not_a_table: (name: string, what: string) =>
     `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
   nothing_to_resume: (results: string) =>

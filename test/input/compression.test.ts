@@ -10,24 +10,6 @@ const csv = (rows: number) =>
   );
 
 describe("a .gz", () => {
-  it("reads the same as what was packed, in pieces of any length", async () => {
-    const whole = csv(300);
-    const packed = gzipSync(whole);
-    const { rows } = await readTable(whole);
-    for (const pieceBytes of [1, 7, 100, packed.length]) {
-      expect((await readTable(packed, {}, pieceBytes)).rows).toEqual(rows);
-    }
-  });
-
-  it("may be several, one after another, and padded with zeros", async () => {
-    const [first, second] = [csv(10).subarray(0, 50), csv(10).subarray(50)];
-    const packed = Buffer.concat([gzipSync(first), gzipSync(second), Buffer.alloc(512)]);
-    const { rows } = await readTable(csv(10));
-    for (const pieceBytes of [1, 13, packed.length]) {
-      expect((await readTable(packed, {}, pieceBytes)).rows).toEqual(rows);
-    }
-  });
-
   it("that is cut off anywhere is an error", async () => {
     const packed = gzipSync(csv(50));
     await fc.assert(

@@ -1,9 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import { describeDialect } from "../../src/model/dialect.ts";
 import type { Reading } from "../../src/model/reading.ts";
-import { anySizes, cut, lineAt, readAll, refusal, streamOf } from "./given-bytes.ts";
+import { cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 
 const read = (text: string, reading: Reading = {}, sizes: readonly number[] = [1000]) =>
   readAll(streamOf(...cut(Buffer.from(text), sizes)), (input) => openSource(input, reading));
@@ -34,41 +33,6 @@ describe("the delimiter is found", () => {
     [";", '"a;b";"import_status";import_row\n"1,2";failed;1\n'],
   ])("%j in %j", async (delimiter, text) => {
     expect(await delimiterOf(text)).toBe(delimiter);
-  });
-
-  test("for random tables of any dialect, with the lines on which rows start, however it is cut", async () => {
-    const anyCell = fc
-      .array(fc.constantFrom("a", "1", " ", "é", "\n", "\r\n", '"', "'"), { maxLength: 5 })
-      .map((parts) => parts.join(""));
-    const dialect = fc.record({
-      delimiter: fc.constantFrom(",", ";", "\t", "|"),
-      lineEnd: fc.constantFrom("\n", "\r\n", "\r"),
-      above: fc.constantFrom("", "sep", "\ufeff", "\ufeffsep"),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(anyCell, anyCell, anyCell), { maxLength: 5 }),
-        dialect,
-        anySizes,
-        async (table, { delimiter, lineEnd, above }, sizes) => {
-          const all = [["one", `two ${delimiter}`, "three, or;\tmore|"], ...table];
-          let text = above.replace("sep", `sep=${delimiter}${lineEnd}`);
-          const lines = all.map((cells) => {
-            const line = lineAt(text, text.length);
-            const written = cells.map((cell) =>
-              /^[a1 é]*$/.test(cell) ? cell : `"${cell.replaceAll('"', '""')}"`,
-            );
-            text += written.join(delimiter) + lineEnd;
-            return line;
-          });
-          const { columns, rows } = await read(text, {}, sizes);
-          expect(columns).toEqual(all[0]);
-          expect(rows.map(({ cells }) => cells)).toEqual(table);
-          expect(rows.map(({ line }) => line)).toEqual(lines.slice(1));
-        },
-      ),
-      { numRuns: 150 },
-    );
   });
 
   test("from the header alone, so that rows are read as they come", async () => {

@@ -31,21 +31,6 @@ test("a file gives its columns, its rows and its size", async () => {
 
 test.each([
   [
-    "nothing",
-    "",
-    "input_empty: people.csv is empty: it needs a header line with the names of the columns.",
-  ],
-  [
-    "a byte order mark alone",
-    "\ufeff",
-    "input_empty: people.csv is empty: it needs a header line with the names of the columns.",
-  ],
-  [
-    "a blank first line",
-    "\na,b\n1,2\n",
-    "input_no_header: people.csv: line 1 is blank, and should name the columns; if line 2 names them, give --skip-lines 1.",
-  ],
-  [
     "a header of blanks",
     " ,\n1,2\n",
     "input_no_header: people.csv: line 1 is blank, and should name the columns; if line 2 names them, give --skip-lines 1.",
@@ -57,20 +42,6 @@ test.each([
   ],
 ])("refused in one sentence: %s", async (_, text, sentence) => {
   expect(await refusal(streamOf(text))).toBe(sentence);
-});
-
-test.each(["a,b", "a,b\n", "a,b\r\n", "\ufeffa,b"])(
-  "a header alone has no rows: %j",
-  async (text) => {
-    expect(await readAll(streamOf(text))).toEqual({ columns: ["a", "b"], rows: [], blankLines: 0 });
-  },
-);
-
-test("a byte order mark is no part of the first name, also cut in pieces and before a quote", async () => {
-  const bytes = Buffer.from('\ufeff"a",b\n\ufeff1,2\n');
-  const { columns, rows } = await readAll(streamOf(...cut(bytes, [1])));
-  expect(columns).toEqual(["a", "b"]);
-  expect(rows[0]?.cells).toEqual(["\ufeff1", "2"]);
 });
 
 test("a missing file, a folder and a file that may not be read are told apart", async () => {
@@ -94,55 +65,6 @@ test("a stream that fails at once is refused with its reason", async () => {
   expect(await refusal(streamOf(new Error("EIO: i/o error")))).toBe(
     "input_damaged: people.csv: line 1 and what follows cannot be read (EIO: i/o error): check the file or its disk. Nothing was sent.",
   );
-});
-
-test("lines with nothing on them are no rows, are counted, and shift no line number", async () => {
-  const { rows, blankLines } = await readAll(streamOf("a,b\n\n1,2\n\r\n\r3,4\n\n"));
-  expect(rows).toEqual([
-    { row: 1, line: 3, cells: ["1", "2"] },
-    { row: 2, line: 6, cells: ["3", "4"] },
-  ]);
-  expect(blankLines).toBe(4);
-});
-
-test("in a file of one column a line with nothing on it is a blank cell", async () => {
-  expect(await readAll(streamOf("a\n\n1\n\n"))).toEqual({
-    columns: ["a"],
-    rows: [
-      { row: 1, line: 2, cells: [""] },
-      { row: 2, line: 3, cells: ["1"] },
-      { row: 3, line: 4, cells: [""] },
-    ],
-    blankLines: 0,
-  });
-});
-
-test("a line of white space or of commas is a row", async () => {
-  const rows = await rowsOf("a,b\n  \n,\n");
-  expect(rows.map(({ problem }) => problem?.code)).toEqual(["ragged_row", undefined]);
-});
-
-test("a ragged row keeps its cells and says which of them have no column", async () => {
-  const rows = await rowsOf('a,b\n1\n1,2,"x ""y""",\n3,4\n');
-  expect(rows).toMatchObject([
-    {
-      row: 1,
-      line: 2,
-      cells: ["1", ""],
-      problem: { code: "ragged_row", message: "has 1 cell where the header has 2" },
-    },
-    {
-      row: 2,
-      line: 3,
-      cells: ["1", "2"],
-      problem: {
-        code: "ragged_row",
-        message: 'has 4 cells where the header has 2; without a column: "x \\"y\\"", ""',
-      },
-    },
-    { row: 3, line: 4, cells: ["3", "4"] },
-  ]);
-  expect(rows[2]?.problem).toBeUndefined();
 });
 
 test("what has no column stands in the message in full", async () => {

@@ -1,23 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anySizes, anyWritten, cut, lineAt, readAll, rowsOf, streamOf } from "./given-bytes.ts";
-
-test("what was written is read, cell for cell and line for line, however the bytes are cut", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyWritten(), anySizes, async ({ text, table, records }, sizes) => {
-      const { columns, rows, blankLines } = await readAll(
-        streamOf(...cut(Buffer.from(text), sizes)),
-      );
-      expect([columns, ...rows.map(({ cells }) => cells)]).toEqual(table);
-      expect(rows.map(({ row }) => row)).toEqual(rows.map((_, index) => index + 1));
-      const lines = records.slice(1).map(({ begin }) => lineAt(text, begin));
-      expect(rows.map(({ line }) => line)).toEqual(lines);
-      expect(rows.every(({ problem }) => problem === undefined)).toBe(true);
-      expect(blankLines).toBe(0);
-    }),
-    { numRuns: 400 },
-  );
-});
+import { anySizes, anyWritten, cut, readAll, rowsOf, streamOf } from "./given-bytes.ts";
 
 test.each([
   ["LF", "\n"],
@@ -26,15 +9,6 @@ test.each([
 ])("a line break in quotes counts once, in the header as in rows: %s", async (_, lineEnd) => {
   const text = `"a\nb","c\r\nd"\n"1\r2",3\n"4${lineEnd}${lineEnd}5",6\n7,8\n`;
   expect((await rowsOf(text)).map(({ line }) => line)).toEqual([4, 6, 9]);
-});
-
-test("lines may end in LF, CRLF and CR in one file, and the last need not end", async () => {
-  const rows = await rowsOf("a,b\r\n1,2\r3,4\n5,6");
-  expect(rows).toEqual([
-    { row: 1, line: 2, cells: ["1", "2"] },
-    { row: 2, line: 3, cells: ["3", "4"] },
-    { row: 3, line: 4, cells: ["5", "6"] },
-  ]);
 });
 
 test.each([

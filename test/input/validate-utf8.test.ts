@@ -35,17 +35,6 @@ function soundLength(bytes: Buffer): number {
   return 0;
 }
 
-test("characters cut by the end of a chunk are nothing to complain of", async () => {
-  await fc.assert(
-    fc.asyncProperty(anyText, anySizes, async (text, sizes) => {
-      const { bytes, error } = await pass(cut(Buffer.from(text), sizes));
-      expect(error).toBeUndefined();
-      expect(bytes.toString()).toBe(text);
-    }),
-    { numRuns: 200 },
-  );
-});
-
 test("a bad byte anywhere is reported with its very offset and line, after all that stands before it", async () => {
   const bad = fc.constantFrom(
     0xff,

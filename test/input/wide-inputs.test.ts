@@ -122,17 +122,6 @@ it("as many styles as no workbook has are refused", async () => {
   );
 });
 
-it("of many cells without a value, some are named", async () => {
-  const cells = Array.from({ length: 30 }, (_, at) => cell(`c${at}`)).join("");
-  const formulas = "<c><f>1</f></c>".repeat(30);
-  const bytes = zipOf(xlsxParts(`<row>${cells}</row><row>${formulas}</row>`));
-  const source = await openSource({ kind: "stream", stream: Readable.from([bytes]), name: "i" });
-  const rows = [];
-  for await (const batch of source.batches) rows.push(...batch);
-  await source.close();
-  expect(rows[0]?.problem?.message).toMatch(/"c20" and 9 more$/);
-});
-
 it("a sample keeps no more of a file that is packed than of any other", async () => {
   const folder = await temporaryFolder();
   const sampled = async (name: string, bytes: Buffer) => {

@@ -2,101 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bodies, mapper, rowOf } from "./given-mapping.ts";
 
-// A JavaScript object puts names that are whole numbers before all others; JSON gives no meaning
-// to the order, so they are left out here.
-const anyPart = fc
-  .oneof(
-    fc.constantFrom(
-      "name",
-      "Event",
-      "constructor",
-      "toString",
-      "hasOwnProperty",
-      "prototype",
-      "a b",
-    ),
-    fc.string({ unit: "grapheme", minLength: 1, maxLength: 5 }),
-  )
-  .filter((part) => !/^\d+$/.test(part) && part !== "__proto__");
-
-/** A name as a mapping writes it, with what means something there as a part of the name. */
-const written = (parts: readonly string[]) =>
-  parts.map((part) => part.replaceAll(/[.[\]\\]/g, "\\$&")).join(".");
-
-/** Member names of which none is the parent of another. */
-const anyNames = fc
-  .uniqueArray(fc.array(anyPart, { minLength: 1, maxLength: 3 }), {
-    maxLength: 6,
-    selector: written,
-  })
-  .map((paths) =>
-    paths
-      .filter(([first]) => first !== "event")
-      .filter((path) => !paths.some((other) => other !== path && isBelow(path, other))),
-  )
-  .map((paths) => paths.map(written));
-
-function isBelow(path: readonly string[], above: readonly string[]): boolean {
-  return above.length < path.length && above.every((part, at) => part === path[at]);
-}
-
-const anyCell = fc.oneof(
-  fc.constantFrom("", " ", "00172", "null", '"', "\\", "\u2028", "{}", "😀"),
-  fc.string({ unit: "binary", maxLength: 8 }),
-);
-
-interface Case {
-  readonly names: readonly string[];
-  readonly empty: string;
-  readonly cells: readonly string[];
-}
-
-const anyCase: fc.Arbitrary<Case> = fc
-  .tuple(anyNames, fc.constantFrom("omit", "null", "keep"))
-  .chain(([names, empty]) =>
-    fc
-      .array(anyCell, { minLength: names.length, maxLength: names.length })
-      .map((cells) => ({ names, empty, cells })),
-  );
-
-function mapperOf({ names, empty }: Case) {
-  const members = Object.fromEntries(names.map((name, at) => [name, `column ${at}`]));
-  const mapping = { version: 1, resource: "users", event: "user.updated", empty, members };
-  return mapper(
-    JSON.stringify(mapping),
-    names.map((_, at) => `column ${at}`),
-  );
-}
-
-/** Paths and values of a JSON text, in the order in which they stand there. */
-function leaves(value: unknown, path: readonly string[] = []): [string, unknown][] {
-  if (typeof value !== "object" || value === null) return [[written(path), value]];
-  return Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...path, name]));
-}
-
-test("a body is JSON with event first and then exactly the mapping's members", () => {
-  fc.assert(
-    fc.property(anyCase, (given) => {
-      const { names, empty, cells } = given;
-      const [text = ""] = bodies(mapperOf(given)(rowOf(cells)));
-      const body = leaves(JSON.parse(text));
-      expect(body[0]).toEqual(["event", "user.updated"]);
-
-      const expected = names.flatMap((name, at): [string, unknown][] => {
-        const cell = cells[at] ?? "";
-        if (cell.trim() !== "" || empty === "keep") return [[name, cell]];
-        return empty === "null" ? [[name, null]] : [];
-      });
-      expect(new Map(body.slice(1))).toEqual(new Map(expected));
-      expect(body).toHaveLength(1 + expected.length);
-      // Members of one parent stand together where the mapping has the first of them, the others in order.
-      const topsOf = (names: readonly string[]) => [
-        ...new Set(names.map((name) => /^(?:\\.|[^.])*/s.exec(name)?.[0])),
-      ];
-      const tops = topsOf(body.slice(1).map(([name]) => name));
-      expect(tops).toEqual(topsOf(names).filter((top) => tops.includes(top)));
+test("names may have what means something in a path, and are in the order of the file", () => {
+  const names = ["constructor", "a\\.b.c\\[0\\]", "toString.\\\\", "a b", "é.hasOwnProperty"];
+  const members = Object.fromEntries(names.map((name) => [name, "A"]));
+  const mapping = { version: 1, resource: "users", event: "e", members };
+  expect(bodies(mapper(JSON.stringify(mapping), ["A"])(rowOf(['"\u2028']))).join()).toBe(
+    JSON.stringify({
+      ...{ event: "e", constructor: '"\u2028', "a.b": { "c[0]": '"\u2028' } },
+      ...{ toString: { "\\": '"\u2028' }, "a b": '"\u2028', é: { hasOwnProperty: '"\u2028' } },
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -115,23 +115,6 @@ test.each([
   expect(shown(mapRow(rowOf([cell])))).toEqual(result);
 });
 
-test("the kind of event may be the cell itself, a template or a fixed value", () => {
-  const kind = (event: string) =>
-    shown(
-      mapper(`version: 1\nresource: users\nevent: ${event}\nmembers: {}\n`, ["A"])(rowOf(["x"])),
-    );
-  expect(kind("{ column: A }")).toEqual([{ event: "x" }]);
-  expect(kind('{ template: "user.{A}" }')).toEqual([{ event: "user.x" }]);
-  expect(kind("{ value: A }")).toEqual([{ event: "A" }]);
-});
-
-test("a blank cell is no kind of event", () => {
-  const mapRow = mapper("version: 1\nresource: users\nevent: { column: A }\nmembers: {}\n", ["A"]);
-  expect(shown(mapRow(rowOf([" "])))).toEqual([
-    'missing_event: column "A": is blank, and it decides the kind of event',
-  ]);
-});
-
 test("one event that cannot be made holds the others of its row back", () => {
   const text = `version: 1
 resource: users
@@ -142,26 +125,6 @@ events:
   expect(shown(mapper(text, ["A"])(rowOf(["x"])))).toEqual([
     'not_an_integer: column "A": "x" is not a whole number',
   ]);
-});
-
-test.each([
-  ["{ column: A, in: [test, 01] }", [" test "], true],
-  ["{ column: A, in: [test] }", ["Test"], false],
-  ['{ column: A, in: ["test "] }', ["test"], true],
-  ["{ column: A, not_in: [test] }", ["test "], false],
-  ['{ column: A, not_in: ["test "] }', ["test"], false],
-  ["{ column: A, not_in: [test] }", [""], true],
-  ["{ column: A, blank: true }", [" \u00a0"], true],
-  ["{ column: A, blank: false }", [" "], false],
-  ["{ column: A, blank: false }", ["0"], true],
-])("when: %s for %j is %s", (condition, cells, holds) => {
-  const inRow = mapper(`${head}when: ${condition}\nmembers: { a: A }\n`, ["A"]);
-  const inBlock = mapper(
-    `version: 1\nevents: [{ resource: users, event: e, when: ${condition}, members: {} }]\n`,
-    ["A"],
-  );
-  expect(inRow(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
-  expect(inBlock(rowOf(cells)).kind).toBe(holds ? "events" : "skipped");
 });
 
 const two = `version: 1

@@ -12,71 +12,19 @@ import {
 } from "./given-mapping.ts";
 
 test.each([
-  ["text stays as it is", "A", "00172", "00172"],
-  ["text keeps the space around it", "A", " Ann ", " Ann "],
   ["text of any kind", "A", '"\\\u2028\u0000😀', '"\\\u2028\u0000😀'],
-  ["a whole number", "{ column: A, type: integer }", " -42 ", -42],
-  ["a whole number with leading zeros", "{ column: A, type: integer }", "+007", 7],
-  [
-    "the largest whole number",
-    "{ column: A, type: integer }",
-    "9007199254740991",
-    9007199254740991,
-  ],
   ["minus nothing", "{ column: A, type: integer }", "-0", 0],
-  ["a number", "{ column: A, type: number }", " -86.840631", -86.840631],
-  ["a number with an exponent", "{ column: A, type: number }", "1.5E3", 1500],
-  ["a number without a whole part", "{ column: A, type: number }", ".5", 0.5],
   ["minus nothing at all", "{ column: A, type: number }", "-0.00", 0],
-  ["true", "{ column: A, type: boolean }", " Yes ", true],
-  ["false", "{ column: A, type: boolean }", "0", false],
-  ["JSON", "{ column: A, type: json }", '{"a":[1,null,"x"]}', { a: [1, null, "x"] }],
   [
     "JSON text with a long number in it",
     "{ column: A, type: json }",
     '"9007199254740993"',
     "9007199254740993",
   ],
-  ["transforms in their order", "{ column: A, transform: [trim, lowercase] }", " ANN ", "ann"],
-  ["one transform", "{ column: A, transform: uppercase }", "straße", "STRASSE"],
-  ["the last transform last", "{ column: A, transform: [uppercase, lowercase] }", "Aß", "ass"],
-  ["a cell renamed", "{ column: A, map: { P: pro, F: free } }", "P", "pro"],
-  ["a cell that becomes a number", "{ column: A, map: { one: 1 } }", "one", 1],
-  ["a cell that becomes null", "{ column: A, map: { none: null } }", "none", null],
   ["names like numbers and booleans", "{ column: A, map: { 01: a, 1: b, true: c } }", "01", "a"],
-  ["a blank cell among the values", '{ column: A, map: { "": nobody } }', "", "nobody"],
-  ["a cell that is not in the map", "{ column: A, map: { P: pro }, otherwise: free }", "X", "free"],
-  ["a blank cell beside a map", "{ column: A, map: { P: pro }, otherwise: free }", "", undefined],
-  ["a default beside a map", "{ column: A, map: { P: pro }, default: free }", "", "free"],
-  ["a default for a blank cell", "{ column: A, type: integer, default: 0 }", " ", 0],
-  ["null as default", "{ column: A, default: null }", "", null],
-  ["a value", "{ value: { a: [1, true, null] } }", "x", { a: [1, true, null] }],
-  ["null as value", "{ value: null }", "x", null],
-  ["a template", '{ template: "{A}-{A}!" }', "x", "x-x!"],
   ["a template with braces", '{ template: "{{{A}}} {{}}" }', "x", "{x} {}"],
-  ["a template with a type", '{ template: "1{A}", type: integer }', "2", 12],
-  [
-    "a template of blank cells is blank",
-    '{ template: "Hi {A}!", default: nobody }',
-    "  ",
-    "nobody",
-  ],
 ])("%s", (_, spec, cell, value) => {
   expect(memberOf(spec, cell)).toEqual(value);
-});
-
-test.each([
-  ["omit", undefined],
-  ["null", null],
-  ["keep", " "],
-])("a blank cell under empty: %s", (empty, value) => {
-  expect(memberOf("A", " ", `empty: ${empty}\n`)).toBe(value);
-  expect(memberOf(`{ column: A, type: integer, empty: ${empty} }`, " ")).toBe(value);
-});
-
-test("a member's own empty beats that of the file, and a blank cell is left out otherwise", () => {
-  expect(memberOf("{ column: A, empty: null }", "", "empty: keep\n")).toBe(null);
-  expect(memberOf("A", "")).toBeUndefined();
 });
 
 test.each([
@@ -172,33 +120,6 @@ test("nested members stand together, also under names that every object has", ()
     '{"event":"user.updated","profile":{"name":{"first":"Ann","last":"Lee"}},"constructor":{"prototype":{"x":"Ann"}},"toString":"Lee"}',
   ]);
   expect({}).not.toHaveProperty("x");
-});
-
-test("a member is left out where its condition is false, whatever a blank cell would become", () => {
-  const when = "when: { column: B, in: [yes] }";
-  const mapRow = mapper(
-    `${head}members:
-  plain: { column: A, ${when} }
-  needed: { column: C, required: true, ${when} }
-  typed: { column: C, type: integer, default: 0, ${when} }
-  empty: { column: C, empty: null, ${when} }
-  fixed: { value: 1, ${when} }
-  mapped: { column: A, map: { x: 2 }, ${when} }
-  id: { meta: event_id }
-`,
-    ["A", "B", "C"],
-  );
-  const [left] = shown(mapRow(rowOf(["a", "no", ""]))) as [object];
-  expect(left).toEqual({ event: "user.updated", id: expect.any(String) });
-  expect(shown(mapRow(rowOf(["a", "yes", "n"])))).toEqual([
-    'not_an_integer: column "C": "n" is not a whole number',
-    expect.stringContaining("unknown_value"),
-  ]);
-  const [made] = shown(mapRow(rowOf(["x", " yes", "7"]))) as [object];
-  expect(made).toEqual({
-    ...{ event: "user.updated", plain: "x", needed: "7", typed: 7, empty: "7", fixed: 1 },
-    ...{ mapped: 2, id: expect.any(String) },
-  });
 });
 
 test("problems of a member and of its condition are reported together", () => {

@@ -1,34 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { allProblemsOf, head, memberOf } from "./given-mapping.ts";
 
-test.each([
-  ["{A|trim|lowercase}", " Ada@Example.COM ", "ada@example.com"],
-  ["{A|lowercase}-{A}", "Ab", "ab-Ab"],
-  ["{A}|{A|uppercase}", "a", "a|A"],
-  ["+{A|digits_only}", "(0)20 12", "+02012"],
-])("a template with transforms: %s of %j", (template, cell, text) => {
-  expect(memberOf(`{ template: "${template}" }`, cell)).toBe(text);
-});
-
 test("a template is blank if what its transforms leave is blank", () => {
   expect(memberOf('{ template: "+{A|digits_only}", default: none }', "n/a")).toBe("none");
-});
-
-test("transforms in a template are those of transform, for any cell", () => {
-  const names = ["trim", "collapse_spaces", "lowercase", "uppercase", "title_case", "digits_only"];
-  fc.assert(
-    fc.property(
-      fc.string({ unit: "grapheme" }),
-      fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }),
-      (cell, steps) => {
-        const inTemplate = memberOf(`{ template: "{A|${steps.join("|")}}", empty: keep }`, cell);
-        const outside = memberOf(`{ column: A, transform: [${steps}], empty: keep }`, cell);
-        expect(String(inTemplate).trim()).toBe(String(outside).trim());
-      },
-    ),
-    { numRuns: 60 },
-  );
 });
 
 test("all problems of a template are reported, with what to write instead", () => {

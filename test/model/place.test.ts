@@ -10,14 +10,7 @@ test.each([
       { row: 7, line: 2, resultsFile: failed },
       { row: 9, line: 3, resultsFile: failed },
     ],
-    "rows 7, 9 (lines 2, 3 of people.failed.csv)",
-  ],
-  [
-    [
-      { row: 7, line: 2, resultsFile: failed },
-      { row: 9, line: 3, resultsFile: "others.failed.csv" },
-    ],
-    "rows 7 (line 2 of people.failed.csv), 9 (line 3 of others.failed.csv)",
+    "rows 7 (line 2 of people.failed.csv), 9 (line 3 of people.failed.csv)",
   ],
   [
     [

@@ -1,4 +1,5 @@
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
+import { count } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
 import { refuseNoHeader, topRows, warnOfDoubledNames } from "../check-header.ts";
@@ -135,9 +136,6 @@ interface SheetRowMaker {
   blankLines(): number;
 }
 
-/** The most cells of a row that a message names. */
-const maxNamed = 20;
-
 /** @param above the sheet's row after which its rows begin */
 function createSheetRowMaker(columns: readonly string[], above: number): SheetRowMaker {
   let row = 0;
@@ -150,26 +148,17 @@ function createSheetRowMaker(columns: readonly string[], above: number): SheetRo
     const all = Array.from(columns, (_, at) => cells[at] ?? "");
     const [flaw, ...others] = flaws;
     if (flaw === undefined) return { row, line, cells: all };
-    return { row, line, cells: all, problem: flawOf(flaw, others, all) };
+    return { row, line, cells: all, problem: flawOf(flaw, others.length, all) };
   };
 
-  const flawOf = (
-    flaw: CellFlaw,
-    others: readonly CellFlaw[],
-    all: readonly string[],
-  ): RowProblem => {
-    const nameOf = ({ at }: CellFlaw) => columns[at] ?? String(at + 1);
-    const names = others.slice(0, maxNamed).map((other) => quote(nameOf(other)));
-    const more = others.length - names.length;
-    const also = `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-    return {
-      code: "error_cell",
-      column: nameOf(flaw),
-      value: flaw.value,
-      message: also === "" ? flaw.message : `${flaw.message}; so it is with ${also}`,
-      mark: raggedMark(all),
-    };
-  };
+  const flawOf = (flaw: CellFlaw, more: number, all: readonly string[]): RowProblem => ({
+    code: "error_cell",
+    column: columns[flaw.at] ?? String(flaw.at + 1),
+    value: flaw.value,
+    message:
+      more === 0 ? flaw.message : `${flaw.message}; so it is with ${count(more, "cell")} more`,
+    mark: raggedMark(all),
+  });
 
   return {
     blankLines: () => blankLines,

@@ -192,8 +192,8 @@ describe("the summary", () => {
     });
     expect(one).toBe("row 7 (line 3 of b.failed.csv)");
     expect(several).toEqual([
-      "rows 7, 9 (lines 3, 5 of b.failed.csv)",
-      "rows 7, 9, … (lines 3, 5, … of b.failed.csv)",
+      "rows 7 (line 3 of b.failed.csv), 9 (line 5 of b.failed.csv)",
+      "rows 7 (line 3 of b.failed.csv), 9 (line 5 of b.failed.csv), …",
       "rows 2, 9 (line 5 of b.failed.csv)",
     ]);
   });
