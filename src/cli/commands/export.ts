@@ -18,6 +18,10 @@ export const exportCommand: Command = {
     if (results === "-") {
       throw cannotStart("option_invalid", "export", "standard input has no name; give a file");
     }
+    // While an import is unfinished, there is no file of that name.
+    const { readAccount, unfinishedError } = await import("../../run/account/read-account.ts");
+    const account = await readAccount(results);
+    if (account.kind === "unfinished") throw unfinishedError(account);
     const { exportForSpreadsheet } = await import("../../run/check/export.ts");
     const to = args.text("output");
     const { output, lines, defusedCells } = await exportForSpreadsheet({

@@ -216,28 +216,13 @@ function hasReachedNobody({ context, opened }: EndedPart): boolean {
 
 /** Why the run ended, with what to do now. */
 function reasonOfEnd(
-  ended: EndedPart,
-  stop: StopController,
+  { endedBy }: EndedPart,
+  { signal: { reason } }: StopController,
 ): Pick<RunSummary, "exitReason" | "message"> {
-  const { endedBy } = ended;
-  const { reason } = stop.signal;
-  if (reason?.code === "too_many_errors") {
-    return { exitReason: reason.code, message: `${reason.message}${afterErrors(ended)}` };
-  }
   if (reason !== undefined) return { exitReason: reason.code, message: reason.message };
   if (endedBy === undefined) return { exitReason: "complete" };
   const { code, message } = endedBy.reason;
   return { exitReason: code, message: `${message} ${endedBy.advice}` };
-}
-
-/** What to do after too many errors, a sentence. */
-function afterErrors(ended: EndedPart): string {
-  if (hasReachedNobody(ended)) return " Correct the input, or allow more.";
-  const { maxErrors } = resumeNeeds(ended);
-  if (maxErrors === undefined || ended.night !== undefined || isReadOnceRun(ended.identity)) {
-    return "";
-  }
-  return ` To send the rest all the same, resume with --max-errors ${maxErrors}.`;
 }
 
 function resumeNeeds({ context, opened }: EndedPart): Pick<RunSummary, "maxErrors"> {
