@@ -174,8 +174,3 @@ function write(
   });
   return { text, table, records };
 }
-
-/** The physical line, from 1, on which a place of a text stands. */
-export function lineAt(text: string, place: number): number {
-  return text.slice(0, place).split(/\r\n|\n|\r/).length;
-}

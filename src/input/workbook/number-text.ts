@@ -23,7 +23,7 @@ interface DigitsForm {
 }
 
 /** More digits than any number has, before or after the decimal point. */
-export const maxPlaces = 255;
+const maxPlaces = 255;
 
 /** Literals, and `null` for the place of a digit. */
 type DigitPattern = readonly (string | null)[];
