@@ -151,15 +151,6 @@ test.each([
     ["m.yaml:4:8: event: is blank"],
   ],
   [
-    "blank kinds of event",
-    'version: 1\nresource: users\nevents: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, map: { a: "" }, otherwise: "\\t" } }]\n',
-    [
-      "m.yaml:3:41: events.0.event.value: is blank",
-      "m.yaml:3:92: events.1.event.map.a: is blank",
-      "m.yaml:3:112: events.1.event.otherwise: is blank",
-    ],
-  ],
-  [
     "an alias",
     `${head}members: { a: &a { column: A }, b: *a }\n`,
     ["m.yaml:4:36: members.b: is an alias (*), which is not read: write out what is meant"],
@@ -179,31 +170,6 @@ test.each([
       "m.yaml:3:1: event: stands beside events: put it into a block of events, or remove events",
       "m.yaml:4:1: events: is an empty list",
     ],
-  ],
-  [
-    "no source",
-    `${head}members: { a: {}, b: { type: integer } }\n`,
-    [
-      "m.yaml:4:12: members.a: needs exactly one of column, columns, template, value, meta; it has none",
-      "m.yaml:4:19: members.b: needs exactly one of column, columns, template, value, meta; it has none",
-    ],
-  ],
-  [
-    "options of a fixed event",
-    "version: 1\nresource: users\nevent: { value: a, default: b }\nmembers: {}\n",
-    ["m.yaml:3:20: event.default: has no effect beside value: remove it"],
-  ],
-  [
-    "a type beside values",
-    `${head}members: { a: { column: A, map: { x: y }, type: integer } }\n`,
-    [
-      "m.yaml:4:43: members.a.type: has no effect beside map, which say what the member becomes: remove it",
-    ],
-  ],
-  [
-    "a list as column",
-    `${head}members: { a: { column: [A] } }\n`,
-    ["m.yaml:4:17: members.a.column: needs text, not a list"],
   ],
   [
     "blanks",
