@@ -14,6 +14,8 @@ import {
 const columns = ["A", "B"];
 
 test.each([
+  ["{ column: A, equals: { column: B } }", ["x ", " x"], true],
+  ["{ column: A, equals: { column: B } }", ["x", "X"], false],
   ["{ column: A, above: 17 }", ["17.00000000000000000001", ""], true],
   ["{ column: A, above: 2024-05-31 }", ["2024-05-31T23:59:59Z", ""], false],
 ])("when: %s for %j is %s", (condition, cells, holds) => {

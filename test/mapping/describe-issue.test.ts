@@ -17,7 +17,6 @@ test.each([
     "needs exactly one of column, columns, template, value, meta; it has column and columns",
   ],
   ["{ columns: [] }", ".columns: is an empty list"],
-  ["{ columns: A }", '.columns: needs a list, not "A": write [A]'],
   [
     "[Work, Home]",
     "needs text or a mapping of keys to values, not a list: write { columns: [Work, Home] }",
@@ -26,15 +25,7 @@ test.each([
     "{ column: A, lookup: codes.csv }",
     '.lookup: needs a mapping of keys to values, not "codes.csv": write { file: codes.csv, key: …, value: … }',
   ],
-  [
-    "{ meta: row, when: { column: A, blank: true } }",
-    ".when: has no effect beside meta: remove it",
-  ],
   ["{ meta: row, transform: trim }", ".transform: has no effect beside meta: remove it"],
-  [
-    "{ value: 1, lookup: { file: f, key: k, value: v } }",
-    ".lookup: has no effect beside value: remove it",
-  ],
   ["{ column: A, lookup: { file: f, key: k } }", ".lookup.value: is missing: it needs text"],
   [
     "{ column: A, map: { a: b }, lookup: { file: f, key: k, value: v } }",
@@ -44,14 +35,8 @@ test.each([
     "{ column: A, lookup: { file: f, key: [k, l], value: v } }",
     ".lookup.key: is a list, which needs columns: the columns of the row that it is compared with",
   ],
-  ["{ columns: [A], lookup: { file: f, key: [], value: v } }", ".lookup.key: is an empty list"],
   // Keys
   ["{ column: A, requierd: true }", ".requierd: unknown key; did you mean required?"],
-  [
-    '{ column: A, decimal-separator: "," }',
-    ".decimal-separator: unknown key; did you mean decimal_separator?",
-  ],
-  ["{ column: A, members: {} }", ".members: unknown key; remove it"],
   [
     "{ column: A, otherwise: x }",
     ".otherwise: has no effect without map or lookup: add that, or remove this",
@@ -64,10 +49,6 @@ test.each([
     "{ column: A, transform: { strip: x } }",
     ".transform.strip: unknown key; did you mean strip_prefix?",
   ],
-  [
-    "{ column: A, transform: { strip_prefixes: x } }",
-    ".transform.strip_prefixes: unknown key; did you mean strip_prefix?",
-  ],
   // Transforms
   [
     "{ column: A, transform: { split: { by: x, item: 0 } } }",
@@ -78,16 +59,8 @@ test.each([
     ".transform.0.pad_start.length: has to be 1 or more",
   ],
   [
-    "{ column: A, transform: [{ pad_start: { length: 2000, with: 0 } }] }",
-    ".transform.0.pad_start.length: has to be 1000 or less",
-  ],
-  [
     "{ column: A, transform: [{ pad_start: { length: 5 } }] }",
     ".transform.0.pad_start.with: is missing: it needs text",
-  ],
-  [
-    "{ column: A, transform: {} }",
-    ".transform: needs exactly one of strip_prefix, replace, split, pad_start; it has none",
   ],
   [
     "{ column: A, transform: { replace: { find: a } } }",
@@ -109,7 +82,6 @@ test.each([
     "{ column: A, transform: [trim, pad_start] }",
     '.transform.1: "pad_start" is not complete: write { pad_start: … }',
   ],
-  ["{ column: A, transform: split }", '.transform: "split" is not complete: write { split: … }'],
   [
     "{ column: A, transform: [trim, upper] }",
     '.transform.1: "upper" is not known here; did you mean uppercase?',
@@ -124,16 +96,8 @@ test.each([
     ".min: has no effect without type: integer, number or decimal: add that, or remove this",
   ],
   [
-    "{ column: A, type: json, max: 1 }",
-    ".max: has no effect beside type: json: remove it, or use type: integer, number or decimal",
-  ],
-  [
     "{ column: A, type: date, timezone: UTC }",
     ".timezone: has no effect beside type: date: remove it, or use type: datetime",
-  ],
-  [
-    "{ column: A, map: { a: b }, pattern: x }",
-    ".pattern: has no effect beside map, which say what the member becomes: remove it",
   ],
   [
     "{ column: A, type: list }",
@@ -142,10 +106,6 @@ test.each([
   [
     "{ column: A, type: list, separator: x, items: { type: list } }",
     '.items.type: "list" is not known here; use one of string, integer, number, decimal, boolean, date, datetime',
-  ],
-  [
-    "{ column: A, type: list, separator: x, items: { min: 1 } }",
-    ".items.min: has no effect without type: integer, number or decimal: add that, or remove this",
   ],
   [
     "{ column: A, type: boolean, true_values: [x] }",
@@ -160,40 +120,20 @@ test.each([
     ".thousands_separator: is the decimal separator too: change one",
   ],
   [
-    '{ column: A, type: decimal, decimal_separator: ",", thousands_separator: "," }',
-    ".thousands_separator: is the decimal separator too: change one",
-  ],
-  [
     '{ column: A, type: integer, scale: 9, decimal_separator: ".", thousands_separator: "." }',
     ".thousands_separator: is the decimal separator too: change one",
   ],
-  [
-    '{ column: A, decimal_separator: "." }',
-    ".decimal_separator: has no effect without type: integer, number or decimal: add that, or remove this",
-  ],
-  [
-    '{ column: A, type: number, decimal_separator: ";" }',
-    '.decimal_separator: ";" is not known here; use one of ".", ","',
-  ],
   ["{ column: A, type: decimal, scale: 0 }", ".scale: is 0: every number would become 0"],
-  ["{ column: A, type: decimal, scale: '0.01' }", '.scale: needs a number, not "0.01"'],
-  [
-    "{ column: A, scale: 0.01 }",
-    ".scale: has no effect without type: integer, number or decimal: add that, or remove this",
-  ],
   [
     "{ column: A, type: number, scale: 0.12345678901234567890 }",
     ".scale: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number",
   ],
   ["{ column: A, min_length: -1 }", ".min_length: has to be 0 or more"],
   ["{ column: A, max_length: 1.5 }", ".max_length: needs a whole number, not 1.5"],
-  ["{ column: A, type: integer, min: low }", '.min: needs a number, not "low"'],
-  ["{ column: A, enum: [] }", ".enum: is an empty list"],
   [
     '{ column: A, pattern: "(?=a)" }',
     ".pattern: looks ahead or back, which can take endless time: write it without",
   ],
-  ["{ colunms: [A] }", ".colunms: unknown key; did you mean columns?"],
   // What becomes of a blank cell
   [
     "{ column: A, required: true, default: x }",
@@ -202,10 +142,6 @@ test.each([
   [
     "{ column: A, default: null, empty: keep }",
     ".empty: has no effect beside default, which says what becomes of a blank cell: remove one",
-  ],
-  [
-    "{ column: A, required: true, empty: keep }",
-    ".empty: has no effect beside required: true, which says what becomes of a blank cell: remove one",
   ],
   [
     "{ column: A, type: datetime, default: 2024-05-01 }",
@@ -220,10 +156,6 @@ test.each([
   [
     "{ column: A, type: date, format: DD/MM/YYYY }",
     '.format: "DD/MM/YYYY" has DD and YYYY, which are no parts of a date; write dd for the day, and write yyyy for the year',
-  ],
-  [
-    "{ column: A, type: date, format: dd/MM/YYYY }",
-    '.format: "dd/MM/YYYY" has YYYY, which is no part of a date; write yyyy for the year',
   ],
   [
     "{ column: A, type: date, format: dd/mm/yyyy }",
@@ -249,7 +181,6 @@ test.each([
     '{ column: A, type: datetime, format: "dd MMM yyyy mm" }',
     '.format: "dd MMM yyyy mm" has minutes (mm) and no hours: add HH before them',
   ],
-  ["{ column: A, type: date, format: MM/yyyy }", '.format: "MM/yyyy" has no day: add dd'],
   ["{ column: A, type: date, format: dd/MM }", '.format: "dd/MM" has no year: add yyyy'],
   [
     "{ column: A, type: datetime, format: yyyy-MM-ddTHH:mm }",
@@ -292,7 +223,6 @@ test.each([
     "when: needs exactly one of in, not_in, equals, above, below, matches, blank, all, any, not; it has none",
   ],
   ["when: { equals: x }", "when: needs column beside equals: say whose cells are meant"],
-  ["when: { all: [] }", "when.all: is an empty list"],
   [
     "when: { Action: A }",
     "when.Action: is no key of a condition: write { column: Action, in: [A] }",
@@ -313,7 +243,6 @@ test.each([
     "when: [{ column: A, blank: true }]",
     "when: needs a mapping of keys to values, not a list: combine conditions with { all: […] }",
   ],
-  ["ordering_key: Email", 'ordering_key: needs a list, not "Email": write [Email]'],
   [
     "when: { column: A, not: { column: A, blank: true } }",
     "when.column: has no effect beside not: remove it",
@@ -326,7 +255,6 @@ test.each([
     "when: { any: [{ colum: A, blank: true }] }",
     "when.any.0.colum: unknown key; did you mean column?",
   ],
-  ["null_values: NULL", "null_values: needs a list, not nothing"],
   [
     "ordering_key: [null]",
     'ordering_key.0: needs text or a mapping of keys to values, not nothing; the word is written "null"',

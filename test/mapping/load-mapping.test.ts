@@ -183,31 +183,6 @@ test.each([
     ],
   ],
   [
-    "no source",
-    `${head}members: { a: {}, b: { type: integer } }\n`,
-    [
-      "m.yaml:4:12: members.a: needs exactly one of column, columns, template, value, meta; it has none",
-      "m.yaml:4:19: members.b: needs exactly one of column, columns, template, value, meta; it has none",
-    ],
-  ],
-  [
-    "options of a fixed event",
-    "version: 1\nresource: users\nevent: { value: a, default: b }\nmembers: {}\n",
-    ["m.yaml:3:20: event.default: has no effect beside value: remove it"],
-  ],
-  [
-    "a type beside values",
-    `${head}members: { a: { column: A, map: { x: y }, type: integer } }\n`,
-    [
-      "m.yaml:4:43: members.a.type: has no effect beside map, which say what the member becomes: remove it",
-    ],
-  ],
-  [
-    "a list as column",
-    `${head}members: { a: { column: [A] } }\n`,
-    ["m.yaml:4:17: members.a.column: needs text, not a list"],
-  ],
-  [
     "blanks",
     `${head}members: { a: "", b: { column: } }\nordering_key: []\n`,
     [

@@ -5,6 +5,7 @@ import { hasTwoDigitYear, isOfBirth } from "../two-digit-years.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { knownHeader } from "./known-headers.ts";
+import type { DayOrder } from "./recognise-date.ts";
 import {
   dayOrderIn,
   isDayFirstHeader,
@@ -15,7 +16,7 @@ import {
   recogniseNameParts,
   sharedPrefix,
 } from "./recognise-header.ts";
-import { type DayOrder, valuesOf } from "./recognise-type.ts";
+import { valuesOf } from "./recognise-type.ts";
 
 /** The rows of an input that were read. */
 export interface SampleTable {
@@ -168,7 +169,6 @@ const maxPlaces = 3;
 /** Where the first of some cells of a column are. */
 function placesOf(cells: readonly string[], index: number, table: SampleTable): Place[] {
   const wanted = new Set(cells);
-  if (wanted.size === 0) return [];
   const all = table.rows.map((row, at) => ({
     row: table.rowNumbers?.[at],
     cell: row[index] ?? "",

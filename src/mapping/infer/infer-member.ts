@@ -2,16 +2,18 @@ import { grouped } from "../../model/quantities.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
 import type { Kind } from "./known-headers.ts";
-import type { Recognised } from "./recognise-header.ts";
 import {
   type DateGuess,
   type DayOrder,
-  guessBoolean,
   guessDate,
-  guessList,
-  guessNumber,
   isNumeric,
   mayBeDate,
+} from "./recognise-date.ts";
+import type { Recognised } from "./recognise-header.ts";
+import {
+  guessBoolean,
+  guessList,
+  guessNumber,
   mayBeNumber,
   misfitsOf,
   wordsInTheWay,

@@ -1,6 +1,6 @@
 import { foldHeader } from "../fold-header.ts";
 import { type Kind, knownHeader } from "./known-headers.ts";
-import type { DayOrder } from "./recognise-type.ts";
+import type { DayOrder } from "./recognise-date.ts";
 
 export interface Recognised {
   /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
@@ -125,9 +125,10 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
   if (member === "website" && /^https?:\/\/[^/]+\/api\//.test(first)) {
     return { ...recognised, member: ownMember };
   }
-  const isAddress = member === "email_id" && first.includes("@");
-  if (isAddress) return { ...recognised, member: "email", kind: "email" };
-  if (member === "email_id") return { ...recognised, kind: "id" };
+  if (member === "email_id") {
+    const isAddress = first.includes("@");
+    return { ...recognised, ...(isAddress ? { member: "email", kind: "email" } : { kind: "id" }) };
+  }
   if (kind !== "text" || member === ownMember || first === "") return recognised;
   const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
   // "Estado" is a state, or whether somebody is active.
@@ -191,15 +192,14 @@ function knownNumbered(folded: string): Meaning | undefined {
  */
 export function sharedPrefix(headers: readonly string[]): string {
   const folded = headers.map(foldHeader);
-  const isShared = ([word]: readonly string[]) => {
+  const isShared = (word: string) => {
     const rests = folded.filter((one) => one.startsWith(`${word} `));
     const known = rests.filter((one) => recogniseWords(one.slice(`${word} `.length)).isKnown);
     return rests.length >= Math.max(4, headers.length * 0.8) && known.length >= 2;
   };
   // Of a word that so many begin with, the first or the last is one.
-  const [word = ""] =
-    [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")).find(isShared) ?? [];
-  return word;
+  const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
+  return words.find(isShared) ?? "";
 }
 
 function withoutQualifiers(folded: string): string {

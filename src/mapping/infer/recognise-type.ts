@@ -1,183 +1,21 @@
 import type { Json } from "../../model/event.ts";
 import { quote } from "../../model/row.ts";
 import { compileConversion } from "../compile-conversion.ts";
-import { inOtherOrder } from "../date-format.ts";
 import { splitList } from "../split-list.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
-/** Whether the day or the month comes first. */
-export type DayOrder = "day_first" | "month_first";
-
-export type DateGuess = {
-  readonly conversion: ConversionSpec;
-  /** The format in the other order, if that fits every cell too. */
-  readonly other?: { readonly order: DayOrder; readonly format: string };
-};
-
-/**
- * How a time is written after a day: as most programs do; as PostgreSQL, Ruby and Shopify; as Oracle; as SQL
- * Server; and last as Db2.
- */
-const times = (
-  " HH:mm| HH:mm:ss| H:mm| H:mm:ss| HH:mm:ss.u| h:mm a| h:mma| h:mm:ss a| h:mm:ss.u a|'T'HH:mm:ss|, HH:mm|, h:mm a|" +
-  " HH:mm:ss ZZZ| HH:mm:ss ZZ| HH:mm:ss 'GMT'| HH:mm:ss 'UTC'| HH:mm 'UTC'|" +
-  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| hh.mm.ss.u a z| HH:mm:ss.u ZZ|-HH.mm.ss.u"
-).split("|");
-
-const fieldsOfTime: Readonly<Record<string, string>> = {
-  H: "\\d{1,2}",
-  h: "\\d{1,2}",
-  u: "\\d+",
-  a: "[ap]m",
-  ZZ: "[+-]\\d\\d:\\d\\d",
-  ZZZ: "[+-]\\d{4}",
-  z: "[A-Z]+/[A-Z_/]+",
-};
-
-/** The times with what a cell that ends with one looks like. */
-const formsOfTime = times.map((format) => {
-  const form = format
-    .replaceAll(".", "\\.")
-    .replaceAll(
-      /'(\w+)'|([A-Za-z])\2*/g,
-      (field, quoted) => quoted ?? fieldsOfTime[field] ?? "\\d\\d",
-    );
-  return { format, form: new RegExp(`\\d${form}$`, "i") };
-});
-
-/** Days of digits, with year, month and day in an open order; strict ones first, so that 05/01/2024 is dd/MM/yyyy. */
-const openDays = ["/", ".", "-"].flatMap((sign) =>
-  ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
-);
-const clearDays = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd"];
-const namedDays = (
-  "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
-  "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
-).split("|");
-
-/** The formats that cells may be in. Of an open order, the usual one is first. */
-function dateFormats(probe: readonly string[], usual: DayOrder): string[] {
-  const found = formsOfTime.filter(({ form }) => probe.some((cell) => form.test(cell.trim())));
-  const hasNames = probe.some((cell) => /(?!UTC)\p{L}{3}/u.test(cell));
-  const open = openDays.flatMap((day) => {
-    const other = inOtherOrder(day) ?? day;
-    return usual === "day_first" ? [day, other] : [other, day];
-  });
-  const days = hasNames ? namedDays : [...open, ...clearDays];
-  return [...found.map(({ format }) => format), ""].flatMap((time) =>
-    days.map((day) => day + time),
-  );
-}
-
-/** So many cells, evenly spread, decide which format is tried on all of them. */
-const maxProbes = 200;
-
-/**
- * The date format that fits all cells, or all but a few.
- *
- * @param isAboutDates whether the header says so: then numbers can be dates too
- * @param usual the order if the cells do not show it
- * @param maxMisfits how many cells it need not fit
- */
-export function guessDate(
+/** The cells that a conversion does not fit, up to one more than the limit. */
+export function misfitsOf(
+  conversion: ConversionSpec,
   cells: readonly string[],
-  isAboutDates: boolean,
-  usual: DayOrder,
-  maxMisfits = 0,
-): DateGuess | undefined {
-  if (cells.length === 0) return undefined;
-  if (cells.every(isNumeric)) return isAboutDates ? guessNumeric(cells, maxMisfits) : undefined;
-  if (!cells.every(mayBeDate)) return undefined;
-  const step = Math.max(1, Math.floor(cells.length / maxProbes));
-  const probe = cells.filter((_, at) => at % step === 0);
-  const isMidnight = isAlwaysMidnight(cells);
-  const isDay = !probe.some((cell) => /\d:\d/.test(cell));
-  const saysOffset = cells.every((cell) => /:.*(Z|[+-]\d\d(:?\d\d)?)\s*$/.test(cell));
-  const conversionOf = (format: string | undefined): ConversionSpec => {
-    const written = format === undefined ? {} : { format };
-    const hasTime = format === undefined ? !isDay : /[hH]/.test(format);
-    if (isMidnight || !hasTime) return { type: "date", ...written };
-    const saysZone = format === undefined ? saysOffset : /Z/.test(format);
-    return { type: "datetime", ...written, ...(saysZone ? {} : { timezone: "UTC" }) };
-  };
-  let best: ConversionSpec | undefined;
-  // The share of the probe is compared exactly on all cells below.
-  let fewest = maxMisfits === 0 ? 0 : Math.floor(probe.length / 2);
-  const tried = maxMisfits === 0 ? cells : probe;
-  for (const format of [undefined, ...dateFormats(probe, usual)]) {
-    const conversion = conversionOf(format);
-    const misfits = countMisfits(conversion, tried, fewest);
-    if (misfits > fewest || (best !== undefined && misfits === fewest)) continue;
-    best = conversion;
-    fewest = misfits;
-    if (misfits === 0) break;
-  }
-  if (best === undefined) return undefined;
-  const misfits = countMisfits(best, cells, maxMisfits);
-  if (misfits > maxMisfits) return undefined;
-  const format = inOtherOrder(String(best.format));
-  // Between points the day comes first everywhere.
-  if (format === undefined || /^d+\./.test(String(best.format))) return { conversion: best };
-  const swapped: ConversionSpec = { ...best, format };
-  const otherMisfits = countMisfits(swapped, cells, misfits);
-  if (otherMisfits > misfits) return { conversion: best };
-  const order = format.startsWith("d") ? "day_first" : "month_first";
-  return otherMisfits < misfits
-    ? { conversion: swapped }
-    : { conversion: best, other: { order, format } };
-}
-
-/** Whether a cell is digits, perhaps with a fraction. */
-export function isNumeric(cell: string): boolean {
-  return /^\s*[\d.]+\s*$/.test(cell) && !/\..*\./.test(cell);
-}
-
-/** Whether a cell has digits with something between them. */
-export function mayBeDate(cell: string): boolean {
-  return /\d/.test(cell) && /[-/. ,]/.test(cell);
-}
-
-const numericDates = [
-  { type: "date", format: "yyyyMMdd", min: 19_000_101, max: 21_001_231 },
-  { type: "datetime", format: "yyyyMMddHHmmss", timezone: "UTC", min: 19e12, max: 2101e10 },
-  { type: "date", format: "excel_serial", min: 7_000, max: 80_000 },
-  { type: "datetime", format: "X", min: 3e8, max: 4e9 },
-  { type: "datetime", format: "x", min: 3e11, max: 4e12 },
-] as const;
-
-/** Dates as numbers: 20240531, days of a spreadsheet, seconds or milliseconds since 1970. */
-function guessNumeric(cells: readonly string[], maxMisfits: number): DateGuess | undefined {
-  const hasFraction = cells.some((cell) => cell.includes("."));
-  for (const { min, max, ...written } of numericDates) {
-    const isWithin = (cell: string) => Number(cell) >= min && Number(cell) <= max;
-    const type = hasFraction && written.format === "excel_serial" ? "datetime" : written.type;
-    const conversion: ConversionSpec = { ...written, type };
-    const odd = cells.filter((cell) => !isWithin(cell)).length;
-    const left = maxMisfits - odd;
-    if (left >= 0 && countMisfits(conversion, cells.filter(isWithin), left) <= left)
-      return { conversion };
-  }
-  return undefined;
-}
-
-function isAlwaysMidnight(cells: readonly string[]): boolean {
-  return cells.every((cell) =>
-    /[ T](00?:00(:00([.,]0+)?)?|12:00(:00)? AM|12\.00\.00(\.0+)? AM)\s*$/i.test(cell),
-  );
-}
-
-/** How many cells a conversion does not fit; it stops counting above the limit. */
-function countMisfits(conversion: ConversionSpec, cells: readonly string[], limit: number): number {
+  limit = cells.length,
+): string[] {
   const convert = compileConversion(conversion, noNulls);
-  let count = 0;
-  for (const cell of cells) if (convert(cell).kind !== "value" && ++count > limit) break;
-  return count;
-}
-
-/** The cells that a conversion does not fit. */
-export function misfitsOf(conversion: ConversionSpec, cells: readonly string[]): string[] {
-  const convert = compileConversion(conversion, noNulls);
-  return cells.filter((cell) => convert(cell).kind !== "value");
+  const misfits: string[] = [];
+  for (const cell of cells) {
+    if (convert(cell).kind !== "value" && misfits.push(cell) > limit) break;
+  }
+  return misfits;
 }
 
 /** What the cells become that a conversion fits. */
@@ -268,12 +106,12 @@ export function guessNumber(given: readonly string[], maxMisfits = 0): NumberGue
   if (cells.some((cell) => /^-?0\d/.test(cell))) return undefined;
   const areDigits = cells.every((cell) => /^-?\d+$/.test(cell));
   if ((areDigits || maxMisfits > 0) && cells.some((cell) => /^-?\d{16}/.test(cell))) {
-    if (countMisfits({ type: "integer" }, cells, 0) > 0) return undefined;
+    if (misfitsOf({ type: "integer" }, cells, 0).length > 0) return undefined;
   }
   let best: NumberGuess | undefined;
   let fewest = maxMisfits + 1;
   for (const notation of notationsOf(cells)) {
-    const misfits = countMisfits(notation.conversion, cells, fewest);
+    const misfits = misfitsOf(notation.conversion, cells, fewest).length;
     if (misfits >= fewest) continue;
     best = notation;
     fewest = misfits;
@@ -337,7 +175,7 @@ export function guessList(
   });
   if (separator === undefined) return undefined;
   const conversion: ConversionSpec = { type: "list", separator };
-  return countMisfits(conversion, cells, 0) === 0 ? conversion : undefined;
+  return misfitsOf(conversion, cells, 0).length === 0 ? conversion : undefined;
 }
 
 /** A few words that do not end a sentence: not prose. */
