@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Answer, type AnswerError, errorAnswer } from "./answer.ts";
 import type { ReceivedEvent } from "./check-request.ts";
+import type { Outage } from "./sandbox-options.ts";
 
 /** What goes wrong with a valid request, if anything does. */
 export type Fault =
@@ -41,13 +42,6 @@ export function createFaults(
     }
     return { kind: share < failRate + resetRate ? "reset" : "hang", isAccepted: choice < 0.5 };
   };
-}
-
-/** A time in which every valid request fails. */
-export interface Outage {
-  forMs: number;
-  /** From the first valid request on: nobody knows how long a command takes to type. */
-  afterMs: number;
 }
 
 /** Says of each valid request whether it comes during the outage. */

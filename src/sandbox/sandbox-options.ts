@@ -1,4 +1,9 @@
-import type { Outage } from "./faults.ts";
+/** A time in which every valid request fails. */
+export interface Outage {
+  forMs: number;
+  /** From the first valid request on: nobody knows how long a command takes to type. */
+  afterMs: number;
+}
 
 /** The options of a sandbox; by default it behaves well. */
 export interface SandboxOptions {

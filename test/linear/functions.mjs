@@ -38,10 +38,10 @@ import {
   canonicalDecimal,
   compareDecimals,
   isExactNumber,
-  plainDecimal,
   plainNumber,
 } from "../../build/mapping/numbers.js";
 import { compileTransform } from "../../build/mapping/transform.js";
+import { plainDecimal } from "../../build/model/decimal.js";
 import { describeThrown } from "../../build/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
 import { messageTemplate } from "../../build/model/message-template.js";
@@ -259,15 +259,22 @@ const ofAnswers = {
   wrapWords: (text) => wrapWords(text, 80),
   "a report": (text) => [
     foreign(text),
-    problemsSection(
-      { counts: {}, exit_reason: "complete", options: { delivery: "at-least-once" } },
-      {
-        problems: { groups: [groupOf(text)], ungrouped: 0 },
-        leftOut: { groups: [], ungrouped: 0 },
-        perhapsTwice: { count: 0, first: [] },
-        counts: {},
+    problemsSection({
+      run: {
+        counts: { failed: 1 },
+        exit_reason: "complete",
+        options: { delivery: "at-least-once" },
+        failed_rows: "people.failed.csv",
       },
-    ),
+      failed: {
+        columns: ["A"],
+        lines: 1,
+        counts: { failed: 1 },
+        groups: [failedGroupOf(text)],
+        ungrouped: 0,
+      },
+      isMasked: false,
+    }),
   ],
 };
 
@@ -404,6 +411,14 @@ function inferred(columns, ...rows) {
   const mapping = inferMapping({ columns, rows, isWhole: true });
   const options = { schema: "", about: ["a"], isAnswered: false };
   return [true, false].map((maskSamples) => writeMapping(mapping, { ...options, maskSamples }));
+}
+
+function failedGroupOf(text) {
+  const { status, code, message, count, first } = groupOf(text);
+  const [line] = first;
+  const row = { ...line, event: 1, attempts: 1, eventId: "", input: "", cells: [text] };
+  const example = { columns: ["A"], body: text };
+  return { status, code, message, count, isAlike: false, rows: [row], example };
 }
 
 function groupOf(message) {

@@ -89,7 +89,7 @@ it("a lock that cannot be removed is a warning, and the exit status is that of t
   await rm(join(out, lock));
   await mkdir(join(out, lock));
   const { status, stderr } = await run.ended;
-  expect(stderr).toContain(`warning: The lock ${lock} is left in the folder: `);
+  expect(stderr).toContain(`warning: The lock ${lock} cannot be removed (`);
   expect(stderr).not.toContain("bug in eventload");
   expect(status).toBe(0);
 });

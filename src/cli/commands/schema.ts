@@ -12,7 +12,7 @@ export function createSchemaCommand(others: readonly Command[]): Command {
     },
     config: async () => configJsonSchema(optionsOf(others)),
     async report() {
-      const { reportJsonSchema } = await import("../../run/account/write-report.ts");
+      const { reportJsonSchema } = await import("../../report/report-figures.ts");
       return reportJsonSchema();
     },
   };

@@ -16,11 +16,7 @@ import {
 } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { isReportOf, renderReport, reportMark } from "../../report/render-report.ts";
-import {
-  type ReportFigures,
-  reportFigures,
-  reportJsonSchema,
-} from "../../report/report-figures.ts";
+import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported, ReportedRun } from "../../report/reported-run.ts";
 import { renderTextReport } from "../../report/text-report.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
@@ -35,8 +31,6 @@ import {
   resumeCommand,
   type UnfinishedAccount,
 } from "./read-account.ts";
-
-export { reportJsonSchema };
 
 export interface ReportOptions {
   /** Path of the results of a run, or of its failed rows. */
@@ -60,7 +54,7 @@ export interface ReportWritten {
   readonly output: string;
   readonly bytes: number;
   /** What the report says, as numbers. */
-  readonly figures: ReportFigures;
+  readonly figures: Readonly<Record<string, unknown>>;
   /** The same in ten lines at most. */
   readonly text: readonly string[];
   /** Names of results and failed rows that were written and are missing now. */
