@@ -38,10 +38,10 @@ import {
   canonicalDecimal,
   compareDecimals,
   isExactNumber,
-  plainDecimal,
   plainNumber,
 } from "../../build/mapping/numbers.js";
 import { compileTransform } from "../../build/mapping/transform.js";
+import { plainDecimal } from "../../build/model/decimal.js";
 import { describeThrown } from "../../build/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
 import { messageTemplate } from "../../build/model/message-template.js";
