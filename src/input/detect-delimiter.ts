@@ -49,11 +49,10 @@ export function detectDelimiter(
 
   const table = findTableBelow(records, inHeader);
   if (table !== undefined) {
-    const { delimiter, count, line } = table;
-    const at = firstLine + line - 1;
+    const at = firstLine + table.line - 1;
     const unused = usual.find((candidate) => !text.includes(candidate)) ?? "\t";
     return {
-      why: `the lines from ${at} on hold ${shown(delimiter)} ${times(count)} each, and what is above does not. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(only ?? unused)}`,
+      why: `the lines from ${at} on ${table.unlike}. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(only ?? unused)}`,
     };
   }
   if (only !== undefined) return isOne ? { delimiter: only } : chooseAmong(inHeader, records);
@@ -68,11 +67,10 @@ export function detectDelimiter(
 }
 
 interface Table {
-  readonly delimiter: string;
-  /** How often the delimiter stands in each row. */
-  readonly count: number;
   /** Where its first row is, which has the names of the columns. */
   readonly line: number;
+  /** What its rows are, and what is above them is not. */
+  readonly unlike: string;
 }
 
 /**
@@ -89,10 +87,11 @@ function findTableBelow(
   const firstRow = records.find(({ isComment }) => !isComment);
   const comments = firstRow === undefined ? [] : records.slice(0, records.indexOf(firstRow));
   if (firstRow !== undefined && comments.length > 1) {
-    const delimiter = usual.find((one) => countOf(firstRow, one) > 0) ?? ",";
-    const areRows = comments.every((row) => hasAsMany(row, firstRow, delimiter));
-    const { line } = firstRow;
-    if (!areRows) return { delimiter, count: countOf(firstRow, delimiter), line };
+    const areRows = usual.some(
+      (one) => countOf(firstRow, one) > 0 && comments.every((row) => hasAsMany(row, firstRow, one)),
+    );
+    const unlike = "are no comments, and what is above is one";
+    if (!areRows) return { line: firstRow.line, unlike };
   }
   const isUsed = (delimiter: string) =>
     rows.filter((row) => countOf(row, delimiter) > 0).length * 2 >= rows.length;
@@ -115,7 +114,10 @@ function findTableBelow(
     return [{ delimiter, count: countOf(first, delimiter), line: first.line, start }];
   });
   const [found] = tables.toSorted((a, b) => a.start - b.start || b.count - a.count);
-  return found !== undefined && !inHeader.includes(found.delimiter) ? found : undefined;
+  if (found === undefined || inHeader.includes(found.delimiter)) return undefined;
+  const { delimiter, count, line } = found;
+  const unlike = `hold ${shown(delimiter)} ${times(count)} each, and what is above does not`;
+  return { line, unlike };
 }
 
 /** The share of the rows that has to agree. */

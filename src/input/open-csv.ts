@@ -197,10 +197,9 @@ function sourceOf(
     try {
       for await (const { records, start, ...may } of parsed) {
         const { mayHoldNul = true, mayHoldReplacement = true } = may;
-        const isWatched =
-          mayHoldReplacement || csv.quote === ""
-            ? () => true
-            : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
+        const isWatched = mayHoldReplacement
+          ? () => true
+          : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
         let damage: InputDamagedError | undefined;
         const sound = records.findIndex((record) => {
           damage = isWatched(record) ? watch.look(record, mayHoldReplacement) : undefined;

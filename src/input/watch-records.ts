@@ -36,7 +36,6 @@ export function watchRecords(
   let swallowed = 0;
   let hasReplacement = false;
   const asText = { rows: 0, line: 0, cell: 0 };
-  const inQuotes = { rows: 0, line: 0 };
   const look: RecordWatch["look"] = (record, mayHoldReplacement) => {
     const { line, breaks, cells, written, quoteFault } = record;
     if (quoteFault?.kind === "text" && cells.length === columnCount && asText.rows++ === 0) {
@@ -46,7 +45,6 @@ export function watchRecords(
     if (isUndecided && breaks > 0 && !mayHoldRows && swallowsRow(cells)) {
       return quoteDamage(quoteFault, csv.quote, line);
     }
-    if (csv.quote === "" && cells.some(isInQuotes) && inQuotes.rows++ === 0) inQuotes.line = line;
     const found = breaks === 0 ? undefined : findSwallowedRows(record, csv.delimiter, columnCount);
     if (found?.isSure && written !== undefined && !mayHoldRows) {
       const { opens, closes } = locateQuotes(written, csv, line, found.cell);
@@ -83,22 +81,12 @@ export function watchRecords(
           `${name}: ${have} a quote (${csv.quote}) within a cell that is not in quotes, first in cell ${asText.cell} on line ${asText.line}. It is read as text.`,
         );
       }
-      if (inQuotes.rows > 0) {
-        const have = inQuotes.rows === 1 ? "1 row has" : `${grouped(inQuotes.rows)} rows have`;
-        warnings.push(
-          `${name}: ${have} cells that begin and end with a quote, first on line ${inQuotes.line}. With quote: none the quotes are part of the cells: leave it out if they only surround them.`,
-        );
-      }
       const more = swallowed - maxWarnings;
       if (more <= 0) return;
       const are = more === 1 ? "row of several lines looks" : "rows of several lines look";
       warnings.push(`${name}: and ${more} more ${are} like several rows each, as the ones above.`);
     },
   };
-}
-
-function isInQuotes(cell: string): boolean {
-  return cell.length > 1 && cell.startsWith('"') && cell.endsWith('"');
 }
 
 /** Rows that seem to have become one because a quote is missing or one too many. */

@@ -7,7 +7,7 @@ import { dates } from "./dates.ts";
 import { createDuplicates } from "./duplicates.ts";
 import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
 import { type CellClass, type ColumnLint, type Lint, Tally, together } from "./lint.ts";
-import { ambiguousThousands, longNumbers, numbersLikeCodes, scientificNumbers } from "./numbers.ts";
+import { longNumbers, numbersLikeCodes, scientificNumbers } from "./numbers.ts";
 import {
   doubleEncoding,
   nonBreakingSpaces,
@@ -20,7 +20,7 @@ import {
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding],
   ...[surroundingSpaces, nonBreakingSpaces, dates, lostLeadingZeros, droppedLeadingZeros],
-  ...[nullValues, ambiguousThousands, numbersLikeCodes],
+  ...[nullValues, numbersLikeCodes],
 ];
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
@@ -38,7 +38,7 @@ export interface Findings {
  * @param accepts whether the mapping file may have a suggested line
  */
 export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine): Findings {
-  const columns = createColumns(uses, lints, accepts);
+  const columns = createColumns(uses, accepts);
   const duplicates = createDuplicates();
   return {
     see(row, fate, orderingKey) {
@@ -52,35 +52,26 @@ export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine)
 
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const damage = lints.map(
-    (lint): Lint =>
-      (use) => {
-        const made = lint(use);
-        return made?.isDamage ? made : undefined;
-      },
-  );
-  const columns = createColumns(uses, damage, () => false);
-  return {
-    see: (row, fate) => columns.see(row, fate, unitBitsOf),
-    found: () => columns.found(true),
-  };
+  const columns = createColumns(uses, () => false, true);
+  return { see: (row, fate) => columns.see(row, fate, unitBitsOf), found: columns.found };
 }
 
 interface Columns {
   /** @param readCell is called with each cell of the row; returns its code units, combined with OR */
   see(row: Row, fate: RowFate, readCell: (cell: string) => number): void;
-  found(onlyDamage?: boolean): readonly Finding[];
+  found(): readonly Finding[];
 }
 
 function createColumns(
   uses: readonly ColumnUse[],
-  wanted: readonly Lint[],
   accepts: AcceptsLine,
+  onlyDamage = false,
 ): Columns {
   const columns = uses.map((use) => {
-    const watches = wanted.flatMap((lint) => {
+    const watches = lints.flatMap((lint) => {
       const made = lint(use);
-      return made === undefined ? [] : [createWatch(made, use, accepts)];
+      if (made === undefined || (onlyDamage && !made.isDamage)) return [];
+      return [createWatch(made, use, accepts, onlyDamage)];
     });
     const features = watches.reduce((all, watch) => all | watch.features, 0);
     return { use, watches, features };
@@ -102,13 +93,17 @@ function createColumns(
         }
       }
     },
-    found: (onlyDamage = false) =>
-      columns.flatMap(({ watches }) => watches.flatMap((watch) => watch.found(onlyDamage))),
+    found: () => columns.flatMap(({ watches }) => watches.flatMap((watch) => watch.found())),
   };
 }
 
 /** One lint at work on one column. */
-function createWatch(lint: ColumnLint, { column, member }: ColumnUse, accepts: AcceptsLine) {
+function createWatch(
+  lint: ColumnLint,
+  { column, member }: ColumnUse,
+  accepts: AcceptsLine,
+  onlyDamage: boolean,
+) {
   const classes = new Map<CellClass, Tally>();
   let last: Tally | undefined;
   return {
@@ -124,7 +119,7 @@ function createWatch(lint: ColumnLint, { column, member }: ColumnUse, accepts: A
       last.all++;
       if (fate !== "left_out") last.add(row, cell);
     },
-    found(onlyDamage: boolean): readonly Finding[] {
+    found(): readonly Finding[] {
       const all = together(classes.values());
       const verdict = lint.judge(all, classes);
       if (verdict === undefined) return [];

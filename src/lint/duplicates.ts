@@ -38,13 +38,14 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
   let keyed = 0;
 
   return {
-    begin: ({ earlier }) => rowHash.begin(eventNumber(earlier)),
+    // In a results file a row has a line for each of its events, which are no duplicates.
+    begin: ({ earlier }) => rowHash.begin(earlier?.event ?? 0),
     add: (cell) => rowHash.add(cell),
     end(row, orderingKey) {
       rowHash.end();
       const mark = rowHash.low || 1;
       if (orderingKey !== undefined) {
-        keyHash.begin(eventNumber(row.earlier) + ofKey);
+        keyHash.begin((row.earlier?.event ?? 0) + ofKey);
         keyHash.add(orderingKey);
         keyHash.end();
       }
@@ -88,11 +89,6 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
 
 /** No event has this number, so that a key is no row. */
 const ofKey = 0x1000_0000;
-
-/** In a results file a row has a line for each of its events, which are no duplicates. */
-function eventNumber(earlier: Row["earlier"]): number {
-  return earlier?.event ?? 0;
-}
 
 /** A hash of 64 bits of a list of texts. Not for texts that somebody crafts so that their hashes are equal. */
 export class TextHash {

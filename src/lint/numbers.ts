@@ -95,37 +95,3 @@ const minCodeLength = 5;
 const minCodes = 20;
 const amount =
   /amount|total|price|cost|salary|income|revenue|balance|population|count|betrag|umsatz|preis|summe|gehalt|montant|salaire|importe|saldo|valor|salario|kwota/i;
-
-/**
- * Numbers such as 1.234 and 2.500 that the mapping reads with a decimal point, in a column where no cell
- * shows whether the point separates thousands. A mapping that names the decimal separator has decided it.
- */
-export const ambiguousThousands: Lint = ({ column, member }) => {
-  const { type, decimal_separator, thousands_separator, transform } = member?.spec ?? {};
-  if (type !== "number" && type !== "decimal") return undefined;
-  const given = [decimal_separator, thousands_separator, transform];
-  if (given.some((one) => one !== undefined) || coordinate.test(column)) return undefined;
-  return {
-    kind: "ambiguous_thousands",
-    features: feature.number | feature.digits,
-    classOf(cell) {
-      if (upToThreeDigits.test(cell)) return undefined;
-      if (cell.length > maxGroupChars) return "decided";
-      return pointAndThree.test(cell) ? "either" : "decided";
-    },
-    judge(either, classes) {
-      if (classes.has("decided") || either.count < minAmbiguous) return undefined;
-      const message = `${cells(either, "is", "are")} read with a decimal point, as in ${firstValue(either)}, and no cell of the column shows whether the point separates thousands: say which it is with decimal_separator`;
-      const memberKeys = { decimal_separator: ",", thousands_separator: "." };
-      return { message, memberKeys };
-    },
-  };
-};
-
-const minAmbiguous = 2;
-const maxGroupChars = 30;
-const upToThreeDigits = /^[+-]?\d{1,3}\s*$/;
-/** No group of thousands begins with a zero. */
-const pointAndThree = /^[+-]?[1-9]\d{0,2}\.\d{3}\s*$/;
-/** Degrees often have three decimals, and never thousands. */
-const coordinate = /(?:^|[^a-z])(?:lat|lon|lng|long|latitude|longitude)(?:[^a-z]|$)/i;

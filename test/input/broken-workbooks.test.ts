@@ -241,6 +241,21 @@ describe("an .ods", () => {
     expect(cellsOf(read)).toEqual([[text, ""]]);
   });
 
+  it.each([
+    ["7", "007", "007"],
+    ["-7", "-007", "-007"],
+    ["5", " 05.00 ", "05.00"],
+    ["123456789", "123-45-6789", "123-45-6789"],
+    ["1234", "1 234", "1234"],
+    ["0.25", "25%", "0.25"],
+    ["7", "007 kg", "7"],
+    ["45413", "01/05/2024", "45413"],
+  ])("a number %s that is shown as %j is %j", async (stored, shown, text) => {
+    const number = `<table:table-cell office:value-type="float" office:value="${stored}"><text:p>${shown}</text:p></table:table-cell>`;
+    const read = await readTable(table(`${top}<table:table-row>${number}</table:table-row>`));
+    expect(cellsOf(read)).toEqual([[text, ""]]);
+  });
+
   it("with a password is refused", async () => {
     const bytes = zipOf({
       "content.xml": "x",

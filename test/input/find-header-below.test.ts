@@ -90,6 +90,7 @@ test.each([
   ["a first row with nothing known", "Id;;Phone;Age\nAA;Ann;none;unknown\nA2;Bob;555;44\n"],
   ["addresses in the first row", "Name;;\nAnn;a@x.org;Rome\nBob;b@x.org;Bonn\n"],
   ["cells that occur again", "Name;;\nAnn;member;Rome\nBob;guest;Rome\n"],
+  ["a cell that is there twice", "Name;;\nAnn;Rome;Rome\nBob;Bonn;Ulm\n"],
   ["a header alone", "Name;;\n"],
   ["rows with gaps", "Name;;\nAnn;Rome;\nBob;;Italy\n"],
   ["proper names", `Name;Email;Town\nForename;Mail;City\n${people}`],

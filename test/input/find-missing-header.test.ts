@@ -62,6 +62,7 @@ test.each([
   ["a name above numbers beside an address", "Id,info@x.org\n1,a@x.org\n2,b@x.org\n"],
   ["days above numbers", "Town,2024-01-01,2024-01-02\nRome,5,6\nBonn,7,8\n"],
   ["a header that occurs again", "Town,2019,10\nRome,5,6\nTown,2019,10\nBonn,7,8\n"],
+  ["a name that is also a cell", "Plan,2nd\nPlan,x\nFree,y\n"],
   ["one row", "Ann,Rome\nBob,Bonn\n"],
   ["a header that is not like the one row", "Town,info@x.org\nRome,5\n"],
 ])("nothing is said of %s in the first row", async (_, text) => {

@@ -75,6 +75,13 @@ test.each([
   }
 });
 
+test.each(["# exported by a tool\n# x", "// exported, by a tool\n// x"])(
+  "the header of one column is found below comments: %j",
+  async (comments) => {
+    expect(await linesToSkip(`${comments}\nname\nAnn\nBob\n`)).toBe(2);
+  },
+);
+
 test("totals and notes below a short table do not hide its header", async () => {
   for (const delimiter of [",", ";", "\t", "|"]) {
     const above = ["Customer report", ""].map((cell) => `${cell}${delimiter}`);

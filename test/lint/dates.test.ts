@@ -68,6 +68,7 @@ describe("years of two digits in a column of text", () => {
     [["31/12/24", "12 Main Street", "7 High Street"]],
     [["31/12/2024", "1/2/24"]],
     [["31/12/24", "2024-02-03"]],
+    [["31/12/24", "13/14/24"]],
   ])("not %j", (given) => {
     const kinds = findingsIn("A", given).map(({ kind }) => kind);
     expect(kinds).not.toContain("two_digit_years");

@@ -56,6 +56,10 @@ test.each([
     "rows of which many have gaps",
     [...people(30), ...people(30).map(([name = ""]) => [name, "", "", ""])],
   ],
+  [
+    "a row with gaps, as one above has",
+    [...people(10), ["why", "", "", ""], ...people(20), ["when", "", "", ""]],
+  ],
   ["a row with an answer more than the others", [...people(9), ["why", "", "", ""]]],
   [
     "two rows",

@@ -123,9 +123,7 @@ test("a pattern replaces what it replaces in JavaScript", () => {
 });
 
 test.each([
-  ["(\\w+) (\\w+)", "$2 $1", "Ann Lee", "Lee Ann"],
   ["[0-9]+", "$$$&", "5 and 7", "$5 and $7"],
-  ["a", "US$", "a", "US$"],
   ["(a)|(b)", "[$1$2]", "ab", "[a][b]"],
   ["(a)(b)?", "$10", "ab a", "a0 a0"],
   ["(ab)+(?:[(](c)[)])?", "<$1$2>", "abab(c)", "<abc>"],
@@ -180,7 +178,6 @@ const tooLarge = "is too large: repeat fewer times (1,000 at most), and nest few
 
 test.each([
   ["(", "is no regular expression: Unterminated group"],
-  ["a{2", "is no regular expression: Incomplete quantifier"],
   ["a(?=b)", "looks ahead or back, which can take endless time: write it without"],
   ["(?<!a)b", "looks ahead or back, which can take endless time: write it without"],
   ["(a)\\1", "refers back to a group, which can take endless time: write it without"],
