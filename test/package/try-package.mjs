@@ -27,7 +27,7 @@ export async function tryPackage({ installed, folder, bin, node, fixtures, versi
   assert.equal(await run("node", ["--version"]), `${node}\n`);
   assert.equal(await run("eventload", ["--version"]), `${version}\n`);
   assert.match(await run("eventload", ["import", "--help"]), /Examples:/);
-  assert.match(await run("eventload", ["completion"]), /get-yargs-completions/);
+  assert.match(await run("eventload", ["completion", "bash"]), /get-yargs-completions/);
 
   const sandbox = spawn("eventload", ["sandbox"], { cwd: folder, env });
   try {
