@@ -61,14 +61,6 @@ describe("a retry from a manifest with a good seal", () => {
     expect(stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
     expect(sent()).toEqual([1, 0]);
   });
-
-  it("does so after a retry of the retry", async () => {
-    const { retry, run, path, sent } = await ended(["--delivery", "at-most-once"]);
-    expect((await retry(["--limit", "0"])).status).toBe(1);
-    expect((await retry()).status).toBe(0);
-    expect((await run(["retry", path("people.results.csv")])).status).toBe(0);
-    expect(sent()).toEqual([1, 0]);
-  });
 });
 
 describe("a retry from any other manifest", () => {
@@ -251,16 +243,6 @@ describe("a resume from a journal with a good seal", () => {
     expect(stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
     expect(sent()).toEqual([left, 0]);
   });
-
-  it("goes nowhere else, whatever is typed", async () => {
-    const { resume, theirs, path, sent } = await stopped();
-    const elsewhere = await resume(["--base-url", theirs.url]);
-    expect(elsewhere.status).toBe(2);
-    expect(elsewhere.stderr).toContain(`and is ${theirs.url}`);
-    const byAnother = await resume(["--mapping", path("theirs.mjs")]);
-    expect(byAnother.stderr).toContain("theirs.mjs is not what it was");
-    expect(sent()).toEqual([0, 0]);
-  });
 });
 
 describe("a resume from any other journal", () => {
@@ -296,17 +278,5 @@ describe("a resume from any other journal", () => {
     expect((await runOf()).settings).toMatchObject({ allow_http: false, ca_files: [] });
     expect((await resume()).status).toBe(1);
     expect(sent()).toEqual([left, 0]);
-  });
-
-  it("of an import that is typed again goes by what is typed, and nothing else gets a seal", async () => {
-    const { edit, run, argv, runOf } = await stopped();
-    await edit((run) => {
-      run.settings.allow_http = true;
-      run.settings.ca_files = ["/nowhere/ca.pem"];
-    });
-    expect((await run([...argv, "--resume"])).status).toBe(3);
-    const { settings, seal } = await runOf();
-    expect(settings).toMatchObject({ allow_http: false, ca_files: [] });
-    expect(seal).toMatch(/^[0-9a-f]{64}$/);
   });
 });

@@ -81,16 +81,6 @@ describe.skipIf(process.platform === "win32")("a file that others can write", ()
     expect(hasRun()).toBe(false);
   });
 
-  it("is not run by a check either, and a mapping in YAML is no program", async () => {
-    const { path, run } = await withFiles();
-    await chmod(path("people.mjs"), 0o666);
-    await chmod(path("people.yaml"), 0o666);
-    const check = (mapping: string) =>
-      run(["check", path("people.csv"), "--mapping", path(mapping)]);
-    expect((await check("people.mjs")).status).toBe(2);
-    expect((await check("people.yaml")).status).toBe(0);
-  });
-
   it.skipIf(process.getuid?.() !== 0)(
     "is one of another owner, unless the folder is theirs",
     async () => {

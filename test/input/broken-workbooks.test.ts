@@ -42,16 +42,6 @@ describe("an .xlsx", () => {
     ]);
   });
 
-  it("a cell beyond the header makes its row ragged, and no other", async () => {
-    const { rows } = await readTable(
-      xlsx(`<row>${text("a")}${text("b")}${text("c")}</row><row>${text("d")}</row>`),
-    );
-    expect(rows.map(({ problem }) => problem?.message)).toEqual([
-      'has 3 cells where the header has 2; without a column: "c"',
-      undefined,
-    ]);
-  });
-
   it.each([
     ["a document type", `<!DOCTYPE x [<!ENTITY a "aa">]><worksheet/>`, "declares a document type"],
     ["an entity", `<worksheet>&a;</worksheet>`, "unknown reference &a"],
@@ -130,12 +120,6 @@ describe("an .xlsx", () => {
       ["Bob", "1", "x"],
     ]);
     expect((await readTable(xlsx(rows), { skipLines: 2 })).columns).toEqual(["Bob", "1", "x"]);
-  });
-
-  it("without any row is empty", async () => {
-    await expect(readTable(zipOf(xlsxParts("<row/>")))).rejects.toMatchObject({
-      code: "input_empty",
-    });
   });
 
   it("options for text are refused", async () => {

@@ -71,99 +71,9 @@ describe("an option has to say what cannot be detected", () => {
     expect(await refusal(streamOf(text))).toContain("delimiter_unclear: people.csv: ");
     expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toContain(sentence);
   });
-
-  test("and then it is read so", async () => {
-    const text = "Report of May\nname;age\nAnn;5\n";
-    const { columns, rows } = await read(text, { skipLines: 1 });
-    expect(columns).toEqual(["name", "age"]);
-    expect(rows).toEqual([{ row: 1, line: 3, cells: ["Ann", "5"] }]);
-    const one = await read(text, { delimiter: "," });
-    expect(one.rows.map(({ cells }) => cells)).toEqual([["name;age"], ["Ann;5"]]);
-  });
 });
 
 describe("what was said counts", () => {
-  test.each<[Reading, string, string[][]]>([
-    [
-      { delimiter: "::" },
-      "a::b\n1:2::3\n",
-      [
-        ["a", "b"],
-        ["1:2", "3"],
-      ],
-    ],
-    [
-      { delimiter: ";" },
-      "sep=,\na;b\n1,2;3\n",
-      [
-        ["a", "b"],
-        ["1,2", "3"],
-      ],
-    ],
-    [
-      { quote: "'" },
-      "a,b\n'1,''2',\"3\n",
-      [
-        ["a", "b"],
-        ["1,'2", '"3'],
-      ],
-    ],
-    [
-      { quote: "" },
-      'a,b\n5" pipe,"6\n',
-      [
-        ["a", "b"],
-        ['5" pipe', '"6'],
-      ],
-    ],
-    [
-      { quote: "»" },
-      "a;b\n»1;2»;3\n",
-      [
-        ["a", "b"],
-        ["1;2", "3"],
-      ],
-    ],
-    [
-      { header: false },
-      "x,y\nz,w\n",
-      [
-        ["1", "2"],
-        ["x", "y"],
-        ["z", "w"],
-      ],
-    ],
-    [
-      { header: false, skipLines: 2 },
-      "t\r\nu\rx;y\n",
-      [
-        ["1", "2"],
-        ["x", "y"],
-      ],
-    ],
-    [
-      { header: false },
-      "\n\nx,y\n",
-      [
-        ["1", "2"],
-        ["x", "y"],
-      ],
-    ],
-    [
-      { skipLines: 1 },
-      '"\na,b\n1,2',
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-    ],
-  ])("%j", async (reading, text, table) => {
-    for (const sizes of [[1], [1000]]) {
-      const { columns, rows } = await read(text, reading, sizes);
-      expect([columns, ...rows.map(({ cells }) => cells)]).toEqual(table);
-    }
-  });
-
   test("more lines than there are cannot be left out", async () => {
     const open = (text: string) =>
       refusal(streamOf(text), (input) => openSource(input, { skipLines: 2 }));
@@ -171,14 +81,6 @@ describe("what was said counts", () => {
       "input_too_short: people.csv has no line after those that --skip-lines 2 skips.",
     );
     expect(await open("a\nb\nc")).toBe("opened");
-  });
-
-  test("a longer record is read where it may be longer, and none where it may not", async () => {
-    const text = `a,b\n1,"${"x".repeat(3000)}"\n`;
-    expect((await read(text, { maxRecordBytes: 2000 })).damage?.message).toBe(
-      'the row that starts on line 2 is longer than 2000 bytes: the quote (") at line 2, column 3 is probably never closed; if it is, allow more with max_record_size in eventload.yaml.',
-    );
-    expect((await read(text, { maxRecordBytes: 4000 })).rows).toHaveLength(1);
   });
 
   test("a record that is too long is reported before what is wrong further on", async () => {
@@ -191,25 +93,6 @@ describe("what was said counts", () => {
 });
 
 describe("damage is reported with the line and the character", () => {
-  test.each([
-    [
-      'a,b\n"x\r\ny","é\n3,4\n',
-      'line 3, column 4: cell 2 of the row that starts on line 2 is opened by a quote (") that is never',
-    ],
-    [
-      'a,é "b"\n1,"2\n3,4\n',
-      'line 2, column 3: cell 2 of the row that starts on line 2 is opened by a quote (") that is never',
-    ],
-    [
-      'a,b\n1,"2\n3,"4\n',
-      "line 3, column 3: cell 2 of the row that starts on line 2, which is opened at line 2, column 3, has text after",
-    ],
-  ])("%j", async (text, message) => {
-    for (const sizes of [[1], [1000]]) {
-      expect((await read(text, {}, sizes)).damage?.message).toContain(message);
-    }
-  });
-
   test("a row of too few cells says how far it goes", async () => {
     const { rows } = await read('a,b\n1,2\n"3\n4"\n5,6\n');
     expect(rows.map(({ problem }) => problem?.message)).toEqual([

@@ -12,15 +12,6 @@ const windows1252 =
   "€\u0000‚ƒ„…†‡ˆ‰Š‹Œ\u0000Ž\u0000\u0000‘’“”•–—˜™š›œ\u0000žŸ" +
   Array.from({ length: 96 }, (_, at) => String.fromCharCode(0xa0 + at)).join("");
 
-function toWindows1252(text: string): Buffer {
-  return Buffer.from(
-    [...text].map((character) => {
-      const code = character.charCodeAt(0);
-      return code < 0x80 ? code : 0x80 + windows1252.indexOf(character);
-    }),
-  );
-}
-
 function toUtf16be(text: string): Buffer {
   return Buffer.from(text, "utf16le").swap16();
 }
@@ -31,24 +22,6 @@ test("every byte of windows-1252 is what Unicode says, and the five without a me
     const text = createDecoder("latin1")(Buffer.from([byte]), false);
     expect(text).toBe(byte > 0 && expected === "\0" ? undefined : expected);
   }
-});
-
-const written: readonly [string, Reading, (text: string) => Buffer][] = [
-  ["UTF-8", {}, (text) => Buffer.from(text)],
-  ["UTF-8", {}, (text) => Buffer.from(`\ufeff${text}`)],
-  ["UTF-16LE", {}, (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
-  ["UTF-16BE", {}, (text) => toUtf16be(`\ufeff${text}`)],
-  ["UTF-16LE", { encoding: "utf-16le" }, (text) => Buffer.from(text, "utf16le")],
-  ["UTF-16BE", { encoding: "utf-16be" }, (text) => toUtf16be(text)],
-  ["windows-1252", { encoding: "cp1252" }, (text) => toWindows1252(text)],
-];
-
-test.each(written)("%s %j: how it was read is said", async (encoding, reading, encode) => {
-  const input = streamOf(...cut(encode("é,b\r\n€…,x"), [1]));
-  const source = await openSource(input, reading);
-  expect(source.dialect).toEqual({ encoding, delimiter: ",", quote: '"' });
-  expect(source.columns).toEqual(["é", "b"]);
-  for await (const [row] of source.batches) expect(row?.cells).toEqual(["€…", "x"]);
 });
 
 describe("bytes that mean nothing in the encoding are reported, after the rows before them", () => {
@@ -69,14 +42,6 @@ describe("bytes that mean nothing in the encoding are reported, after the rows b
       expect(rows.map(({ cells }) => cells)).toEqual([["1", "2"]]);
       expect(damage).toMatchObject({ line: 3, message: expect.stringContaining(message) });
     }
-  });
-
-  test("a character that the end cuts off", async () => {
-    const { rows, damage } = await read(Buffer.from("a,b\n1,\x83", "latin1"), {
-      encoding: "shift_jis",
-    });
-    expect(rows).toEqual([]);
-    expect(damage?.message).toContain("line 2 is not shift_jis (byte 0x83 at offset 6)");
   });
 });
 

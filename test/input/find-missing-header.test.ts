@@ -17,12 +17,8 @@ test.each([
     "1,2024-01-02T10:00:00Z\n2,2024-02-03T11:00:00Z\n3,2024-02-03T11:00:00Z\n",
     "is a date",
   ],
-  ["a day of Germany", "Ann,02.01.2024\nBob,3.2.2024\nCyd,03.02.2024\n", "is a date"],
   ["an address, and one row below", "1,Ann,ann@x.org\n2,Bob,bob@x.org\n", "is an address"],
-  ["an address, and no row below", "1,Ann,ann@x.org\n", '"ann@x.org" is an address'],
-  ["a day, and no row below", "Ann,2024-01-02\n", '"2024-01-02" is a date: give'],
   ["a decimal, and no row below", "mug,12,7.90\n", '"12" is a number: give'],
-  ["decimals that rise", "1.5,2,3\n4.5,5,6\n7.5,8,9\n", '"1.5" is a number'],
   ["a decimal", "7.4,0.7,11\n6.9,1.1,34\n5.5,0.2,12\n", '"7.4" is a number'],
   [
     "a number and a word that occurs again",
@@ -89,39 +85,3 @@ test.each([
   ]);
   await source.close();
 });
-
-test.each([
-  ["a title with a date", "Report,2024-01-02\nName,Email\nAnn,a@x.org\nBob,b@x.org\n", 1],
-  ["a short title", "Report\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n", 1],
-  [
-    "a title with a comma",
-    "Report, all regions\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n",
-    1,
-  ],
-  [
-    "comments",
-    "# Exported, by CRM\n# of 2024-01-02, 10:00\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n",
-    2,
-  ],
-  [
-    "names and values",
-    "Customer:,ACME\nDate:,2024-01-02\nName,Email\nAnn,a@x.org\nBob,b@x.org\n",
-    2,
-  ],
-  ["empty lines", "\n\nName,Email\nAnn,a@x.org\nBob,b@x.org\n", 2],
-  [
-    "a blank row and a title",
-    ",,\nReport,,\nName,Email,Town\nAnn,a@x.org,Rome\nBob,b@x.org,Bonn\n",
-    2,
-  ],
-])("%s above the header", async (_, text, lines) => {
-  for (const size of [1, 1000]) {
-    expect(await refusal(streamOf(...pieces(text, size)))).toContain(`give --skip-lines ${lines}`);
-  }
-});
-
-function pieces(text: string, size: number): Buffer[] {
-  const bytes = Buffer.from(text);
-  const count = Math.ceil(bytes.length / size);
-  return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
-}

@@ -214,14 +214,3 @@ test("a line whose cells were all cleared is not taken for a row to be sent", as
     "is blank from end to end: delete the line, or put back what stood there",
   ]);
 });
-
-test("a retried file of a retried file still knows the first import", async () => {
-  const first = await rowTold({ import_row: "42", import_line: "57" });
-  const { earlier } = first;
-  const again = await rowTold({
-    import_row: String(first.row),
-    import_line: String(earlier?.line),
-    import_input: String(earlier?.input),
-  });
-  expect(again).toEqual(first);
-});

@@ -131,18 +131,6 @@ describe("several files as one", () => {
 });
 
 describe("columns in another order", () => {
-  it("are put in that of the first file, cell for cell", async () => {
-    const { files } = await givenFiles(await temporaryFolder(), [
-      "a,b,c\n1,2,3\n",
-      "c,a,b\nz,x,y\n",
-    ]);
-    const { rows } = await drain(openSeveral(files, ["a", "b", "c"], []));
-    expect(rows.map(({ cells }) => cells)).toEqual([
-      ["1", "2", "3"],
-      ["x", "y", "z"],
-    ]);
-  });
-
   it("a row with a wrong number of cells is known again in the results", async () => {
     const { files } = await givenFiles(await temporaryFolder(), ["a,b\n", "b,a\nonly b\n"]);
     const { rows } = await drain(openSeveral(files, ["a", "b"], []));

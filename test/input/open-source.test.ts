@@ -16,34 +16,6 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const fileAt = (path: string): InputSpec => ({ kind: "file", path, name: "people.csv" });
 
-test("a file gives its columns, its rows and its size", async () => {
-  const path = join(folder, "people.csv");
-  await writeFile(path, "\ufeffid,name\r\n00172,Ann\r\n");
-  const source = await openSource(fileAt(path));
-  expect(source.columns).toEqual(["id", "name"]);
-  expect(source.totalBytes).toBe(23);
-  for await (const rows of source.batches) {
-    expect(rows).toEqual([{ row: 1, line: 2, cells: ["00172", "Ann"] }]);
-  }
-  expect(source.bytesRead()).toBe(23);
-  await source.close();
-});
-
-test.each([
-  [
-    "a header of blanks",
-    " ,\n1,2\n",
-    "input_no_header: people.csv: line 1 is blank, and should name the columns; if line 2 names them, give --skip-lines 1.",
-  ],
-  [
-    "a header that never ends",
-    '"a,b\n1,2\n',
-    'input_damaged: people.csv: line 1, column 1: cell 1 of the row that starts on line 1 is opened by a quote (") that is never closed: close it, or put the cell in quotes and double the quotes (") that are part of its text (quote: none in eventload.yaml, if quotes mean nothing in this file). Nothing was sent.',
-  ],
-])("refused in one sentence: %s", async (_, text, sentence) => {
-  expect(await refusal(streamOf(text))).toBe(sentence);
-});
-
 test("a missing file, a folder and a file that may not be read are told apart", async () => {
   const missing = join(folder, "missing.csv");
   expect(await refusal(fileAt(missing))).toBe(`input_not_found: There is no file ${missing}.`);
@@ -123,18 +95,6 @@ test.each([",", "::"])(
     }
   },
 );
-
-test("without a header, lines above the first row with something in it say nothing of its columns", async () => {
-  const text = '""\n\n""\n1,2\n""\n';
-  for (const size of [text.length, 1]) {
-    const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), (input) =>
-      openSource(input, { delimiter: ",", header: false }),
-    );
-    expect(read.columns).toEqual(["1", "2"]);
-    expect(read.rows.map(({ line }) => line)).toEqual([1, 3, 4, 5]);
-    expect(read.blankLines).toBe(1);
-  }
-});
 
 test("a stream that is left early is let go of, so that nothing keeps the program alive", async () => {
   const stream = Readable.from([Buffer.from("a\n1\n2\n3"), Buffer.from("4\n")]);

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { previewRow } from "../../src/run/check/preview.ts";
 import { toInput } from "../../src/run/options/input.ts";
 import { prepareInput } from "../../src/run/prepare/prepare-input.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
@@ -37,13 +36,6 @@ test("what can be read only once is checked in one pass", async () => {
   const { pipe, file } = await given();
   const report = await runCheck({ input: pipe("people.fifo", text), mapping: file });
   expect(report).toMatchObject({ rows: 2, events: 1, invalidRows: 1 });
-});
-
-test("and shown, under the name of its path", async () => {
-  const { pipe, file } = await given();
-  const preview = await previewRow({ input: pipe("people.fifo", text), mapping: file, row: 1 });
-  if (preview.kind !== "requests") throw new Error(preview.kind);
-  expect(JSON.parse(preview.requests[0]?.body ?? "")).toMatchObject({ file: "people.fifo" });
 });
 
 test("and prepared as a stream, which has no fingerprint and another id each time", async () => {

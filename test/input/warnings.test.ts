@@ -52,16 +52,6 @@ test("quotes within cells are counted, once for all", async () => {
   ]);
 });
 
-test.each([
-  ["every line", "a,b,\n1,2,\n", "the rows end"],
-  ["every row", "a,b\n1,2,\n3,4,\n", "the rows end"],
-  ["the header", "a,b,\n1,2\n", "the header ends"],
-])("a delimiter at the end of %s is noted", async (_, text, ends) => {
-  const note = `people.csv: ${ends} with a delimiter, which makes no further column.`;
-  for (const reading of [{}, { skipLines: 0 }])
-    expect(await warningsOf(text, reading)).toEqual([note]);
-});
-
 test.each(["a,b\n1,2,\n", "a,b\nAnn, x,\nBob, y,\n", "a,b,\n1,2,\n3,4,5\n"])(
   "nothing is noted of %j, whose delimiters may mean a column",
   async (text) => expect(await warningsOf(text)).toEqual([]),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { alterationOf } from "../../src/lint/alteration.ts";
-import { createAlteredCells, describeAltered } from "../../src/lint/altered-cells.ts";
+import { createAlteredCells } from "../../src/lint/altered-cells.ts";
 
 test.each([
   ["00172", "172", "zeros"],
@@ -161,13 +161,5 @@ test("codes, numbers and dates that are written as a program writes them are all
     fc.property(pairs, ([before = "", after = ""]) => {
       expect(found(times(10, [before, after] as const))).toHaveLength(1);
     }),
-  );
-});
-
-test("the message names the column, how many, and the first", () => {
-  const place = { row: 7, line: 3, resultsFile: "people.failed.csv" };
-  const told = { column: "Zip", alteration: "zeros", count: 1, rows: 1, place } as const;
-  expect(describeAltered({ ...told, before: "00172", after: "172" })).toBe(
-    'column "Zip": leading zeros are lost in 1 of 1 row, such as "00172" -> "172" in row 7 (line 3 of people.failed.csv)',
   );
 });

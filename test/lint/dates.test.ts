@@ -41,11 +41,6 @@ describe("the order of day and month", () => {
       }
     },
   );
-
-  it("in rows that are left out it still decides, and is not reported", () => {
-    const fateOf = (row: number) => (row === 1 ? ("left_out" as const) : ("sent" as const));
-    expect(findingsIn("A", ["31/04/2024", "03/04/2024"], { fateOf })).toEqual([]);
-  });
 });
 
 describe("years of two digits in a column of text", () => {

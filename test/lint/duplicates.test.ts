@@ -31,12 +31,6 @@ describe("duplicate rows", () => {
     expect(short(found)).toEqual(expected);
   });
 
-  it("are not those of which nothing is sent", () => {
-    const table = [["id"], ["1"], ["1"]];
-    const fateOf = () => "invalid" as const;
-    expect(findingsOf("ordering_key: [id]\nmembers: {}\n", table, { fateOf })).toEqual([]);
-  });
-
   it("nor the lines of a results file that stand for other events of their row", () => {
     const duplicates = createDuplicates();
     const earlier = { unanswered: 0, errorCode: "", error: "", eventId: "" };
@@ -68,12 +62,6 @@ describe("duplicate rows", () => {
       "1 row is the same as an earlier one and is sent anyway: remove duplicates that are not intended",
       "duplicates were found only among the first 2 different rows: 2 rows after them were compared only with these",
     ]);
-  });
-
-  it("nor is that left unsaid where none was found", () => {
-    expect(short(messages(2, ["a", "b", "c"]))).toEqual([["duplicates_not_searched", 1, [3]]]);
-    expect(messages(2, ["a", "b"])).toEqual([]);
-    expect(short(messages(2, ["a", "b", "a"]))).toEqual([["duplicate_rows", 1, [3]]]);
   });
 
   it("and that remark is about keys where rows have them", () => {

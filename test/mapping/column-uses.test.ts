@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { conditionColumns, findColumnUses } from "../../src/mapping/column-uses.ts";
+import { findColumnUses } from "../../src/mapping/column-uses.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { head } from "./given-mapping.ts";
 
@@ -50,15 +50,6 @@ test("a column is padded if every use of it fills it from the left", () => {
   ]);
 });
 
-test("columns of conditions are those of the file, its events and its members", () => {
-  const loaded = loadMapping(`${head}when: { column: A, blank: false }
-members:
-  b: { column: X, when: { any: [{ column: B, in: [b] }, { not: { column: C, equals: { column: D } } }] } }
-`);
-  if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
-  expect(conditionColumns(loaded.mapping.spec)).toEqual(["A", "B", "C", "D"]);
-});
-
 test("of several uses of a column, the one that takes it most exactly counts", () => {
   const members = `members:
   a: { column: A, type: integer }
@@ -70,16 +61,5 @@ test("of several uses of a column, the one that takes it most exactly counts", (
   expect(usesOf(members, ["A", "B"])).toEqual([
     { column: "A", index: 0, asText: true, keepsSpace: false, asNumber: true, member: "a" },
     { column: "B", index: 1, asText: false, keepsSpace: false, knownCells: ["y"], member: "d" },
-  ]);
-});
-
-test("space around a cell that is looked up or among values goes nowhere", () => {
-  const members = `members:
-  a: { column: A, lookup: { file: f.csv, key: K, value: V } }
-  b: { column: B, map: { x: 1 } }
-`;
-  expect(usesOf(members, ["A", "B"])).toMatchObject([
-    { column: "A", keepsSpace: false },
-    { column: "B", keepsSpace: false },
   ]);
 });

@@ -14,7 +14,6 @@ import {
 const columns = ["A", "B"];
 
 test.each([
-  ["{ column: A, equals: { column: B } }", ["x ", " x"], true],
   ["{ column: A, equals: { column: B } }", ["x", "X"], false],
   ["{ column: A, above: 17 }", ["17.00000000000000000001", ""], true],
   ["{ column: A, above: 2024-05-31 }", ["2024-05-31T23:59:59Z", ""], false],
@@ -49,21 +48,6 @@ members: { a: { columns: [A, X, B] } }
   expect(problemsOfColumns(text, columns)).toEqual([
     'm.yaml:4:32: when.any.0.not.column: the input has no column "C"; it has "A", "B"',
     'm.yaml:5:30: members.a.columns.1: the input has no column "X"; it has "A", "B"',
-  ]);
-});
-
-test("the first column that is not blank counts, and a problem names it", () => {
-  const mapRow = mapper(
-    `${head}members: { a: { columns: [A, B], type: integer, required: true } }\n`,
-    columns,
-  );
-  expect(shown(mapRow(rowOf(["1", "2"])))).toMatchObject([{ a: 1 }]);
-  expect(shown(mapRow(rowOf([" ", "2"])))).toMatchObject([{ a: 2 }]);
-  expect(shown(mapRow(rowOf(["", "x"])))).toEqual([
-    'not_an_integer: column "B": "x" is not a whole number',
-  ]);
-  expect(shown(mapRow(rowOf(["", ""])))).toEqual([
-    'missing_value: column "A, B": is blank, and the mapping requires it',
   ]);
 });
 

@@ -68,17 +68,6 @@ test.each([
   expect(mapping.problems.map((one) => describeFileProblem("m.yaml", one))).toEqual(problems);
 });
 
-test("null_values are of the cells, and not of what is looked up", () => {
-  const text = `${head}null_values: [NL, NA]\nmembers: { it: { column: A, lookup: ${code} } }\n`;
-  const loaded = loadMapping(text);
-  if (loaded.kind === "invalid") throw new Error("not loaded");
-  const tables = new Map([["countries.csv", countries]]);
-  const result = compileMapping(loaded.mapping, ["A"], people, tables);
-  if (result.kind === "invalid") throw new Error("not compiled");
-  const made = ["Nederland", "NA"].map((cell) => shown(result.mapRow(rowOf([cell]))));
-  expect(made).toEqual([[{ event: "user.updated", it: "NL" }], [{ event: "user.updated" }]]);
-});
-
 const prices: LookupTable = {
   kind: "table",
   columns: ["Land", "Tariff", "Price"],

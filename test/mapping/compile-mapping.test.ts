@@ -52,10 +52,6 @@ events:
   ]);
 });
 
-test("a column that is doubled and not used is nobody's problem", () => {
-  expect(problemsOfColumns(`${head}members: { a: A }\n`, ["A", "B", "B", ""])).toEqual([]);
-});
-
 test("columns may be called like numbers, booleans or nothing", () => {
   const text = `version: 1
 resource: users
@@ -115,18 +111,6 @@ test.each([
   expect(shown(mapRow(rowOf([cell])))).toEqual(result);
 });
 
-test("one event that cannot be made holds the others of its row back", () => {
-  const text = `version: 1
-resource: users
-events:
-  - { event: fine, members: {} }
-  - { event: bad, members: { age: { column: A, type: integer } } }
-`;
-  expect(shown(mapper(text, ["A"])(rowOf(["x"])))).toEqual([
-    'not_an_integer: column "A": "x" is not a whole number',
-  ]);
-});
-
 const two = `version: 1
 resource: users
 ordering_key: [Email, Site]
@@ -162,20 +146,6 @@ test("every problem of every event makes the row invalid, and none of its events
   expect(shown(mapper(two, columns)(rowOf(["a@x", "1", "", "x"])))).toEqual([problem, problem]);
 });
 
-test("rows agree where all cells of ordering_key are the same; blank ones are no agreement", () => {
-  const mapRow = mapper(two, columns);
-  const key = (...cells: string[]) => {
-    const mapped = mapRow(rowOf([...cells, "", ""]));
-    return mapped.kind === "events" ? mapped.orderingKey : mapped;
-  };
-  expect(key("a", "b")).toBe(key("a", "b"));
-  expect(
-    new Set([key("a", "b"), key("ab", ""), key("", "ab"), key("a,b", ""), key("b", "a")]).size,
-  ).toBe(5);
-  expect(key("", " ")).toBeUndefined();
-  expect(mapper(`${head}members: {}\n`, ["A"])(rowOf(["x"]))).not.toHaveProperty("orderingKey");
-});
-
 test("a row that gives no event has its key all the same, as far as its cells go", () => {
   const mapRow = mapper(two, columns);
   const problem = { code: "ragged_row", message: "has 1 cell where the header has 4" } as const;
@@ -189,14 +159,6 @@ test("a row that gives no event has its key all the same, as far as its cells go
     ...{ kind: "invalid", orderingKey: '["a@x",""]' },
   });
   expect(mapRow(rowOf(["", "", "test"], { problem }))).not.toHaveProperty("orderingKey");
-});
-
-test("a row that could not be read is invalid with its own problem, whatever the mapping says", () => {
-  const problem = { code: "ragged_row", message: "has 1 cell where the header has 2" } as const;
-  expect(mapper(two, columns)(rowOf(["", "", "test", ""], { problem }))).toEqual({
-    kind: "invalid",
-    problems: [problem],
-  });
 });
 
 test("meta members stand where the mapping has them, and tell of the first import", () => {

@@ -108,11 +108,6 @@ test.each<[string, Map, string]>([
   ]);
 });
 
-test("a body that holds itself is the row's problem", () => {
-  const [problem] = shown(mapperOf(() => event({ circle }))(rowOf(["", ""]))) as string[];
-  expect(problem).toContain("returned a body that is not JSON: see body.circle.self.self");
-});
-
 test("an error of the function is the row's problem, and the next row goes on", () => {
   const mapRow = mapperOf((row) => {
     if (row.A === "bad") throw new TypeError("no such thing");
@@ -161,12 +156,6 @@ test.each<[Record<string, unknown>, string[]]>([
   [{ default: () => null, on_key_failure: "stop" }, ["on_key_failure: use one of continue, block"]],
 ])("exports are checked: %j", (exported, problems) => {
   expect(loadModule(exported)).toEqual({ kind: "invalid", problems });
-});
-
-test("on_key_failure needs no ordering_key: the function may give several events", () => {
-  expect(loadModule({ default: () => [], on_key_failure: "block" })).toMatchObject({
-    module: { orderingColumns: [], onKeyFailure: "block" },
-  });
 });
 
 test("columns that are there twice, and those of ordering_key that are not, are reported beforehand", () => {

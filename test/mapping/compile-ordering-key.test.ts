@@ -1,17 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findColumnUses } from "../../src/mapping/column-uses.ts";
-import { compileExplanation } from "../../src/mapping/explain-row.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import {
-  allProblemsOf,
-  head,
-  mapper,
-  people,
-  problemsOfFile,
-  rowOf,
-  shown,
-} from "./given-mapping.ts";
+import { allProblemsOf, head, mapper, problemsOfFile, rowOf, shown } from "./given-mapping.ts";
 
 const columns = ["Email", "Id"];
 const withKey = (key: string) => `${head}ordering_key: ${key}\nmembers: { id: Id }\n`;
@@ -88,24 +79,5 @@ test("space around a cell of the key counts unless a transform removes it", () =
   expect(uses.map(({ column, keepsSpace }) => [column, keepsSpace])).toEqual([
     ["Id", true],
     ["Email", false],
-  ]);
-});
-
-test("a transformed key is explained with the first event of a row", () => {
-  const blocks = "events: [{ event: a, members: {} }, { event: b, members: {} }]\n";
-  const text = `version: 1\nresource: users\nordering_key: [Id, ${ofEmail.slice(1)}\n${blocks}`;
-  const explain = compileExplanation(loaded(text), columns, people, new Map());
-  const [first, second] = explain(rowOf([" Ada ", "7"]), [], "");
-  expect(second).not.toHaveProperty("orderingKey");
-  expect(first?.orderingKey).toEqual([
-    {
-      name: "ordering_key",
-      steps: [
-        { by: "column", of: "Email", gives: " Ada " },
-        { by: "transform", of: "trim", gives: "Ada" },
-        { by: "transform", of: "lowercase", gives: "ada" },
-      ],
-      value: "ada",
-    },
   ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { head, problemsOfFile } from "./given-mapping.ts";
+import { casesOf, head, problemsOfFile } from "./given-mapping.ts";
 
 /** What is said of one member, without its place. */
 function saidOf(spec: string): string[] {
@@ -10,203 +10,120 @@ function saidOf(spec: string): string[] {
   );
 }
 
-test.each([
-  // Sources
-  [
-    "{ column: A, columns: [B] }",
-    "needs exactly one of column, columns, template, value, meta; it has column and columns",
-  ],
-  ["{ columns: [] }", ".columns: is an empty list"],
-  [
-    "[Work, Home]",
-    "needs text or a mapping of keys to values, not a list: write { columns: [Work, Home] }",
-  ],
-  [
-    "{ column: A, lookup: codes.csv }",
-    '.lookup: needs a mapping of keys to values, not "codes.csv": write { file: codes.csv, key: …, value: … }',
-  ],
-  ["{ meta: row, transform: trim }", ".transform: has no effect beside meta: remove it"],
-  ["{ column: A, lookup: { file: f, key: k } }", ".lookup.value: is missing: it needs text"],
-  [
-    "{ column: A, map: { a: b }, lookup: { file: f, key: k, value: v } }",
-    ".lookup: has no effect beside map: remove it",
-  ],
-  [
-    "{ column: A, lookup: { file: f, key: [k, l], value: v } }",
-    ".lookup.key: is a list, which needs columns: the columns of the row that it is compared with",
-  ],
-  // Keys
-  ["{ column: A, requierd: true }", ".requierd: unknown key; did you mean required?"],
-  [
-    "{ column: A, otherwise: x }",
-    ".otherwise: has no effect without map or lookup: add that, or remove this",
-  ],
-  [
-    "{ column: A, type: integer, lookup: { file: f, key: k, value: v }, otherwise: x }",
-    '.otherwise: "x" is not what type: integer gives: write a whole number, or null',
-  ],
-  [
-    "{ column: A, transform: { strip: x } }",
-    ".transform.strip: unknown key; did you mean strip_prefix?",
-  ],
-  // Transforms
-  [
-    "{ column: A, transform: { split: { by: x, item: 0 } } }",
-    ".transform.split.item: is 0: the first item is 1, and the last is -1",
-  ],
-  [
-    "{ column: A, transform: [{ pad_start: { length: 0, with: 0 } }] }",
-    ".transform.0.pad_start.length: has to be 1 or more",
-  ],
-  [
-    "{ column: A, transform: [{ pad_start: { length: 5 } }] }",
-    ".transform.0.pad_start.with: is missing: it needs text",
-  ],
-  [
-    "{ column: A, transform: { replace: { find: a } } }",
-    ".transform.replace.with: is missing: it needs text",
-  ],
-  [
-    "{ column: A, transform: { replace: { find: a, pattern: b, with: c } } }",
-    ".transform.replace: needs exactly one of find, pattern; it has find and pattern",
-  ],
-  [
-    '{ column: A, transform: { replace: { pattern: "(", with: c } } }',
-    ".transform.replace.pattern: is no regular expression: Unterminated group",
-  ],
-  [
-    '{ column: A, transform: { replace: { pattern: "(a)", with: "$2 $1" } } }',
-    ".transform.replace.with: has $2, and the pattern has $1, or write $$2 for the text itself",
-  ],
-  [
-    "{ column: A, transform: [trim, pad_start] }",
-    '.transform.1: "pad_start" is not complete: write { pad_start: … }',
-  ],
-  [
-    "{ column: A, transform: [trim, upper] }",
-    '.transform.1: "upper" is not known here; did you mean uppercase?',
-  ],
-  [
-    "{ column: A, transform: { trim: true } }",
-    ".transform.trim: takes no argument: write trim without braces",
-  ],
-  // Types and what goes with them
-  [
-    "{ column: A, min: 1 }",
-    ".min: has no effect without type: integer, number or decimal: add that, or remove this",
-  ],
-  [
-    "{ column: A, type: date, timezone: UTC }",
-    ".timezone: has no effect beside type: date: remove it, or use type: datetime",
-  ],
-  [
-    "{ column: A, type: list }",
-    'needs separator beside type: list: the text between the items, such as ";"',
-  ],
-  [
-    "{ column: A, type: list, separator: x, items: { type: list } }",
-    '.items.type: "list" is not known here; use one of string, integer, number, decimal, boolean, date, datetime',
-  ],
-  [
-    "{ column: A, type: boolean, true_values: [x] }",
-    ".true_values: needs false_values beside it: say what means the other",
-  ],
-  [
-    "{ column: A, type: boolean, true_values: [x], false_values: [X] }",
-    '.false_values: has "X", which is among true_values too',
-  ],
-  [
-    '{ column: A, type: number, thousands_separator: "." }',
-    ".thousands_separator: is the decimal separator too: change one",
-  ],
-  [
-    '{ column: A, type: integer, scale: 9, decimal_separator: ".", thousands_separator: "." }',
-    ".thousands_separator: is the decimal separator too: change one",
-  ],
-  ["{ column: A, type: decimal, scale: 0 }", ".scale: is 0: every number would become 0"],
-  [
-    "{ column: A, type: number, scale: 0.12345678901234567890 }",
-    ".scale: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number",
-  ],
-  ["{ column: A, min_length: -1 }", ".min_length: has to be 0 or more"],
-  ["{ column: A, max_length: 1.5 }", ".max_length: needs a whole number, not 1.5"],
-  [
-    '{ column: A, pattern: "(?=a)" }',
-    ".pattern: looks ahead or back, which can take endless time: write it without",
-  ],
-  // What becomes of a blank cell
-  [
-    "{ column: A, required: true, default: x }",
-    ".required: has no effect beside default, which says what becomes of a blank cell: remove one",
-  ],
-  [
-    "{ column: A, default: null, empty: keep }",
-    ".empty: has no effect beside default, which says what becomes of a blank cell: remove one",
-  ],
-  [
-    "{ column: A, type: datetime, default: 2024-05-01 }",
-    '.default: "2024-05-01" is not what type: datetime gives: write a time such as 2024-05-31T12:30:00.000Z, or null',
-  ],
-  // Formats
-  ["{ column: A, format: e-mail }", '.format: "e-mail" is no format of text; did you mean email?'],
-  [
-    "{ column: A, format: yyyy }",
-    '.format: "yyyy" is no format of text; use one of email, url, or type: date or datetime with it',
-  ],
-  [
-    "{ column: A, type: date, format: DD/MM/YYYY }",
-    '.format: "DD/MM/YYYY" has DD and YYYY, which are no parts of a date; write dd for the day, and write yyyy for the year',
-  ],
-  [
-    "{ column: A, type: date, format: dd/mm/yyyy }",
-    '.format: "dd/mm/yyyy" has no month: write MM (mm are minutes)',
-  ],
-  [
-    "{ column: A, type: date, format: d MMMM MM 'd' yyyy }",
-    ".format: \"d MMMM MM 'd' yyyy\" has both MMMM and MM for the month: keep one (MM is the month, mm are minutes)",
-  ],
-  ...[
-    ["dd/mm/yyyy HH:MM", "month (MM) belongs: write dd/MM/yyyy HH:mm"],
-    ["yyyymmddHHMMss", "month (MM) belongs: write yyyyMMddHHmmss"],
-    ["h:MM a, mm/dd/yyyy", "month (MM) belongs: write h:mm a, MM/dd/yyyy"],
-  ].map(([format, said]): [string, string] => [
-    `{ column: A, type: datetime, format: "${format}" }`,
-    `.format: "${format}" has minutes (mm) that do not follow the hours, where the ${said}`,
-  ]),
-  [
-    '{ column: A, type: datetime, format: "yyyy-mm-dd HH:mm" }',
-    '.format: "yyyy-mm-dd HH:mm" has mm twice for the minute: keep one (MM is the month, mm are minutes)',
-  ],
-  [
-    '{ column: A, type: datetime, format: "dd MMM yyyy mm" }',
-    '.format: "dd MMM yyyy mm" has minutes (mm) and no hours: add HH before them',
-  ],
-  ["{ column: A, type: date, format: dd/MM }", '.format: "dd/MM" has no year: add yyyy'],
-  [
-    "{ column: A, type: datetime, format: yyyy-MM-ddTHH:mm }",
-    ".format: \"yyyy-MM-ddTHH:mm\" has T, which is no part of a date; for the letter itself, write 'T'",
-  ],
-  [
-    '{ column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }',
-    '.format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a',
-  ],
-  [
-    '{ column: A, type: datetime, format: "dd/MM/yyyy \'at HH" }',
-    ".format: \"dd/MM/yyyy 'at HH\" opens a quote (') that is never closed",
-  ],
-  [
-    "{ column: A, type: date, format: [iso, unix] }",
-    ".format: \"unix\" has n, which is no part of a date; for the letters themselves, write 'n'",
-  ],
-  [
-    "{ column: A, type: datetime, timezone: Europe/Amsterdm }",
-    '.timezone: "Europe/Amsterdm" is no time zone; did you mean Europe/Amsterdam?',
-  ],
-  [
-    "{ column: A, type: datetime, timezone: CET+1 }",
-    '.timezone: "CET+1" is no time zone; use a name such as Europe/Amsterdam, or UTC',
-  ],
-])("%s", (spec, problem) => {
+test.each(
+  casesOf(`
+{ column: A, columns: [B] }
+    needs exactly one of column, columns, template, value, meta; it has column and columns
+{ columns: [] }
+    .columns: is an empty list
+[Work, Home]
+    needs text or a mapping of keys to values, not a list: write { columns: [Work, Home] }
+{ column: A, lookup: codes.csv }
+    .lookup: needs a mapping of keys to values, not "codes.csv": write { file: codes.csv, key: …, value: … }
+{ meta: row, transform: trim }
+    .transform: has no effect beside meta: remove it
+{ column: A, lookup: { file: f, key: k } }
+    .lookup.value: is missing: it needs text
+{ column: A, map: { a: b }, lookup: { file: f, key: k, value: v } }
+    .lookup: has no effect beside map: remove it
+{ column: A, lookup: { file: f, key: [k, l], value: v } }
+    .lookup.key: is a list, which needs columns: the columns of the row that it is compared with
+{ column: A, requierd: true }
+    .requierd: unknown key; did you mean required?
+{ column: A, otherwise: x }
+    .otherwise: has no effect without map or lookup: add that, or remove this
+{ column: A, type: integer, lookup: { file: f, key: k, value: v }, otherwise: x }
+    .otherwise: "x" is not what type: integer gives: write a whole number, or null
+{ column: A, transform: { strip: x } }
+    .transform.strip: unknown key; did you mean strip_prefix?
+{ column: A, transform: { split: { by: x, item: 0 } } }
+    .transform.split.item: is 0: the first item is 1, and the last is -1
+{ column: A, transform: [{ pad_start: { length: 0, with: 0 } }] }
+    .transform.0.pad_start.length: has to be 1 or more
+{ column: A, transform: [{ pad_start: { length: 5 } }] }
+    .transform.0.pad_start.with: is missing: it needs text
+{ column: A, transform: { replace: { find: a } } }
+    .transform.replace.with: is missing: it needs text
+{ column: A, transform: { replace: { find: a, pattern: b, with: c } } }
+    .transform.replace: needs exactly one of find, pattern; it has find and pattern
+{ column: A, transform: { replace: { pattern: "(", with: c } } }
+    .transform.replace.pattern: is no regular expression: Unterminated group
+{ column: A, transform: { replace: { pattern: "(a)", with: "$2 $1" } } }
+    .transform.replace.with: has $2, and the pattern has $1, or write $$2 for the text itself
+{ column: A, transform: [trim, pad_start] }
+    .transform.1: "pad_start" is not complete: write { pad_start: … }
+{ column: A, transform: [trim, upper] }
+    .transform.1: "upper" is not known here; did you mean uppercase?
+{ column: A, transform: { trim: true } }
+    .transform.trim: takes no argument: write trim without braces
+{ column: A, min: 1 }
+    .min: has no effect without type: integer, number or decimal: add that, or remove this
+{ column: A, type: date, timezone: UTC }
+    .timezone: has no effect beside type: date: remove it, or use type: datetime
+{ column: A, type: list }
+    needs separator beside type: list: the text between the items, such as ";"
+{ column: A, type: list, separator: x, items: { type: list } }
+    .items.type: "list" is not known here; use one of string, integer, number, decimal, boolean, date, datetime
+{ column: A, type: boolean, true_values: [x] }
+    .true_values: needs false_values beside it: say what means the other
+{ column: A, type: boolean, true_values: [x], false_values: [X] }
+    .false_values: has "X", which is among true_values too
+{ column: A, type: number, thousands_separator: "." }
+    .thousands_separator: is the decimal separator too: change one
+{ column: A, type: integer, scale: 9, decimal_separator: ".", thousands_separator: "." }
+    .thousands_separator: is the decimal separator too: change one
+{ column: A, type: decimal, scale: 0 }
+    .scale: is 0: every number would become 0
+{ column: A, type: number, scale: 0.12345678901234567890 }
+    .scale: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number
+{ column: A, min_length: -1 }
+    .min_length: has to be 0 or more
+{ column: A, max_length: 1.5 }
+    .max_length: needs a whole number, not 1.5
+{ column: A, pattern: "(?=a)" }
+    .pattern: looks ahead or back, which can take endless time: write it without
+{ column: A, required: true, default: x }
+    .required: has no effect beside default, which says what becomes of a blank cell: remove one
+{ column: A, default: null, empty: keep }
+    .empty: has no effect beside default, which says what becomes of a blank cell: remove one
+{ column: A, type: datetime, default: 2024-05-01 }
+    .default: "2024-05-01" is not what type: datetime gives: write a time such as 2024-05-31T12:30:00.000Z, or null
+{ column: A, format: e-mail }
+    .format: "e-mail" is no format of text; did you mean email?
+{ column: A, format: yyyy }
+    .format: "yyyy" is no format of text; use one of email, url, or type: date or datetime with it
+{ column: A, type: date, format: DD/MM/YYYY }
+    .format: "DD/MM/YYYY" has DD and YYYY, which are no parts of a date; write dd for the day, and write yyyy for the year
+{ column: A, type: date, format: dd/mm/yyyy }
+    .format: "dd/mm/yyyy" has no month: write MM (mm are minutes)
+{ column: A, type: date, format: d MMMM MM 'd' yyyy }
+    .format: "d MMMM MM 'd' yyyy" has both MMMM and MM for the month: keep one (MM is the month, mm are minutes)
+{ column: A, type: datetime, format: "dd/mm/yyyy HH:MM" }
+    .format: "dd/mm/yyyy HH:MM" has minutes (mm) that do not follow the hours, where the month (MM) belongs: write dd/MM/yyyy HH:mm
+{ column: A, type: datetime, format: "yyyymmddHHMMss" }
+    .format: "yyyymmddHHMMss" has minutes (mm) that do not follow the hours, where the month (MM) belongs: write yyyyMMddHHmmss
+{ column: A, type: datetime, format: "h:MM a, mm/dd/yyyy" }
+    .format: "h:MM a, mm/dd/yyyy" has minutes (mm) that do not follow the hours, where the month (MM) belongs: write h:mm a, MM/dd/yyyy
+{ column: A, type: datetime, format: "yyyy-mm-dd HH:mm" }
+    .format: "yyyy-mm-dd HH:mm" has mm twice for the minute: keep one (MM is the month, mm are minutes)
+{ column: A, type: datetime, format: "dd MMM yyyy mm" }
+    .format: "dd MMM yyyy mm" has minutes (mm) and no hours: add HH before them
+{ column: A, type: date, format: dd/MM }
+    .format: "dd/MM" has no year: add yyyy
+{ column: A, type: datetime, format: yyyy-MM-ddTHH:mm }
+    .format: "yyyy-MM-ddTHH:mm" has T, which is no part of a date; for the letter itself, write 'T'
+{ column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }
+    .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a
+{ column: A, type: datetime, format: "dd/MM/yyyy 'at HH" }
+    .format: "dd/MM/yyyy 'at HH" opens a quote (') that is never closed
+{ column: A, type: date, format: [iso, unix] }
+    .format: "unix" has n, which is no part of a date; for the letters themselves, write 'n'
+{ column: A, type: datetime, timezone: Europe/Amsterdm }
+    .timezone: "Europe/Amsterdm" is no time zone; did you mean Europe/Amsterdam?
+{ column: A, type: datetime, timezone: CET+1 }
+    .timezone: "CET+1" is no time zone; use a name such as Europe/Amsterdam, or UTC
+`),
+)("%s", (spec, problem) => {
   expect(saidOf(spec)).toEqual([problem]);
 });
 
@@ -217,50 +134,34 @@ test("an unknown key is reported together with the one that is missing for it", 
   ]);
 });
 
-test.each([
-  [
-    "when: { column: A }",
-    "when: needs exactly one of in, not_in, equals, above, below, matches, blank, all, any, not; it has none",
-  ],
-  ["when: { equals: x }", "when: needs column beside equals: say whose cells are meant"],
-  [
-    "when: { Action: A }",
-    "when.Action: is no key of a condition: write { column: Action, in: [A] }",
-  ],
-  [
-    "when: { not: { Status: [new, 'a, b'] } }",
-    'when.not.Status: is no key of a condition: write { column: Status, in: [new, "a, b"] }',
-  ],
-  [
-    "when: { column: Plan, value: P }",
-    "when.value: is no key of a condition: write { column: Plan, in: [P] }",
-  ],
-  [
-    "when: Status == new",
-    'when: needs a mapping of keys to values, not "Status == new": write { column: …, in: […] }',
-  ],
-  [
-    "when: [{ column: A, blank: true }]",
-    "when: needs a mapping of keys to values, not a list: combine conditions with { all: […] }",
-  ],
-  [
-    "when: { column: A, not: { column: A, blank: true } }",
-    "when.column: has no effect beside not: remove it",
-  ],
-  [
-    'when: { any: [{ column: A, matches: "(a" }] }',
-    "when.any.0.matches: is no regular expression: Unterminated group",
-  ],
-  [
-    "when: { any: [{ colum: A, blank: true }] }",
-    "when.any.0.colum: unknown key; did you mean column?",
-  ],
-  [
-    "ordering_key: [null]",
-    'ordering_key.0: needs text or a mapping of keys to values, not nothing; the word is written "null"',
-  ],
-  ["null_value: [NULL]", "null_value: unknown key; did you mean null_values?"],
-])("%s", (line, problem) => {
+test.each(
+  casesOf(`
+when: { column: A }
+    when: needs exactly one of in, not_in, equals, above, below, matches, blank, all, any, not; it has none
+when: { equals: x }
+    when: needs column beside equals: say whose cells are meant
+when: { Action: A }
+    when.Action: is no key of a condition: write { column: Action, in: [A] }
+when: { not: { Status: [new, 'a, b'] } }
+    when.not.Status: is no key of a condition: write { column: Status, in: [new, "a, b"] }
+when: { column: Plan, value: P }
+    when.value: is no key of a condition: write { column: Plan, in: [P] }
+when: Status == new
+    when: needs a mapping of keys to values, not "Status == new": write { column: …, in: […] }
+when: [{ column: A, blank: true }]
+    when: needs a mapping of keys to values, not a list: combine conditions with { all: […] }
+when: { column: A, not: { column: A, blank: true } }
+    when.column: has no effect beside not: remove it
+when: { any: [{ column: A, matches: "(a" }] }
+    when.any.0.matches: is no regular expression: Unterminated group
+when: { any: [{ colum: A, blank: true }] }
+    when.any.0.colum: unknown key; did you mean column?
+ordering_key: [null]
+    ordering_key.0: needs text or a mapping of keys to values, not nothing; the word is written "null"
+null_value: [NULL]
+    null_value: unknown key; did you mean null_values?
+`),
+)("%s", (line, problem) => {
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);
   expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toEqual([problem]);
 });

@@ -3,7 +3,7 @@ import { v5 } from "uuid";
 import { expect, test } from "vitest";
 import { eventId } from "../../src/mapping/event-id.ts";
 import type { Row } from "../../src/model/row.ts";
-import { bodies, head, mapper, people, rowOf } from "./given-mapping.ts";
+import { head, mapper, people, rowOf } from "./given-mapping.ts";
 
 const anyInput = fc.string({
   unit: fc.constantFrom(..."0123456789abcdef"),
@@ -81,17 +81,4 @@ test("a retry carries the original input over, and so the id", () => {
   expect(idOf(plain, again, results)).toBe(first);
   expect(idOf(plain, { ...again, cells: ["Ann", "free"] }, results)).not.toBe(first);
   expect(idOf(plain, rowOf(cells, { row: 42, earlier }), results)).not.toBe(first);
-});
-
-test("two events of one row have two ids, though they say the same", () => {
-  const text = `version: 1
-resource: users
-events:
-  - { event: user.updated, members: { a: A } }
-  - { event: user.updated, members: { a: A } }
-`;
-  const mapped = mapper(text, columns)(rowOf(["x", ""]));
-  const ids = mapped.kind === "events" ? mapped.events.map(({ id }) => id) : [];
-  expect(new Set(ids).size).toBe(2);
-  expect(new Set(bodies(mapped)).size).toBe(1);
 });

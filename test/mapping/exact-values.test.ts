@@ -44,24 +44,6 @@ test.each([
   expect(memberOf(spec, cell)).toEqual(value);
 });
 
-test.each([
-  ["ß", "Ss"],
-  ["ßa straße", "Ssa Straße"],
-  ["ﬁn", "Fin"],
-  ["21ST street, b2B", "21st Street, B2b"],
-  ["o'BRIEN D’ARCY van-dyke", "O'Brien D’Arcy Van-Dyke"],
-])("the title case of %s is %s", (cell, title) => {
-  expect(memberOf("{ column: A, transform: title_case }", cell)).toBe(title);
-});
-
-test.each([
-  ["+٣١ ٦ ۱۲", "٣١٦۱۲"],
-  ["𝟎 𝟗", "𝟎𝟗"],
-  ["१२ (3) é ½ ②", "१२3"],
-])("the digits of %s are %s", (cell, digits) => {
-  expect(memberOf("{ column: A, transform: digits_only }", cell)).toBe(digits);
-});
-
 const nulls = 'null_values: [NULL, "-"]\n';
 const list = '{ column: A, type: list, separator: ";"';
 

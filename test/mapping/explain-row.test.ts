@@ -99,18 +99,6 @@ describe("the steps to the value of a member", () => {
     ]);
   });
 
-  it("tells what was looked up", () => {
-    const member =
-      "{ column: A, lookup: { file: countries.csv, key: Name, value: Code }, otherwise: XX }";
-    const [text, end] = [`${head}members:\n  m: `, "\n"];
-    const codeOf = (cell: string) => explain(text + member + end, ["A"], [cell])[0]?.members[1];
-    expect(codeOf("France")).toMatchObject({
-      steps: [{}, { by: "lookup", of: "countries.csv", gives: "FR" }],
-      value: "FR",
-    });
-    expect(codeOf("Atlantis")).toMatchObject({ steps: [{}, { by: "otherwise" }], value: "XX" });
-  });
-
   it("tells what was looked up together", () => {
     const member =
       "{ columns: [A, B], transform: trim, lookup: { file: countries.csv, key: [Name, Code], value: Code } }";

@@ -75,3 +75,11 @@ export function memberOf(spec: string, cell: string, file = ""): unknown {
   const [first] = result as readonly unknown[];
   return typeof first === "string" ? first : (first as { it?: unknown }).it;
 }
+
+/** Cases as a text: what is given, and indented below it what is said of it. */
+export function casesOf(text: string): [given: string, said: string][] {
+  return [...text.matchAll(/^(\S.*)\n {4}(.*)$/gm)].map(([, given = "", said = ""]) => [
+    given,
+    said,
+  ]);
+}

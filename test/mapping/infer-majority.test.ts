@@ -137,8 +137,3 @@ test("(null) of database clients and NaN of programs are null values", () => {
   const days = ["2024-01-02", "0001-01-01", "0000-00-00"];
   expect(linesFor("v", days)[0]).toBe('  # date, ISO 8601: 1 of 1, 2 blank; such as "2024-01-02"');
 });
-
-test("one letter alone is a boolean only where the header says so", () => {
-  expect(linesFor("vip flag", ["Y", "", "Y"]).at(-1)).toContain("type: boolean");
-  expect(linesFor("grade", ["Y", "", "Y"]).at(-1)).toBe("  grade: grade");
-});

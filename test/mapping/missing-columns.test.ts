@@ -37,13 +37,6 @@ members:
   expect(problemsOfFile(text).length).toBeLessThan(found.length);
 });
 
-test("events in a list are looked at too", () => {
-  const text = "version: 1\nevents:\n  - { event: a, members: { x: Nome } }\n  - 5\n";
-  expect(allProblemsOf(text, columns)).toContainEqual(
-    'm.yaml:3:31: events.0.members.x: the input has no column "Nome"; did you mean "Name"?',
-  );
-});
-
 test("what is not YAML, or nothing like a mapping, has no columns to look for", () => {
   for (const text of [
     "a: [",

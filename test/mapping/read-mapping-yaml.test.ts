@@ -10,14 +10,6 @@ function shown(text: string): string[] {
   return loaded.problems.map((problem) => showFileProblem("m.yaml", problem));
 }
 
-test("a problem shows its line, and points at its place", () => {
-  expect(shown(`${head}members:\n  plan: { column: Plan, mapp: { P: pro } }\n`)).toEqual([
-    `m.yaml:5:25: members.plan.mapp: unknown key; did you mean map?
-5 |   plan: { column: Plan, mapp: { P: pro } }
-  |                         ^`,
-  ]);
-});
-
 test("of a long line the part around the place is shown, and nothing that a terminal would act upon", () => {
   const long = JSON.stringify({ a: { value: `${"é".repeat(200)}\u001b\t` }, b: { clumn: "A" } });
   const [problem = ""] = shown(
@@ -122,20 +114,4 @@ test("a long format is not shown in full", () => {
     `${head}members: { a: { column: A, type: date, format: "${format}" } }\n`,
   );
   expect(problem).toMatch(/"-{80}…" is longer than 200 characters: shorten it$/);
-});
-
-test("a long default is not shown in full", () => {
-  const [problem = ""] = problemsOfFile(
-    `${head}members: { a: { column: A, type: integer, default: [${many(9999, () => 1).join()}] } }\n`,
-  );
-  expect(problem).toMatch(/: \[(1,){99}1… is not what type: integer gives/);
-});
-
-test("a format that could be read in endless ways is refused", () => {
-  const format = `yyyy${"Md".repeat(30)}`;
-  expect(
-    problemsOfFile(`${head}members:\n  a: { column: A, type: date, format: ${format} }\n`),
-  ).toEqual([
-    `m.yaml:5:39: members.a.format: "${format}" has M twice for the month: keep one (MM is the month, mm are minutes)`,
-  ]);
 });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileMapping } from "../../src/mapping/compile-mapping.ts";
-import { compileExplanation } from "../../src/mapping/explain-row.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { describeTwoDigitYears } from "../../src/mapping/two-digit-years.ts";
 import { head, people, rowOf, shown } from "./given-mapping.ts";
@@ -85,15 +84,6 @@ describe("a date of birth is never later than the run", () => {
     const member = `${name}: { column: A, type: date, format: d/M/yy }`;
     expect(memberOf(member, "1/1/45")).toBe("2045-01-01");
     expect(memberOf(member, "1/1/61")).toBe("1961-01-01");
-  });
-
-  test("as an explanation has it", () => {
-    const mapping = load("birthday: { column: A, type: date, format: d/M/yy }");
-    const explain = compileExplanation(mapping.spec, ["A"], people, new Map(), onDay);
-    const [explained] = explain(rowOf(["12/5/45"]), [], "2026-11-21T00:00:00.000Z");
-    const born = explained?.members[1];
-    expect(born?.value).toBe("1945-05-12");
-    expect(born?.steps.at(-1)).toMatchObject({ by: "type", gives: "1945-05-12" });
   });
 });
 

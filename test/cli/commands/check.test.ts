@@ -79,14 +79,6 @@ describe("problems", () => {
     ]);
   });
 
-  it("that are all the same are shown once, with the first rows", async () => {
-    const { check } = await people(repeat(6, "X,a@example.com,,"));
-    expect((await check()).stdout.split("\n").slice(0, 2)).toEqual([
-      '6 × column "Kind": "X" is not in the mapping\'s map ("A", "U")',
-      "    in rows 1 (line 2), 2 (line 3), 3 (line 4), 4 (line 5), 5 (line 6), …",
-    ]);
-  });
-
   it("stand in the JSON one by one and in groups", async () => {
     const { check } = await people(lines);
     const told = JSON.parse((await check(["--json"])).stdout);
@@ -191,19 +183,6 @@ describe("--row", () => {
       ],
       value: 7,
     });
-  });
-
-  it("shows how far an invalid row comes", async () => {
-    const { check } = await people(["A,a@example.com,x,"]);
-    const { status, stdout } = await check(["--row", "1"]);
-    expect(status).toBe(1);
-    expect(stdout).toMatch(
-      /^row 1 \(line 2\), column "Age": "x" is not a whole number\n\nHow each/,
-    );
-    expect(stdout).toContain('\n  age    column "Age" "x" → invalid: is not a whole number\n');
-    expect(stdout).toContain("\n  id     meta event_id (known when it is sent)\n");
-    const { explained } = JSON.parse((await check(["--row", "1", "--json"])).stdout);
-    expect(explained[0].members[2]).toMatchObject({ code: "not_an_integer" });
   });
 
   it("tells of each of several events, also of one that is left out", async () => {

@@ -109,13 +109,6 @@ it("asks on a terminal what it cannot know, again where there is no such answer"
   expect((await proposed()) + stderr).not.toMatch(/make sure/i);
 });
 
-it("takes the beginning of an answer", async () => {
-  const { cwd, input, proposed } = await given();
-  expect((await onTerminal(cwd, ["init", input], "U\nuser.moved\nd\n")).status).toBe(0);
-  expect(await proposed()).toContain("resource: users\nevent: user.moved\n");
-  expect(await proposed()).toContain("format: dd/MM/yyyy }");
-});
-
 it("tells a kind of event from a column of that name", async () => {
   const { cwd, input, output, proposed } = await given();
   await eventload(["init", input, "--event", "Email", "--output", output], { cwd });
@@ -164,14 +157,6 @@ it("says how a file is to be read that is not in UTF-8, and what to type then", 
   const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
   expect(read.stderr).toContain(`eventload check ${input}\n`);
   expect(await readFile(output, "utf8")).toContain("input: { encoding: windows-1252 }\n");
-});
-
-it("refuses what check refuses, and writes nothing", async () => {
-  const { cwd, input, output } = await given(`${people}Zoe,"zoe,01/02/2023\nBob,b@x.org,x\n`);
-  const { status, stderr } = await eventload(["init", input], { cwd });
-  expect(status).toBe(2);
-  expect(stderr).toContain("people.csv: line 4, column 5");
-  await expect(readFile(output)).rejects.toThrow("ENOENT");
 });
 
 it("writes over its own proposal if told to, and over nothing else", async () => {

@@ -126,12 +126,6 @@ describe("status", () => {
     expect(named).toEqual(Object.keys(JSON.parse(await status("--json")).accounts[0]));
   });
 
-  test("an empty folder has no imports", async () => {
-    const { status, folder } = await folderOfRuns();
-    expect(await status()).toBe(`No import was found in ${folder}.\n`);
-    expect(JSON.parse(await status("--json"))).toEqual({ accounts: [] });
-  });
-
   test("--watch shows it again until an interrupt, and is not for programs", async () => {
     const { folder, send } = await folderOfRuns();
     await send("people");
@@ -159,16 +153,5 @@ describe("status", () => {
     const lines = shown.split("\n");
     expect(lines.every((line) => line.length <= 40 || !line.trim().includes(" "))).toBe(true);
     expect(lines.some((line) => /^z\.results\.csv {2}damaged/.test(line))).toBe(true);
-  });
-
-  test("--json of a folder that cannot be read is an error that names it", async () => {
-    const { folder } = await folderOfRuns();
-    const missing = join(folder, "nowhere");
-    const { status, stdout } = await eventload(["status", missing, "--json"]);
-    expect(status).toBe(2);
-    expect(JSON.parse(stdout)).toEqual({
-      exit_reason: "input_unreadable",
-      message: `${missing} cannot be read: there is no such file or folder.`,
-    });
   });
 });

@@ -44,13 +44,11 @@ describe("the command", () => {
       ["import", "a.csv", "--concurency", "3"],
       "There is no option --concurency; did you mean --con",
     ],
-    [["import", "a.csv", "--quite"], "There is no option --quite; did you mean --quiet?"],
     [
       ["import", "a.csv", "--baseUrl", "x"],
       "There is no option --baseUrl; did you mean --base-url?",
     ],
     [["import", "a.csv", "--base_url=x"], "did you mean --base-url?"],
-    [["import", "a.csv", "--maping", "x"], "There is no option --maping; did you mean --mapping?"],
     [["import", "a.csv", "-x", "3"], "There is no option -x"],
     [["import", "a.csv", "--row", "3"], "There is no option --row of import; check has it."],
     [
@@ -146,15 +144,6 @@ describe("the command", () => {
 });
 
 describe("the mapping", () => {
-  it("is the one beside the input, unless one is given", async () => {
-    const { run, path } = await situation();
-    const { status, stderr } = await run(["check", path("people.csv")]);
-    expect({ status, stderr }).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining("3 rows give"),
-    });
-  });
-
   it("is asked for with what was looked for, and with all else that is missing", async () => {
     const { run, write, path } = await situation();
     await write("other.csv", "Email\na@x\n");
@@ -221,13 +210,6 @@ it("--version is that of the package", async () => {
 });
 
 describe("check", () => {
-  it("refuses a base URL that an import would refuse", async () => {
-    const { check } = await situation();
-    const { status, stderr } = await check(["--base-url", "http://example.com"]);
-    expect(stderr).toContain("http://example.com is plain http");
-    expect(status).toBe(2);
-  });
-
   it("--row and a choice of rows exclude each other", async () => {
     const { check, write } = await situation();
     const { status, stderr } = await check(["--row", "2", "--skip", "1"]);

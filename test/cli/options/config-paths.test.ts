@@ -43,13 +43,6 @@ target: staging
     });
   });
 
-  it("is left as it is if the file is in the working directory", async () => {
-    const { run, write } = await situation();
-    await write("eventload.yaml", "mapping: ./people.yaml\n");
-    const { mapping } = JSON.parse((await run(["config", "--json"])).stdout);
-    expect(mapping).toBe("./people.yaml");
-  });
-
   it("holds for targets, for a token command and for a retry", async () => {
     const staging = await sandboxUnderTest({ token: "token-of-staging" });
     const { run, path, config, write, read } = await configuredFrom(`mapping: people.yaml

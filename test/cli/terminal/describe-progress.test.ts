@@ -103,19 +103,6 @@ describe("the progress line", () => {
     ]);
   });
 
-  it("never wraps, and keeps what matters most", () => {
-    const problems = [group("http_422", "email is not accepted", 12)];
-    const waitsFor = { kind: "pause", reason: "outage", forMs: 9, hasKnownEnd: false } as const;
-    for (let columns = 50; columns < 160; columns++) {
-      const lines = linesAt(columns, { problems, sending: { waitsFor } });
-      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
-      expect(lines[0]).toContain("500 of 1,312 rows");
-      expect(lines[1]).toContain("12 did not");
-      expect(lines[2]).toContain("paused: service unavailable");
-      expect(lines[3]).toMatch(/×12$/);
-    }
-  });
-
   it("has no bar and no time left where the end is not known", () => {
     expect(linesAt(117, { rowsTotal: undefined })).toEqual([
       "sending 500 rows, 50 rows/s, 10 s elapsed",
@@ -186,13 +173,6 @@ describe("what it waits for", () => {
     const [first, , third] = linesAt(79, { sending });
     expect(/ETA [^,]*/.exec(first ?? "")?.[0]).toBe(eta);
     expect(third?.trim()).toBe(words);
-  });
-
-  it("counts a pause down", () => {
-    const shown = (forMs: number) => linesAt(150, { sending: pause("asked", forMs) })[2]?.trim();
-    expect(shown(29_800)).toBe("service asked to wait, 30 s left");
-    expect(shown(12_200)).toBe("service asked to wait, 13 s left");
-    expect(shown(300_000)).toBe("service asked to wait, 5 min 0 s left");
   });
 
   it("says how many events wait for a retry", () => {

@@ -28,6 +28,8 @@ describe("the time left", () => {
 
   type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
 
+  const at = (seconds: number, ...given: Parameters<typeof sending>): Step => [seconds, ...given];
+
   /** The time left at the last of several moments. */
   function etaAfter(steps: readonly Step[]): string | undefined {
     let nowMs = 0;
@@ -43,91 +45,35 @@ describe("the time left", () => {
   const firstAnswer = { sending: { waitsFor: { kind: "first_answer" } as const } };
 
   it.each<[string, string | undefined, Step[]]>([
-    ["at first", "unknown", [[0, 0]]],
-    [
-      "before anything has ended",
-      "unknown",
-      [
-        [0, 0],
-        [5, 0],
-      ],
-    ],
-    [
-      "in the first second",
-      "unknown",
-      [
-        [0, 0],
-        [0.9, 400],
-      ],
-    ],
-    [
-      "at a steady rate",
-      "10 s",
-      [
-        [0, 0],
-        [5, 350],
-        [10, 656],
-      ],
-    ],
-    [
-      "beyond what anybody waits for",
-      "unknown",
-      [
-        [0, 0],
-        [10, 1, { rowsTotal: 1e9 }],
-      ],
-    ],
-    [
-      "when all has ended",
-      undefined,
-      [
-        [0, 0],
-        [10, 1312],
-      ],
-    ],
-    [
-      "of hours",
-      "2 h 46 min",
-      [
-        [0, 0],
-        [10, 10, { rowsTotal: 10_010 }],
-      ],
-    ],
+    ["at first", "unknown", [at(0, 0)]],
+    ["before anything has ended", "unknown", [at(0, 0), at(5, 0)]],
+    ["in the first second", "unknown", [at(0, 0), at(0.9, 400)]],
+    ["at a steady rate", "10 s", [at(0, 0), at(5, 350), at(10, 656)]],
+    ["beyond what anybody waits for", "unknown", [at(0, 0), at(10, 1, { rowsTotal: 1e9 })]],
+    ["when all has ended", undefined, [at(0, 0), at(10, 1312)]],
+    ["of hours", "2 h 46 min", [at(0, 0), at(10, 10, { rowsTotal: 10_010 })]],
     [
       "where most rows were left out, by the events that are left",
       "1 min 30 s",
       [
-        [0, 0, { eventsTotal: 100 }],
-        [10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }],
+        at(0, 0, { eventsTotal: 100 }),
+        at(10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }),
       ],
     ],
     [
       "where the service has stopped answering",
       "unknown",
-      [
-        [0, 0],
-        [5, 300],
-        [10, 300],
-        [15, 300],
-      ],
+      [at(0, 0), at(5, 300), at(10, 300), at(15, 300)],
     ],
     [
       "after a first answer that came late, by the speed since then",
       "10 s",
-      [
-        [0, 0, firstAnswer],
-        [60, 0, firstAnswer],
-        [60.1, 0],
-        [70, 656],
-      ],
+      [at(0, 0, firstAnswer), at(60, 0, firstAnswer), at(60.1, 0), at(70, 656)],
     ],
     [
       "while it stops",
       undefined,
-      [
-        [0, 0],
-        [10, 656, { sending: { waitsFor: { kind: "stop" } } }],
-      ],
+      [at(0, 0), [10, 656, { sending: { waitsFor: { kind: "stop" } } }]],
     ],
   ])("%s", (_, eta, steps) => {
     expect(etaAfter(steps)).toBe(eta);

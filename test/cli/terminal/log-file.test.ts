@@ -61,11 +61,8 @@ describe("a log", () => {
 
   it.each([
     ["usage", ["--wrong"], "There is no option --wrong"],
-    ["usage", ["--limit"], "--limit needs a value"],
     ["option_invalid", ["--limit", "x"], "--limit needs a whole number"],
     ["config_invalid", ["--config", "people.csv"], "people.csv"],
-    ["results_exist", [], "people.results.csv exists already"],
-    ["option_invalid", ["--target", "moon"], 'a target "moon"'],
   ])("tells why a run could not start: %s", async (code, argv, why) => {
     const { import: send, path, linesOf, write } = await situation();
     await write("people.results.csv", "mine");
@@ -214,28 +211,6 @@ describe("a log", () => {
       "is a file that the mapping looks things up in; name",
     );
     expect(await read("codes.csv")).toBe("Code\n0042\n");
-  });
-
-  it("may not be a module that the mapping imports", async () => {
-    const { url } = await sandboxUnderTest();
-    const { folder, run, path, read, write } = await situation();
-    await write("codes.mjs", "export default { A: 1 };\n");
-    await write(
-      "people.mjs",
-      'import codes from "./codes.mjs";\n' +
-        'export default () => ({ resource: "users", body: codes });\n',
-    );
-    const before = await read("codes.mjs");
-    const { status, stderr } = await run([
-      ...["import", path("people.csv"), "--mapping", path("people.mjs"), "--base-url", url],
-      ...["--log-file", path("codes.mjs")],
-    ]);
-    expect(stderr).toContain(
-      `${path("codes.mjs")} is a module that the mapping imports; name another for the log.`,
-    );
-    expect(status).toBe(2);
-    expect(await read("codes.mjs")).toBe(before);
-    expect(existsSync(`${folder}/people.results.csv`)).toBe(false);
   });
 
   it("is not added to a file of something else, for any run", async () => {

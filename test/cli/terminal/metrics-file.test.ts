@@ -91,11 +91,8 @@ describe("a file of metrics", () => {
 
   it.each<[string, string[], Record<string, string>, string]>([
     ["a slip in an option", ["--concurency", "3"], {}, "usage"],
-    ["a file that is not there", ["--mapping", "nothing.yaml"], {}, "option_invalid"],
     ["no token", [], { EVENTLOAD_TOKEN: "" }, "token_missing"],
-    ["a setting", ["--rate", "fast"], {}, "option_invalid"],
     ["a configuration file", ["--config", "/nowhere.yaml"], {}, "config_invalid"],
-    ["results that are there", [], {}, "results_exist"],
   ])("says that a run did not start for %s", async (_, argv, env, reason) => {
     const { import: send, path, read, write } = await situation();
     await write("people.results.csv", "mine");

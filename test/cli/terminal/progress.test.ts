@@ -25,37 +25,6 @@ describe("on a terminal", () => {
     vi.useRealTimers();
   });
 
-  it("a line in between clears the bar, and the bar follows it", async () => {
-    const shown = virtualScreen(80);
-    const progress = await createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
-    progress.update(sending(3));
-    progress.say("warning: odd");
-    expect(shown.lines).toEqual([
-      "warning: odd",
-      "sending [                    ] 0 %, 3 of 1,312 rows, ETA unknown, 0 s elapsed",
-      "        0 events succeeded, 3 did not, 32/32 in flight",
-    ]);
-    progress.end();
-    expect(shown.lines).toEqual([
-      "warning: odd",
-      "stopped [                    ] 0 %, 3 of 1,312 rows, 0 s elapsed",
-      "        0 events succeeded, 3 did not",
-      "",
-    ]);
-  });
-
-  it("a long line in between is broken between words", async () => {
-    const shown = virtualScreen(40);
-    const progress = await createProgress({ stderr: shown.stderr, env: {} }, false, noTime);
-    progress.say('row 1411 (line 1415), column "Age": "old" is not a whole number');
-    expect(shown.lines).toEqual([
-      'row 1411 (line 1415), column "Age":',
-      '  "old" is not a whole number',
-      "",
-    ]);
-    progress.end();
-  });
-
   it("each phase leaves its last state behind", async () => {
     const screen = virtualScreen(80);
     const progress = await createProgress({ stderr: screen.stderr, env: {} }, false, noTime);

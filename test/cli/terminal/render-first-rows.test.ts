@@ -117,16 +117,6 @@ describe("a table", () => {
       expect(line).not.toMatch(/\p{Cc}/u);
     }
   });
-
-  it("of very many members shows the first of them", () => {
-    const members = Array.from({ length: 300 }, (_, at) => ({
-      ...{ name: `m${at}`, steps: [], value: at },
-    }));
-    const lines = renderFirstRows([row(1, members)], 80);
-    expect(lines).toHaveLength(43);
-    expect(lines.at(-1)).toBe("  … and 260 more members");
-    expect(renderFirstRows([], 80)).toEqual([]);
-  });
 });
 
 it("of columns that no member uses the first are named", async () => {

@@ -118,18 +118,6 @@ describe("the summary", () => {
     ]);
   });
 
-  it("needs no sum of a single number, and no word of what did not happen", () => {
-    const { failedRows: _, sending: __, ...rest } = complete;
-    const counts = { ...noCounts(), succeeded: 1 };
-    const one = { ...rest, rows: 1, events: 1, counts, attempts: 1 };
-    expect(renderSummary(one, { ...details, next: {} })).toEqual([
-      "Complete: 1 row, 1 event in 37.7 s",
-      "  succeeded  1  the service accepted it",
-      "Results:     out/b.results.csv",
-      "Manifest:    out/b.run.json",
-    ]);
-  });
-
   it("tells what did not succeed, like with like, where first, and what to do", () => {
     const problems = [
       group(),
@@ -168,13 +156,6 @@ describe("the summary", () => {
     const lines = renderSummary({ ...complete, problems }, details);
     expect(lines.filter((line) => line.includes(" × "))).toHaveLength(8);
     expect(lines).toContain("and 42 lines of other kinds: the failed rows have all of them");
-  });
-
-  it("names the file of a row where there are several", () => {
-    const problems = [group({ count: 1, first: [line(4, { source: "north.csv" })] })];
-    expect(renderSummary({ ...complete, problems }, details)).toContain(
-      "    row 4 (line 5 of north.csv)",
-    );
   });
 
   it("of a retry says where in the file that it read a row is", () => {
@@ -232,14 +213,6 @@ describe("the summary", () => {
     ]);
     const wide = renderSummary(complete, { ...details, columns: 200 });
     expect(wide).toEqual(renderSummary(complete, details));
-  });
-
-  it("makes no statistics of a single attempt", () => {
-    const one = { ...complete.sending!, attempts: 1, retries: 0 };
-    const sending = { ...one, latency: { ...latency, answers: 1 } };
-    const lines = renderSummary({ ...complete, attempts: 1, sending }, details);
-    expect(lines).toContain("1 attempt");
-    expect(lines).toContain("Latency: 1.2 s");
   });
 
   it.each([
@@ -404,11 +377,6 @@ describe("the next command", () => {
       expect(found).toBe(resume);
     },
   );
-
-  it("there is none where nothing was written", () => {
-    const { results: _, ...nothing } = complete;
-    expect(nextCommands(nothing, typed({}), true, { env: {} })).toEqual({});
-  });
 });
 
 describe("the summary for machines", () => {
@@ -438,15 +406,6 @@ describe("the summary for machines", () => {
       problems_ungrouped: 2,
       next: { resume: null, retry: "eventload retry out/b.failed.csv" },
     });
-  });
-
-  it("has the same members where nothing was sent", () => {
-    const { sending: _, results: __, manifest: ___, failedRows: ____, ...rest } = complete;
-    const keys = (summary: RunSummary) => Object.keys(wholeSummaryJson(summary));
-    expect(keys(rest)).toEqual(keys(complete));
-    expect(wholeSummaryJson(rest)).toMatchObject({ latency: null, retries: 0, sending_ms: 0 });
-    const unanswered = { ...complete.sending!, latency: { ...latency, answers: 0 } };
-    expect(wholeSummaryJson({ ...complete, sending: unanswered })).toMatchObject({ latency: null });
   });
 
   it("has nothing of what cells hold where it goes into a log, unless it may", () => {
