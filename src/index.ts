@@ -22,11 +22,13 @@ export type { Dialect } from "./model/dialect.ts";
 export type { ProxySettings } from "./model/endpoint.ts";
 export { type CannotStartCode, CannotStartError } from "./model/errors.ts";
 export type { Finding } from "./model/finding.ts";
+export type { MaxErrors } from "./model/max-errors.ts";
 export type { EventStatus, Outcome, StatusCounts } from "./model/outcome.ts";
 export type { OutcomeGroup } from "./model/outcome-groups.ts";
 export type { Reading } from "./model/reading.ts";
 export type { Row, RowProblem } from "./model/row.ts";
 export type { DeliveryMode, Durability } from "./model/run-settings.ts";
+export type { Shard } from "./model/shard.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";
 export type { TokenSource } from "./model/token-source.ts";
@@ -39,7 +41,6 @@ export type { ProblemGroup } from "./run/check/group-problems.ts";
 export type { Preview, PreviewOptions } from "./run/check/preview.ts";
 export type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
 export type { Input, MappingObject, Rows } from "./run/options/input.ts";
-export type { MaxErrors } from "./run/options/max-errors.ts";
 export type {
   ChangedColumn,
   CheckProgress,
@@ -52,7 +53,6 @@ export type {
   Selection,
   SendProgress,
 } from "./run/options/run-events.ts";
-export type { Shard } from "./run/options/shard.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
 

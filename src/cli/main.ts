@@ -1,6 +1,6 @@
 import { systemClock } from "../model/clock.ts";
+import { shardName } from "../model/shard.ts";
 import { dateParts } from "../run/options/results-name.ts";
-import { shardName } from "../run/options/shard.ts";
 import { type Command, nameOf, optionsOf, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";

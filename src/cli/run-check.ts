@@ -2,19 +2,18 @@ import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
+import { shardName } from "../model/shard.ts";
 import type { CheckOptions } from "../run/check/check-report.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import type { Input } from "../run/options/input.ts";
 import { dateParts } from "../run/options/results-name.ts";
-import { shardName } from "../run/options/shard.ts";
 import { isResultsFile } from "../run/prepare/open-rows.ts";
 import { runCheck } from "../run/state/check-with-state.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Arguments, defined } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
 import { readingOf, resultsReadingOf } from "./options/input.ts";
-import { headerName } from "./options/send-options.ts";
 import { shardOf } from "./options/shard.ts";
 import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
@@ -41,7 +40,6 @@ export async function listProblems(
   // One that an import would refuse is to be found here, though nothing is sent.
   const baseUrl = args.text("base-url");
   if (baseUrl !== undefined) parseBaseUrl(baseUrl, args.flag("allow-http"));
-  headerName(args);
 
   const { shard } = shardOf(args, host);
   const json = args.flag("json");
@@ -173,7 +171,7 @@ export async function showRow(
     row,
     reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
-    ...defined({ baseUrl, idempotencyHeader: headerName(args) }),
+    ...defined({ baseUrl, idempotencyHeader: args.text("idempotency-header") }),
   }).catch((error: unknown) => {
     const isOfResults = error instanceof CannotStartError && error.code === "results_file_as_input";
     if (!isOfResults) throw error;

@@ -94,9 +94,7 @@ export function differences(before: ComparedIdentity, now: ComparedIdentity): st
     found.push(`its results are ${before.results}, not ${now.results}`);
   }
   if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
-  for (const { option, was, is } of differingSettings(before.settings, now.settings)) {
-    found.push(`${option} was ${was} and is ${is}`);
-  }
+  found.push(...differingSettings(before.settings, now.settings));
   return found;
 }
 

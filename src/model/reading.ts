@@ -1,5 +1,3 @@
-import { cannotStart } from "./errors.ts";
-
 /** How to read an input, as far as that is given; all else is detected from its content. */
 export interface Reading {
   /** Any label that `TextDecoder` knows, such as `windows-1252`. */
@@ -37,36 +35,6 @@ export const usualRecordBytes = 1024 * 1024;
 /** The most that can be allowed: a record has to fit into one string several times over. */
 export const recordBytesLimit = 64 * usualRecordBytes;
 
-/** A part of a {@link Reading} that cannot be used, and why: the end of a sentence. */
-export interface ReadingProblem {
-  readonly option: keyof Reading;
-  readonly why: string;
-}
-
-/** Finds the first part of a reading that makes no sense. */
-export function findReadingProblem(reading: Reading): ReadingProblem | undefined {
-  const { encoding, delimiter, quote, header, skipLines, maxRecordBytes, mayHoldRows, sheet } =
-    reading;
-  const found: { [option in keyof Reading]-?: string | undefined } = {
-    encoding: encoding === undefined ? undefined : whyNoEncoding(encoding),
-    delimiter: delimiter === undefined ? undefined : whyNoDelimiter(delimiter),
-    quote: quote === undefined ? undefined : whyNoQuote(quote, delimiter),
-    header: [undefined, true, false].includes(header) ? undefined : "it is neither true nor false",
-    skipLines: isWhole(skipLines ?? 0, 0) ? undefined : `${skipLines} is not a whole number from 0`,
-    maxRecordBytes: isWhole(maxRecordBytes ?? 1, 1, recordBytesLimit)
-      ? undefined
-      : `${maxRecordBytes} is not a whole number from 1 to ${recordBytesLimit}`,
-    mayHoldRows: [undefined, true, false].includes(mayHoldRows)
-      ? undefined
-      : "it is neither true nor false",
-    sheet: sheet === undefined || isText(sheet) ? undefined : "it is no name of a sheet",
-  };
-  for (const [option, why] of Object.entries(found)) {
-    if (why !== undefined) return { option: option as keyof Reading, why };
-  }
-  return undefined;
-}
-
 /**
  * The name of an encoding by any of its labels: those of the WHATWG Encoding Standard, and the code pages
  * of DOS that it lacks.
@@ -88,29 +56,6 @@ export function whyNoEncoding(label: string): string | undefined {
 }
 
 export function whyNoDelimiter(delimiter: string): string | undefined {
-  if (!isText(delimiter)) return "it is blank";
+  if (typeof delimiter !== "string" || delimiter === "") return "it is blank";
   return /[\r\n"]/.test(delimiter) ? "it cannot hold a line end or a double quote" : undefined;
-}
-
-function whyNoQuote(quote: string, delimiter: string | undefined): string | undefined {
-  if (typeof quote !== "string" || [...quote].length > 1 || /[\r\n]/.test(quote)) {
-    return "it has to be one character";
-  }
-  return quote !== "" && delimiter?.includes(quote) ? "it is in the delimiter too" : undefined;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
-function isWhole(value: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
-}
-
-/** @throws CannotStartError naming the part of it that makes no sense */
-export function checkReading(reading: Reading = {}): void {
-  const found = findReadingProblem(reading);
-  if (found !== undefined) {
-    throw cannotStart("option_invalid", `reading.${found.option}`, found.why);
-  }
 }

@@ -1,4 +1,11 @@
-import { wholeRate } from "./quantities.ts";
+import type { MaxErrors } from "./max-errors.ts";
+import type { GivenReading, Reading } from "./reading.ts";
+import type { Shard } from "./shard.ts";
+import { parseStatusLists, type StatusKind, type StatusLists } from "./status-rules.ts";
+import type { ValueType } from "./value-types.ts";
+import * as types from "./value-types.ts";
+
+/* The settings that a run keeps: what a program gives, and a line for each in one table. */
 
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";
@@ -9,176 +16,414 @@ export type DeliveryMode = "at-least-once" | "at-most-once";
  */
 export type Durability = "power" | "process";
 
-/** How a part of a run sends. A resume or a retry sends in the same way unless told otherwise. */
-export interface SendingSettings {
-  readonly concurrency: number;
-  readonly rate_per_second: number | null;
-  readonly adaptive: boolean;
-  readonly timeout_ms: number;
-  readonly max_attempts: number;
-  /** As on the command line: `100` or `5%`. */
-  readonly max_errors: string | null;
-  readonly max_outage_ms: number;
-  readonly durability: Durability;
+/** Settings that may change when a run is resumed. */
+export interface ChangeableSettings {
+  /** Maximum requests in flight; default 32. */
+  readonly concurrency?: number;
+  /** Maximum attempts per second; default unlimited. */
+  readonly ratePerSecond?: number;
+  /**
+   * Whether to adapt concurrency and rate to what the service can take, within the limits above;
+   * default yes. If not, both start at these limits and stay there.
+   */
+  readonly adaptive?: boolean;
+  /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Maximum attempts per event; default 5. */
+  readonly maxAttempts?: number;
+  /**
+   * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import or a retry
+   * stops, its resumes included; default no limit. A share applies from 100 lines on. The check counts too: if it
+   * finds more invalid rows than that, nothing is sent.
+   */
+  readonly maxErrors?: MaxErrors;
+  /**
+   * How long an outage may last before the run stops; default 900,000. With 0, the run does not wait for
+   * the end of an outage: events fail when their attempts are exhausted.
+   */
+  readonly maxOutageMs?: number;
+  /**
+   * What the record of an attempt must survive before the attempt is sent: a power cut, or only the end of
+   * the process, which saves a sync; default `power`.
+   */
+  readonly durability?: Durability;
+  /** HTTP statuses that mean something other than usual; default none. */
+  readonly statuses?: StatusLists;
+  /** Whether plain http to other machines is allowed; default no. */
+  readonly allowHttp?: boolean;
+  /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
+  readonly caFile?: string | readonly string[];
 }
 
-/** All settings of a run that its manifest and its journal keep. What is null was not given. */
-export interface RunSettings extends SendingSettings {
-  readonly delivery: DeliveryMode;
-  readonly idempotency_header: string | null;
-  readonly allow_http: boolean;
-  readonly ca_files: readonly string[];
-  readonly success_statuses: string | null;
-  readonly retry_statuses: string | null;
-  readonly reject_statuses: string | null;
-  /** How the input is read, as far as that was said. */
-  readonly encoding: string | null;
-  readonly delimiter: string | null;
-  readonly quote: string | null;
-  readonly header: boolean;
-  readonly skip_lines: number;
-  readonly max_record_bytes: number | null;
-  readonly rows_in_cells: boolean;
-  readonly sheet: string | null;
-  readonly shard: { readonly index: number; readonly count: number } | null;
-  readonly skip: number;
-  readonly limit: number | null;
-  readonly check: boolean;
-  readonly strict: boolean;
+/** All settings of an import that it keeps, as a program gives them. */
+export interface GivenSettings extends ChangeableSettings {
+  /** How to read the input; default detected from its content. */
+  readonly reading?: GivenReading;
+  /** Whether an event that may have arrived is sent again; default `at-least-once`. */
+  readonly delivery?: DeliveryMode;
+  /** Name of a header that carries the event id; default none. */
+  readonly idempotencyHeader?: string;
+  /** Rows to skip at the beginning; default 0. */
+  readonly skip?: number;
+  /** The part of the rows that this run takes, of several that divide the input; default all. */
+  readonly shard?: Shard;
+  /** Maximum number of rows; default all. */
+  readonly limit?: number;
+  /** Whether every row is checked before the first is sent (files only); default yes. */
+  readonly check?: boolean;
+  /** Whether to send nothing if a single row is invalid; default no. */
+  readonly strict?: boolean;
 }
 
-interface SettingRule {
-  /** Its option on the command line. */
-  readonly option: string;
-  /** Whether the option says the opposite. */
-  readonly isNo?: true;
-  readonly fileOnly?: true;
+type OptionName = keyof GivenSettings | `reading.${keyof Reading}` | `statuses.${StatusKind}`;
+
+type KeptAs = "sending" | "service" | "rows";
+
+interface Shared<As extends KeptAs = KeptAs> {
+  /** Under which title help and docs have it. */
+  readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
    * Who takes it from a run: `sending` every resume and retry; `service` only where the seal of the run is good, as it
    * decides where people's data go; `rows` a resume alone.
    */
-  readonly keptAs: "sending" | "service" | "rows";
+  readonly keptAs: As;
   /** Whether two runs are the same only if they agree on it. */
   readonly mustAgree?: true;
-  readonly unit?: "rate" | "duration";
+  /** Whether it is a key of the configuration file alone, or no key of it. */
+  readonly only?: "file" | "typed";
 }
 
-/** A line for each setting. */
-const settingRules: { readonly [name in keyof RunSettings]: SettingRule } = {
-  concurrency: { option: "concurrency", keptAs: "sending" },
-  rate_per_second: { option: "rate", keptAs: "sending", unit: "rate" },
-  adaptive: { option: "no-adaptive", isNo: true, keptAs: "sending" },
-  timeout_ms: { option: "timeout", keptAs: "sending", unit: "duration" },
-  max_attempts: { option: "max-attempts", keptAs: "sending" },
-  max_errors: { option: "max-errors", keptAs: "sending" },
-  max_outage_ms: { option: "max-outage", keptAs: "sending", unit: "duration" },
-  durability: { option: "durability", fileOnly: true, keptAs: "sending" },
-  delivery: { option: "delivery", keptAs: "service", mustAgree: true },
-  idempotency_header: { option: "idempotency-header", keptAs: "service", mustAgree: true },
-  allow_http: { option: "allow-http", keptAs: "service" },
-  ca_files: { option: "ca-file", keptAs: "service" },
-  success_statuses: { option: "statuses-success", fileOnly: true, keptAs: "service" },
-  retry_statuses: { option: "statuses-retry", fileOnly: true, keptAs: "service" },
-  reject_statuses: { option: "statuses-reject", fileOnly: true, keptAs: "service" },
-  encoding: { option: "encoding", keptAs: "rows", mustAgree: true },
-  delimiter: { option: "delimiter", keptAs: "rows", mustAgree: true },
-  quote: { option: "quote", fileOnly: true, keptAs: "rows", mustAgree: true },
-  header: { option: "no-header", isNo: true, keptAs: "rows", mustAgree: true },
-  skip_lines: { option: "skip-lines", keptAs: "rows", mustAgree: true },
-  max_record_bytes: { option: "max-record-size", fileOnly: true, keptAs: "rows" },
-  rows_in_cells: { option: "rows-in-cells", fileOnly: true, keptAs: "rows" },
-  sheet: { option: "sheet", keptAs: "rows", mustAgree: true },
-  shard: { option: "shard", keptAs: "rows", mustAgree: true },
-  skip: { option: "skip", keptAs: "rows", mustAgree: true },
-  limit: { option: "limit", keptAs: "rows", mustAgree: true },
-  check: { option: "no-check", isNo: true, keptAs: "rows" },
-  strict: { option: "strict", keptAs: "rows" },
+/** What few settings have. */
+interface More extends Partial<Omit<Shared, "keptAs">> {
+  /** Its option on the command line; default its name. */
+  readonly flag?: string;
+  readonly short?: string;
+  /** Where a program gives it; default its name in camel case. */
+  readonly option?: OptionName;
+  /** What counts where nothing is said, in words. */
+  readonly usual?: string;
+}
+
+interface Line<Value = unknown, Usual = unknown, As extends KeptAs = KeptAs>
+  extends Shared<As>,
+    Omit<More, keyof Shared> {
+  readonly help: string;
+  readonly type: ValueType<Value>;
+  /** What counts where nothing is said; null if nothing does. */
+  readonly default: Usual;
+}
+
+function line<Value, Usual extends Value | null, As extends KeptAs>(
+  shared: Shared<As>,
+  help: string,
+  type: ValueType<Value>,
+  usual: Usual,
+  more: More = {},
+): Line<Value, Usual, As> {
+  return { ...shared, help, type, default: usual, ...more };
+}
+
+const sending = { group: "Sending", keptAs: "sending" } as const;
+const service = { group: "Service", keptAs: "service" } as const;
+const input = { group: "Input", keptAs: "rows" } as const;
+const dialect = { ...input, mustAgree: true } as const;
+const rows = { group: "Rows", keptAs: "rows" } as const;
+const inFile = { only: "file" } as const;
+
+const { text, wholeNumber, duration, oneOf, flag } = types;
+const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
+const modes = oneOf("mode", "at-least-once", "at-most-once");
+
+/** A line for each setting, by its name in manifest and journal. */
+const table = {
+  concurrency: line(sending, "At most n requests in flight", wholeNumber(1, 10_000), 32, {
+    short: "c",
+  }),
+  rate_per_second: line(
+    sending,
+    "At most this many requests, such as 50/s, 3000/m or 100000/h; of all shards together",
+    types.rate,
+    null,
+    { flag: "rate" },
+  ),
+  adaptive: line(
+    sending,
+    "Use only --concurrency and --rate, however the service responds",
+    flag,
+    true,
+  ),
+  timeout_ms: line(sending, "How long one attempt may take", duration("above 0"), 30_000, {
+    flag: "timeout",
+  }),
+  max_attempts: line(
+    sending,
+    "Attempts for each event, the first included",
+    wholeNumber(1, 1000),
+    5,
+  ),
+  max_errors: line(
+    sending,
+    "Stop when more lines than this did not succeed, such as 100 or 5%; of each shard",
+    types.errorLimit,
+    null,
+  ),
+  max_outage_ms: line(
+    sending,
+    "Stop when the service has accepted no event for this long; 0: do not wait",
+    duration(),
+    15 * 60_000,
+    { flag: "max-outage" },
+  ),
+  durability: line(
+    sending,
+    "What the journal survives: power (a power cut too) or process (only the end of the process, which is faster)",
+    oneOf("mode", "power", "process"),
+    "power",
+    inFile,
+  ),
+  delivery: line(
+    service,
+    "at-least-once or at-most-once: whether an event that may have arrived is sent again",
+    modes,
+    "at-least-once",
+    { group: "Sending", mustAgree: true },
+  ),
+  idempotency_header: line(
+    service,
+    "Send the event id in a header of this name",
+    types.headerName,
+    null,
+    { mustAgree: true },
+  ),
+  allow_http: line(
+    service,
+    "Allow http:// to other machines: the token is sent in the clear",
+    flag,
+    false,
+  ),
+  ca_files: line(service, "Certificates (PEM) to trust besides the usual ones", types.paths, [], {
+    ...{ flag: "ca-file", option: "caFile" },
+  }),
+  success_statuses: line(
+    service,
+    "Statuses that mean success, such as 2xx,409",
+    types.statuses,
+    null,
+    { ...inFile, usual: "2xx", flag: "statuses-success", option: "statuses.success" },
+  ),
+  retry_statuses: line(service, "Statuses to retry, besides the usual ones", types.statuses, null, {
+    ...inFile,
+    flag: "statuses-retry",
+    option: "statuses.retry",
+  }),
+  reject_statuses: line(
+    service,
+    "Statuses that reject an event, without a retry",
+    types.statuses,
+    null,
+    { ...inFile, flag: "statuses-reject", option: "statuses.reject" },
+  ),
+  encoding: line(dialect, "Encoding of the input, such as windows-1252", types.encoding, null, {
+    ...{ option: "reading.encoding", usual: "detected" },
+  }),
+  delimiter: line(dialect, "What separates cells, such as ; or tab", types.delimiter, null, {
+    ...{ option: "reading.delimiter", usual: "detected" },
+  }),
+  quote: line(
+    dialect,
+    "The character around cells that hold a delimiter, or none",
+    types.quoteCharacter,
+    null,
+    { ...inFile, option: "reading.quote", usual: '"' },
+  ),
+  header: line(dialect, "The first line is a row; the columns are called 1, 2, …", flag, true, {
+    option: "reading.header",
+  }),
+  skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0, {
+    option: "reading.skipLines",
+  }),
+  max_record_bytes: line(
+    input,
+    "The longest record that is accepted, such as 4MiB; at most 64MiB",
+    types.recordSize,
+    null,
+    {
+      ...{ ...inFile, usual: "1MiB" },
+      ...{ flag: "max-record-size", option: "reading.maxRecordBytes" },
+    },
+  ),
+  rows_in_cells: line(
+    input,
+    "A cell may hold many lines that look like rows; otherwise the check stops there",
+    flag,
+    false,
+    { ...inFile, option: "reading.mayHoldRows" },
+  ),
+  sheet: line(dialect, "Name or number of the workbook's sheet, if it has several", sheet, null, {
+    option: "reading.sheet",
+  }),
+  shard: line(
+    rows,
+    "Take the i-th of n parts of the rows, or env: what Kubernetes, Slurm or parallel set",
+    types.shard,
+    null,
+    { mustAgree: true, only: "typed" },
+  ),
+  skip: line(rows, "Skip the first n rows", wholeNumber(0), 0, { mustAgree: true }),
+  limit: line(rows, "Take at most n rows", wholeNumber(0), null, { mustAgree: true }),
+  check: line(rows, "Send without checking all rows first", flag, true),
+  strict: line(rows, "Send nothing if a row is invalid", flag, false),
 };
+
+export type SettingName = keyof typeof table;
+
+/** All settings of a run as its manifest and its journal keep them. What is null was not given. */
+export type RunSettings = {
+  readonly [name in SettingName]: (typeof table)[name] extends Line<infer Value, infer Usual>
+    ? Value | Extract<Usual, null>
+    : never;
+};
+
+/** How a part of a run sends. A resume or a retry sends in the same way unless told otherwise. */
+export type SendingSettings = Pick<
+  RunSettings,
+  {
+    [name in SettingName]: (typeof table)[name] extends { keptAs: "sending" } ? name : never;
+  }[SettingName]
+>;
+
+/** A setting, whatever its value. */
+export interface Setting extends Omit<Line, "option"> {
+  readonly name: SettingName;
+  readonly flag: string;
+  readonly option: string;
+}
+
+export const settings: readonly Setting[] = Object.entries<Line>(table).map(([name, one]) => {
+  const flag = one.flag ?? name.replaceAll("_", "-");
+  return {
+    ...{ option: name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()), ...one },
+    ...{ name: name as SettingName, flag: one.default === true ? `no-${flag}` : flag },
+  };
+});
 
 /** What counts where nothing is said. */
-export const usualSettings: RunSettings = {
-  ...{ concurrency: 32, rate_per_second: null, adaptive: true, timeout_ms: 30_000 },
-  ...{ max_attempts: 5, max_errors: null, max_outage_ms: 15 * 60_000, durability: "power" },
-  ...{ delivery: "at-least-once", idempotency_header: null, allow_http: false, ca_files: [] },
-  ...{ success_statuses: null, retry_statuses: null, reject_statuses: null },
-  ...{ encoding: null, delimiter: null, quote: null, header: true, skip_lines: 0 },
-  ...{ max_record_bytes: null, rows_in_cells: false, sheet: null },
-  ...{ shard: null, skip: 0, limit: null, check: true, strict: false },
+export const usualSettings = settingsFrom((one) => one.default);
+
+function settingsFrom(value: (setting: Setting) => unknown): RunSettings {
+  return Object.fromEntries(settings.map((one) => [one.name, value(one)])) as RunSettings;
+}
+
+/** Those that have a default, under the names that a program gives them. How an input is read is detected. */
+export type UsualOptions = {
+  readonly [name in SettingName as null extends RunSettings[name]
+    ? never
+    : Extract<Camel<name>, keyof GivenSettings>]: RunSettings[name];
 };
 
-const names = Object.keys(settingRules) as (keyof RunSettings)[];
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
 
-/** What is known of an option that sets one of them: its rule, and as it is typed what counts without it. */
-export function settingOf(option: string): (SettingRule & { usual?: string }) | undefined {
-  const name = names.find((one) => settingRules[one].option === option);
-  if (name === undefined) return undefined;
-  const usual = settingText(name, usualSettings);
-  return { ...settingRules[name], ...(usual === notGiven ? {} : { usual }) };
+export const usualOptions = atOptions(
+  settings
+    .filter(({ group, default: usual }) => group !== "Input" && usual !== null)
+    .map(({ option, default: usual }) => [option, usual]),
+) as UsualOptions;
+
+/** What is wrong with what a program gives: a sentence about the first of its options that cannot be used. */
+export function whyNotGiven(
+  given: GivenSettings,
+): { readonly option: string; readonly why: string } | undefined {
+  for (const { option, type } of settings) {
+    const value = valueAt(given, option);
+    const why = value === undefined ? undefined : type.why(value);
+    if (why !== undefined) return { option, why };
+  }
+  const { quote = "", delimiter } = given.reading ?? {};
+  if (quote !== "" && delimiter?.includes(quote)) {
+    return { option: "reading.quote", why: "it is in the delimiter too" };
+  }
+  const lists = parseStatusLists(given.statuses ?? {});
+  return lists.kind === "wrong" ? { option: `statuses.${lists.list}`, why: lists.why } : undefined;
+}
+
+/** Whether a value of a manifest is one that this setting can have. */
+export function isKeptValue({ type, default: usual }: Setting, value: unknown): boolean {
+  return value === null ? usual === null : type.why(value) === undefined;
+}
+
+/** What a run keeps of what a program gives. */
+export function keptSettings(given: GivenSettings): RunSettings {
+  return settingsFrom(({ option, type, default: usual }) => {
+    const value = valueAt(given, option);
+    return value === undefined ? usual : (type.keep?.(value) ?? value);
+  });
+}
+
+/** The same as a program would give it to the run that continues or retries it. */
+export function givenSettings(kept: Partial<RunSettings>): GivenSettings {
+  const values = settings.flatMap(({ name, option, default: usual }): [string, unknown][] =>
+    kept[name] === undefined || kept[name] === usual ? [] : [[option, kept[name]]],
+  );
+  return atOptions(values);
+}
+
+/** An object that has values where a program gives them: at `limit`, or at `reading.encoding`. */
+export function atOptions(values: readonly (readonly [option: string, value: unknown])[]) {
+  const given: Record<string, unknown> = {};
+  for (const [option, value] of values) {
+    const [first = "", second] = option.split(".");
+    given[first] = second === undefined ? value : { ...(given[first] ?? {}), [second]: value };
+  }
+  return given as GivenSettings;
+}
+
+function valueAt(given: object, option: string): unknown {
+  return option
+    .split(".")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], given);
 }
 
 /** The settings that are kept in this way. */
-export function settingsKeptAs(settings: RunSettings, as: SettingRule["keptAs"]) {
-  const kept = names.filter((name) => settingRules[name].keptAs === as);
-  return Object.fromEntries(kept.map((name) => [name, settings[name]])) as Partial<RunSettings>;
+export function settingsKeptAs(kept: RunSettings, as: KeptAs): Partial<RunSettings> {
+  const names = settings.filter(({ keptAs }) => keptAs === as).map(({ name }) => name);
+  return Object.fromEntries(names.map((name) => [name, kept[name]]));
 }
 
-export function sendingOf(settings: RunSettings): SendingSettings {
-  return settingsKeptAs(settings, "sending") as SendingSettings;
+export function sendingOf(kept: RunSettings): SendingSettings {
+  return settingsKeptAs(kept, "sending") as SendingSettings;
 }
 
-/** A setting on which two runs do not agree, as it is typed. */
-export interface SettingDifference {
-  readonly name: keyof RunSettings;
-  readonly option: string;
-  readonly was: string;
-  readonly is: string;
-}
-
-/** How the settings of two runs differ that have to agree: the one answer to whether they are the same run. */
-export function differingSettings(before: RunSettings, now: RunSettings): SettingDifference[] {
-  return names.flatMap((name) => {
-    const { mustAgree, option, fileOnly } = settingRules[name];
-    const [was, is] = [settingText(name, before), settingText(name, now)];
+/** How the settings of two runs differ that have to agree, a part of a sentence each: the one answer to whether they are the same run. */
+export function differingSettings(before: RunSettings, now: RunSettings): string[] {
+  return settings.flatMap(({ name, mustAgree, flag, only }) => {
+    const [was, is] = [before, now].map((one) => settingText(name, one[name]) ?? "not given");
     if (mustAgree !== true || was === is) return [];
-    return [{ name, option: fileOnly ? `${option} (in eventload.yaml)` : `--${option}`, was, is }];
+    const option = only === "file" ? `${flag} (in eventload.yaml)` : `--${flag}`;
+    return [`${option} was ${was} and is ${is}`];
   });
 }
 
 /** The settings that are not the usual ones, as options. */
-export function unusualOptions(settings: Partial<RunSettings>): { option: string; text: string }[] {
-  return names.flatMap((name) => {
-    const { option, fileOnly } = settingRules[name];
-    const all = { ...usualSettings, ...settings };
-    const text = settingText(name, all);
-    if (fileOnly || text === settingText(name, usualSettings)) return [];
-    return [
-      { option, text: typeof all[name] === "boolean" ? `--${option}` : `--${option} ${text}` },
-    ];
+export function unusualOptions(kept: Partial<RunSettings>): { flag: string; text: string }[] {
+  return settings.flatMap(({ name, flag, type, only }) => {
+    const text = settingText(name, kept[name] ?? usualSettings[name]);
+    if (only === "file" || text === undefined || text === usualText(name)) return [];
+    return [{ flag, text: type.kind === "flag" ? `--${flag}` : `--${flag} ${text}` }];
   });
 }
 
-/** The value of a setting as it is typed, or whether it is given. */
-function settingText(name: keyof RunSettings, settings: RunSettings): string {
-  const { isNo = false, unit } = settingRules[name];
-  const value = settings[name];
-  if (typeof value === "boolean") return value === isNo ? notGiven : "given";
-  if (value === null || (value === 0 && usualSettings[name] === 0)) return notGiven;
-  if (Array.isArray(value) && value.length === 0) return notGiven;
-  if (value === "") return "none";
-  if (unit === "rate") return rateAsTyped(Number(value));
-  if (unit === "duration") return durationAsTyped(Number(value));
-  if (typeof value === "object" && "index" in value) return `${value.index}/${value.count}`;
-  return String(value);
+/** What counts without a setting, as it is typed. */
+export function usualText(name: SettingName): string | undefined {
+  return settingText(name, usualSettings[name]) ?? table[name].usual;
 }
 
-const notGiven = "not given";
-
-function durationAsTyped(ms: number): string {
-  if (ms > 0 && ms % 60_000 === 0) return `${ms / 60_000}m`;
-  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
-}
-
-function rateAsTyped(perSecond: number): string {
-  const { amount, unit } = wholeRate(perSecond) ?? { amount: perSecond, unit: "s" };
-  return `${amount}/${unit}`;
+/** The value of a setting as it is typed; undefined if that is to type nothing. */
+function settingText(name: SettingName, value: unknown): string | undefined {
+  const { type, default: usual }: Line = table[name];
+  if (type.kind === "flag") return value === usual ? undefined : "given";
+  if (value === null || (value === 0 && usual === 0)) return undefined;
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  return type.show?.(value) ?? String(value);
 }

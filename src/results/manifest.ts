@@ -4,7 +4,13 @@ import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { eventStatuses } from "../model/outcome.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
-import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
+import {
+  isKeptValue,
+  type RunSettings,
+  type SendingSettings,
+  type Setting,
+  settings,
+} from "../model/run-settings.ts";
 import { pauseReasons } from "../model/sending-state.ts";
 
 const amount = z.number().nonnegative();
@@ -73,27 +79,16 @@ const shardSchema = placeSchema.extend({
   ...totals,
 });
 
-const text = z.string().nullable();
-const sendingSettings = {
-  ...numbers("concurrency", "timeout_ms", "max_attempts", "max_outage_ms"),
-  rate_per_second: z.number().nullable(),
-  adaptive: z.boolean(),
-  max_errors: text,
-  durability: z.enum(["power", "process"]),
-} satisfies { [name in keyof SendingSettings]: z.ZodType<SendingSettings[name]> };
+/** Settings, each of which has to be one that a run can have. */
+function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
+  const members = settings.filter(isChosen).map((one) => {
+    const isFitting = (value: unknown) => value !== undefined && isKeptValue(one, value);
+    return [one.name, z.unknown().refine(isFitting)];
+  });
+  return Object.fromEntries(members) as { [name in keyof Kept]: z.ZodType<Kept[name]> };
+}
 
-const runSettings = {
-  ...sendingSettings,
-  delivery: z.enum(["at-least-once", "at-most-once"]),
-  idempotency_header: text,
-  ca_files: z.array(z.string()),
-  ...{ success_statuses: text, retry_statuses: text, reject_statuses: text },
-  ...{ encoding: text, delimiter: text, quote: text, sheet: text },
-  ...{ header: z.boolean(), rows_in_cells: z.boolean(), allow_http: z.boolean() },
-  ...{ check: z.boolean(), strict: z.boolean(), ...numbers("skip", "skip_lines") },
-  ...{ limit: z.number().nullable(), max_record_bytes: z.number().nullable() },
-  shard: placeSchema.nullable(),
-} satisfies { [name in keyof RunSettings]: z.ZodType<RunSettings[name]> };
+const sendingSettings = keptSettings<SendingSettings>(({ keptAs }) => keptAs === "sending");
 
 /** An import, a resume or a retry: what it did, and how it sent. */
 const partSchema = z.object({
@@ -143,7 +138,7 @@ const manifestSchema = z.object({
   base_url: z.string(),
   /** The name of the target in the configuration file, if it was given by name. */
   target: z.string().optional(),
-  options: z.object(runSettings),
+  options: z.object(keptSettings<RunSettings>(() => true)),
   /** What each import, resume and retry did, in their order. */
   parts: z.array(partSchema),
   /** If the results were merged: of which runs, in the order of the shards. */

@@ -1,7 +1,25 @@
-// `npm run reference`: writes docs/mapping-reference.md from the built JSON Schema.
+// `npm run reference`: writes docs/mapping-reference.md from the built JSON Schema, and the tables of options in
+// docs/configuration.md from the built commands.
 import { readFileSync, writeFileSync } from "node:fs";
+import { toKey } from "../../build/cli/options/option-types.js";
 import { mappingReference } from "./mapping-reference.mjs";
+import { withOptionTables } from "./options-reference.mjs";
 
-const page = new URL("../../docs/mapping-reference.md", import.meta.url);
+const page = (name) => new URL(`../../docs/${name}.md`, import.meta.url);
 const schema = new URL("../../dist/mapping.schema.json", import.meta.url);
-writeFileSync(page, mappingReference(JSON.parse(readFileSync(schema, "utf8"))));
+writeFileSync(
+  page("mapping-reference"),
+  mappingReference(JSON.parse(readFileSync(schema, "utf8"))),
+);
+
+const names = ["import", "check", "retry", "resume", "init", "map", "merge", "status", "report"];
+const commands = {};
+for (const name of [...names, "export", "sandbox"]) {
+  const module = await import(`../../build/cli/commands/${name}.js`);
+  commands[name] = module[`${name}Command`];
+}
+const configuration = page("configuration");
+writeFileSync(
+  configuration,
+  withOptionTables(readFileSync(configuration, "utf8"), commands, toKey),
+);

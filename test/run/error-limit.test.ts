@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { ErrorBound } from "../../src/model/max-errors.ts";
 import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
-import type { ErrorBound } from "../../src/run/options/max-errors.ts";
 import { createErrorLimit } from "../../src/run/send/error-limit.ts";
 
 function limitOf(maxErrors: ErrorBound | undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { MaxErrors } from "../../src/run/options/max-errors.ts";
+import type { MaxErrors } from "../../src/model/max-errors.ts";
 import { startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 import { accepted, eventIn } from "./planned-people.ts";

@@ -5,7 +5,7 @@ import {
   isMoreThan,
   maxErrorsText,
   parseMaxErrors,
-} from "../../src/run/options/max-errors.ts";
+} from "../../src/model/max-errors.ts";
 
 describe("how much may go wrong", () => {
   test.each<[string, ErrorBound]>([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
-import { checkOptions } from "../../src/run/options/validate-options.ts";
+import { checkOptions } from "../../src/run/options/import-settings.ts";
 
 const least: ImportOptions = {
   input: "people.csv",
@@ -36,7 +36,6 @@ describe("options", () => {
 
   test.each([
     { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0 },
-    { limit: Number.POSITIVE_INFINITY },
     { timeoutMs: 0.5, ratePerSecond: 0.01 },
     { delivery: "at-most-once", durability: "process", resume: "if-unfinished" },
     { delivery: "at-least-once", durability: "power", resume: "must" },
@@ -89,7 +88,7 @@ describe("options", () => {
     ["reading", { header: "no" }, "reading.header: it is neither true nor false"],
     ["reading", { skipLines: -1 }, "reading.skipLines: -1 is not a whole number from 0"],
     ["reading", { maxRecordBytes: 0 }, "reading.maxRecordBytes: 0 is not a whole number from 1"],
-    ["reading", { sheet: "" }, "reading.sheet: it is no name of a sheet"],
+    ["reading", { sheet: "" }, "reading.sheet: it is no text"],
     ["idempotencyHeader", "content-type", '"content-type" cannot be used'],
   ])("%s must not be %j", (name, value, sentence) => {
     const finding = findingIn({ [name]: value });

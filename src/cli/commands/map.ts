@@ -5,6 +5,7 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
+import { flag } from "../../model/value-types.ts";
 import type { Commands } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
@@ -12,7 +13,7 @@ import type { Arguments } from "../options/arguments.ts";
 import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
-import { flag, grouped } from "../options/option-types.ts";
+import { grouped, option } from "../options/option-types.ts";
 import { writeLine } from "../terminal/lines.ts";
 import { findSchema } from "./init.ts";
 
@@ -24,7 +25,7 @@ export const mapCommand: Command = {
     ...mappingOptions,
     ...readingOptions,
     ...grouped("Output", {
-      open: { ...flag("Open the page in the browser"), isTypedOnly: true },
+      open: option("Open the page in the browser", flag, { isTypedOnly: true }),
     }),
     ...configOption,
   },

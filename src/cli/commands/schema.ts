@@ -1,7 +1,8 @@
 import { cannotStart } from "../../model/errors.ts";
+import type { JsonSchema } from "../../model/value-types.ts";
 import { type Command, optionsOf } from "../command.ts";
 import { exitStatus } from "../host.ts";
-import { describeOption, type JsonSchema, type Option, toKey } from "../options/option-types.ts";
+import { describeOption, type Option, toKey } from "../options/option-types.ts";
 
 /** The command that prints the JSON Schemas of the files that people write, and of the figures of a report. */
 export function createSchemaCommand(others: readonly Command[]): Command {

@@ -1,5 +1,6 @@
 import { CannotStartError } from "../../model/errors.ts";
-import type { Option, OptionValue } from "./option-types.ts";
+import type { TypedValue } from "../../model/value-types.ts";
+import type { Option } from "./option-types.ts";
 
 /** What a command takes. */
 interface Takes {
@@ -14,6 +15,8 @@ export interface Arguments {
   /** Text of an option; undefined if it was not given. */
   text(name: string): string | undefined;
   number(name: string): number | undefined;
+  /** The value of an option as it was read. */
+  value(name: string): TypedValue | undefined;
   flag(name: string): boolean;
   /** The value that counts, with the place where it was given. */
   setting(name: string): Setting | undefined;
@@ -70,7 +73,7 @@ export function readArguments(
   earlier?: EarlierRun,
 ): Arguments {
   const find = (name: string) => layers.find((layer) => layer.has(name))?.get(name);
-  const values = new Map<string, OptionValue>();
+  const values = new Map<string, TypedValue>();
   const faults: string[] = [];
   const input = positional === undefined ? undefined : find(positional.name);
   if (positional !== undefined && input !== undefined) values.set(positional.name, input.value);
@@ -97,6 +100,7 @@ export function readArguments(
       const value = values.get(name);
       return value === undefined ? undefined : Number(value);
     },
+    value: (name) => values.get(name),
     flag: (name) => values.get(name) === true,
     setting: find,
     layers,

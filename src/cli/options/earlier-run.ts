@@ -48,7 +48,7 @@ export function describeKept(
   before: SendingSettings,
   { setting }: Pick<Arguments, "setting">,
 ): string {
-  const kept = unusualOptions(before).filter(({ option }) => !isTyped(setting(option)));
+  const kept = unusualOptions(before).filter(({ flag }) => !isTyped(setting(flag)));
   return kept.map(({ text }) => text).join(" ");
 }
 

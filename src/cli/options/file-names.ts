@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath } from "../../model/run-files.ts";
+import { type Shard, shardName } from "../../model/shard.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
-import type { MaxErrors } from "../../run/options/max-errors.ts";
 import {
   dateParts,
   fillName,
@@ -13,7 +14,6 @@ import {
   whyNoState,
   whyNotFilled,
 } from "../../run/options/results-name.ts";
-import { type Shard, shardName } from "../../run/options/shard.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 import type { FileInUse } from "./guard-outputs.ts";
 

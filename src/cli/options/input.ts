@@ -3,9 +3,11 @@ import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
 import { baseOfRun, mappingPathOf, runFiles } from "../../model/run-files.ts";
+import type { Setting } from "../../model/run-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, defined } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import { settingsGiven } from "./send-options.ts";
 
 /**
  * The input of a command: a file, several, or standard input.
@@ -52,11 +54,15 @@ function mappingsBeside(input: string | readonly string[]): string[] {
 
 /** How the input is to be read, as far as it was said. */
 export function readingOf(args: Arguments): GivenReading {
-  const mayYield = (name: string) =>
-    optionsOfMapping.includes(name) && args.setting(name)?.origin !== "command line";
-  const fallback = givenReading(args, mayYield);
-  const given = givenReading(args, (name) => !mayYield(name));
-  return Object.keys(fallback).length === 0 ? given : { ...given, fallback };
+  const mayYield = ({ flag }: Setting) =>
+    optionsOfMapping.includes(flag) && args.setting(flag)?.origin !== "command line";
+  const { reading: fallback } = settingsGiven(args, (one) => isOfInput(one) && mayYield(one));
+  const { reading } = settingsGiven(args, (one) => isOfInput(one) && !mayYield(one));
+  return fallback === undefined ? { ...reading } : { ...reading, fallback };
+}
+
+function isOfInput({ group }: Setting): boolean {
+  return group === "Input";
 }
 
 /** The options that a mapping has under `input:`, which wins over what was not typed. */
@@ -64,34 +70,14 @@ export const optionsOfMapping: readonly string[] = [
   ...["encoding", "delimiter", "sheet", "skip-lines", "no-header"],
 ];
 
-function givenReading(given: Arguments, counts: (name: string) => boolean): Reading {
-  const args = {
-    text: (name: string) => (counts(name) ? given.text(name) : undefined),
-    flag: (name: string) => counts(name) && given.flag(name),
-    number: (name: string) => (counts(name) ? given.number(name) : undefined),
-  };
-  return defined({
-    encoding: args.text("encoding"),
-    delimiter: args.text("delimiter"),
-    quote: args.text("quote"),
-    header: args.flag("no-header") ? false : undefined,
-    skipLines: args.number("skip-lines"),
-    maxRecordBytes: args.number("max-record-size"),
-    mayHoldRows: args.flag("rows-in-cells") || undefined,
-    sheet: args.text("sheet"),
-  });
-}
-
 /**
  * The same for a results file. What the configuration file says is of inputs, and eventload has written its
  * results in a way of its own.
  */
 export function resultsReadingOf(args: Arguments): Reading {
-  const typed = (name: string) => args.setting(name)?.origin === "command line";
-  return defined({
-    encoding: typed("encoding") ? args.text("encoding") : undefined,
-    delimiter: typed("delimiter") ? args.text("delimiter") : undefined,
-    maxRecordBytes: args.number("max-record-size"),
-    sheet: typed("sheet") ? args.text("sheet") : undefined,
-  });
+  const counts = ({ name, flag }: Setting) =>
+    name === "max_record_bytes" ||
+    (["encoding", "delimiter", "sheet"].includes(name) &&
+      args.setting(flag)?.origin === "command line");
+  return { ...settingsGiven(args, counts).reading };
 }

@@ -1,10 +1,11 @@
 import yargs, { type Argv } from "yargs";
 import { shellWord } from "../../model/escape-text.ts";
 import { packageVersion } from "../../model/package-files.ts";
+import { didYouMean } from "../../model/value-types.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
 import { guardDashes, type ParsedArguments } from "./arguments.ts";
 import { renderCommandHelp, renderHelp } from "./help.ts";
-import { didYouMean, toKey } from "./option-types.ts";
+import { toKey } from "./option-types.ts";
 
 export type CommandLine =
   | { readonly kind: "command"; readonly command: Command; readonly parsed: ParsedArguments }

@@ -11,7 +11,6 @@ import {
   type YamlFileKind,
 } from "../../model/yaml-document.ts";
 import { whyNoName, whyNoState, whyNotFilled } from "../../run/options/results-name.ts";
-import { whyNoHeader } from "../../run/options/validate-options.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
@@ -213,7 +212,6 @@ function findFault(option: string, value: string): string | undefined {
 const whyNotFilledHere = (name: string) => whyNotFilled(name, true, true);
 const finders: Readonly<Record<string, (value: string) => string | undefined>> = {
   "base-url": whyNoBaseUrl,
-  "idempotency-header": whyNoHeader,
   results: (name) => whyNoName(name, true, true),
   report: whyNotFilledHere,
   state: (name) => whyNoState(name, true, true),

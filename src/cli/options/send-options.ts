@@ -1,10 +1,6 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
-import { cannotStart } from "../../model/errors.ts";
-import { type DeliveryMode, type Durability, settingOf } from "../../model/run-settings.ts";
-import { parseStatusLists, type StatusLists } from "../../model/status-rules.ts";
+import { atOptions, type GivenSettings, type Setting, settings } from "../../model/run-settings.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
-import type { MaxErrors } from "../../run/options/max-errors.ts";
-import { whyNoHeader } from "../../run/options/validate-options.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, defined, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
@@ -12,10 +8,9 @@ import { stateFolder } from "./earlier-run.ts";
 /** What a run that continues or retries another takes from that one, unless it is typed. */
 export type KeepsSettings = "all" | "sending" | "nothing";
 
-function isKept(option: string, keeps: KeepsSettings): boolean {
-  const rule = settingOf(option);
-  if (keeps === "nothing" || rule === undefined || rule.fileOnly) return false;
-  return rule.keptAs === "sending" || (keeps === "all" && rule.keptAs === "service");
+function isKept({ keptAs, only }: Setting, keeps: KeepsSettings): boolean {
+  if (keeps === "nothing" || only === "file") return false;
+  return keptAs === "sending" || (keeps === "all" && keptAs === "service");
 }
 
 /**
@@ -23,38 +18,33 @@ function isKept(option: string, keeps: KeepsSettings): boolean {
  * the run before.
  */
 export function sendOptionsOf(
-  { text, number, flag, setting }: Arguments,
+  args: Arguments,
   env: Host["env"],
   keeps: KeepsSettings,
 ): Omit<CommonOptions, "token"> {
-  const counts = (name: string) => !isKept(name, keeps) || isTyped(setting(name));
-  const args = {
-    text: (name: string) => (counts(name) ? text(name) : undefined),
-    number: (name: string) => (counts(name) ? number(name) : undefined),
-    flag: (name: string) => counts(name) && flag(name),
-    setting: (name: string) => (counts(name) ? setting(name) : undefined),
-  };
+  const given = settingsGiven(
+    args,
+    (one) => one.group !== "Input" && (!isKept(one, keeps) || isTyped(args.setting(one.flag))),
+  );
   return defined({
-    concurrency: args.number("concurrency"),
-    ratePerSecond: args.number("rate"),
-    maxAttempts: args.number("max-attempts"),
-    maxErrors: args.text("max-errors") as MaxErrors | undefined, // it was read before
-    timeoutMs: args.number("timeout"),
-    adaptive: args.flag("no-adaptive") ? false : undefined,
-    maxOutageMs: args.number("max-outage"),
-    delivery: args.text("delivery") as DeliveryMode | undefined,
-    durability: args.text("durability") as Durability | undefined,
-    idempotencyHeader: headerName(args),
-    allowHttp: args.flag("allow-http") || undefined,
+    ...given,
     proxy: proxySettings(env),
-    caFile: caFiles(args, env),
-    statuses: statusLists(args),
-    skip: args.number("skip"),
-    limit: args.number("limit"),
-    check: args.flag("no-check") ? false : undefined,
-    strict: args.flag("strict") || undefined,
+    caFile: caFiles(given, env),
     stateFolder: stateFolder(env),
   });
+}
+
+/** The settings that were given, as a program gives them. A shard may have to be looked up, so it is not among them. */
+export function settingsGiven(
+  args: Pick<Arguments, "value">,
+  counts: (setting: Setting) => boolean,
+): GivenSettings {
+  const values = settings.flatMap((one): [string, unknown][] => {
+    const value = args.value(one.flag);
+    if (value === undefined || value === false || one.name === "shard" || !counts(one)) return [];
+    return [[one.option, value === true ? !one.default : value]];
+  });
+  return atOptions(values);
 }
 
 /** The variables that most programs heed; as in those, the name in lower case counts more. */
@@ -64,35 +54,8 @@ function proxySettings(env: Host["env"]): ProxySettings {
 }
 
 /** Certificates that are given take the place of those that Node adds, so both are given. */
-function caFiles(args: Pick<Arguments, "text">, env: Host["env"]): readonly string[] | undefined {
-  const file = args.text("ca-file");
-  if (file === undefined) return undefined;
-  const extra = env.NODE_EXTRA_CA_CERTS ?? "";
-  return extra === "" ? [file] : [file, extra];
-}
-
-/** @throws CannotStartError if a status stands in two lists */
-function statusLists(args: Pick<Arguments, "text" | "setting">): StatusLists | undefined {
-  const [success, retry, reject] = ["success", "retry", "reject"].map((kind) =>
-    args.text(`statuses-${kind}`),
-  );
-  const lists = defined({ success, retry, reject });
-  const read = parseStatusLists(lists);
-  if (read.kind === "wrong") {
-    const place = args.setting(`statuses-${read.list}`)?.place ?? "";
-    throw cannotStart("option_invalid", place, read.why);
-  }
-  return Object.keys(lists).length === 0 ? undefined : lists;
-}
-
-/** @throws CannotStartError if a header cannot be called that */
-export function headerName(args: Pick<Arguments, "setting">): string | undefined {
-  const setting = args.setting("idempotency-header");
-  if (setting === undefined) return undefined;
-  const { value, place } = setting;
-  const why = whyNoHeader(value);
-  if (why === undefined) return value.toLowerCase();
-  throw cannotStart("option_invalid", place, why);
+function caFiles({ caFile }: GivenSettings, env: Host["env"]): readonly string[] | undefined {
+  return caFile === undefined ? undefined : [caFile, env.NODE_EXTRA_CA_CERTS || []].flat();
 }
 
 /** What the commands that send have in common: all but where input and mapping come from. */

@@ -1,5 +1,5 @@
 import { cannotStart } from "../../model/errors.ts";
-import { isShard, parseShard, type Shard } from "../../run/options/shard.ts";
+import { isShard, parseShard, type Shard } from "../../model/shard.ts";
 import type { Host } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 

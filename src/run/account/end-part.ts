@@ -3,6 +3,7 @@ import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+
 import type { StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { packageVersion } from "../../model/package-files.ts";
@@ -10,10 +11,10 @@ import type { StopController, StopReason } from "../../model/stop.ts";
 import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
-import { higherLimit } from "../options/max-errors.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
+import { higherLimit } from "../send/error-limit.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
@@ -226,7 +227,7 @@ function reasonOfEnd(
 }
 
 function resumeNeeds({ context, opened }: EndedPart): Pick<RunSummary, "maxErrors"> {
-  const maxErrors = higherLimit(context.settings.maxErrors, opened.results.tally.counts);
+  const maxErrors = higherLimit(context.settings.errorBound, opened.results.tally.counts);
   return maxErrors === undefined ? {} : { maxErrors };
 }
 

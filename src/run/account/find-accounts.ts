@@ -6,8 +6,8 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import { eventStatuses, isDone } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
+import type { Shard } from "../../model/shard.ts";
 import { lastPart, type Manifest } from "../../results/manifest.ts";
-import type { Shard } from "../options/shard.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 

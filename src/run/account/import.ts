@@ -6,14 +6,10 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
+import { givenSettings } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-import {
-  type ImportSettings,
-  onlyGiven,
-  optionsOfKept,
-  withDefaults,
-} from "../options/import-settings.ts";
+import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
 import { type GivenFile, type ImportPorts, thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -87,7 +83,7 @@ export function run(
       // What is not given is as before; for `resume`, it has been given.
       const settings =
         before !== undefined && resume === "if-unfinished"
-          ? withDefaults({ ...optionsOfKept(before), ...onlyGiven(typed) })
+          ? withDefaults({ ...givenSettings(before), ...onlyGiven(typed) })
           : typedSettings;
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;

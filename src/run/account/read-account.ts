@@ -12,9 +12,10 @@ import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import { parseMaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type Manifest, type ManifestRead, readManifest } from "../../results/manifest.ts";
-import { higherLimit, parseMaxErrors } from "../options/max-errors.ts";
+import { higherLimit } from "../send/error-limit.ts";
 
 /** What the files of an import say about it. */
 export type Account =

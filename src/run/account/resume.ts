@@ -1,10 +1,9 @@
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { settingsKeptAs } from "../../model/run-settings.ts";
+import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
-import { optionsOfKept } from "../options/import-settings.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { whyNotSealed } from "../options/seal.ts";
@@ -76,7 +75,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     throw await cannotResume({ files, kind, startedAt: part.run.startedAt }, missing);
   }
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
-  const before = optionsOfKept({
+  const before = givenSettings({
     ...settingsKeptAs(settings, "rows"),
     ...(known === undefined ? {} : settingsKeptAs(settings, "service")),
     ...{ delivery, idempotency_header },

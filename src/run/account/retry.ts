@@ -3,9 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { sendingOf, settingsKeptAs, usualSettings } from "../../model/run-settings.ts";
+import {
+  givenSettings,
+  sendingOf,
+  settingsKeptAs,
+  usualSettings,
+} from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
-import { optionsOfKept } from "../options/import-settings.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest, refuseUnsealed } from "../options/unsealed.ts";
 import { run } from "./import.ts";
@@ -54,7 +58,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   // That plain http is fine, and with which certificates, was said of that address only.
   const { allow_http: _, ca_files: __, ...ofAnyAddress } = ofService;
   const trusted = options.baseUrl === undefined ? ofService : ofAnyAddress;
-  const before = optionsOfKept({
+  const before = givenSettings({
     ...sendingOf(settings),
     ...(read.kind === "sealed" ? trusted : {}),
   });

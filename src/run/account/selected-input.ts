@@ -46,7 +46,8 @@ export async function prepareSelected(
 ): Promise<SelectedInput> {
   const { disk } = ports;
   if (given === undefined) throw new Error("no file selects rows");
-  const { reading, delivery, skip, limit, allowAltered = false } = settings;
+  const { reading, delivery, skip, limit = Number.POSITIVE_INFINITY } = settings;
+  const { allowAltered = false } = settings;
   const { name } = given;
   const spec = { kind: "file", path: given.path, name } as const;
   const header = await columnsOfResults();

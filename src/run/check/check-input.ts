@@ -1,8 +1,8 @@
 import { createDamageFindings } from "../../lint/create-findings.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { describeFinding } from "../../model/finding.ts";
+import { isMoreThan, maxErrorsText } from "../../model/max-errors.ts";
 import { isStream } from "../options/input.ts";
-import { isMoreThan, maxErrorsText } from "../options/max-errors.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import { type Compared, checkRows, lookAt } from "./check.ts";
@@ -57,9 +57,9 @@ export async function checkInput(
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
   const { rows, events, invalidRows } = report;
-  const { maxErrors } = settings;
-  if (maxErrors !== undefined && isMoreThan(maxErrors, invalidRows, rows)) {
-    const allowed = maxErrorsText(maxErrors);
+  const { errorBound: most } = settings;
+  if (most !== undefined && isMoreThan(most, invalidRows, rows)) {
+    const allowed = maxErrorsText(most);
     throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
   }
   return { rows, events };

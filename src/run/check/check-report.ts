@@ -1,12 +1,12 @@
 import type { EventExplanation } from "../../model/explanation.ts";
 import type { Finding } from "../../model/finding.ts";
+import type { MaxErrors } from "../../model/max-errors.ts";
 import type { Place } from "../../model/place.ts";
 import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
+import type { Shard } from "../../model/shard.ts";
 import type { Input, InputKind, MappingObject, Rows } from "../options/input.ts";
-import type { MaxErrors } from "../options/max-errors.ts";
 import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
-import type { Shard } from "../options/shard.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
 

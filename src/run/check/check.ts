@@ -5,12 +5,11 @@ import { isBlank } from "../../mapping/columns.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
-import { checkReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
+import { checkSettings } from "../options/import-settings.ts";
 import { type GivenInput, type GivenMapping, type Input, toInput } from "../options/input.ts";
 import type { CheckProgress, CheckReport } from "../options/run-events.ts";
-import { isShard, whyNoShard } from "../options/shard.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 import type { CheckOptions, FullCheckReport } from "./check-report.ts";
@@ -122,12 +121,10 @@ export async function checkImport(
 ): Promise<FullCheckReport> {
   const { kind = "import", mapping, reading } = options;
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
-  checkReading(reading);
   const warn = options.onWarning ?? (() => {});
   const selection = { skip, limit };
   const { shard } = options;
-  if (shard !== undefined && !isShard(shard))
-    throw cannotStart("option_invalid", "shard", whyNoShard);
+  checkSettings(options);
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
   const prepared = await prepareInput({
     ...{ input, inputName, kind, mapping, reading, selection, shard, warn },

@@ -3,9 +3,10 @@ import { systemClock } from "../../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import type { Method } from "../../model/event.ts";
 import type { EventExplanation } from "../../model/explanation.ts";
-import { checkReading, type GivenReading } from "../../model/reading.ts";
+import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
+import { checkSettings } from "../options/import-settings.ts";
 import {
   type GivenInput,
   type GivenMapping,
@@ -91,7 +92,7 @@ export function previewRow(options: PreviewOptions): Promise<Preview> {
  */
 export async function preview(options: PreviewRequest): Promise<Preview> {
   const { mapping, baseUrl, reading } = options;
-  checkReading(reading);
+  checkSettings(options);
   const endpoint =
     baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
   const limit = options.onlyInvalid ? Number.POSITIVE_INFINITY : 1;

@@ -1,53 +1,15 @@
 import type { Clock } from "../../model/clock.ts";
 import type { ProxySettings } from "../../model/endpoint.ts";
-import type { GivenReading } from "../../model/reading.ts";
-import type { DeliveryMode, Durability } from "../../model/run-settings.ts";
-import type { StatusLists } from "../../model/status-rules.ts";
+import type { MaxErrors } from "../../model/max-errors.ts";
+import type { ChangeableSettings, GivenSettings } from "../../model/run-settings.ts";
 import type { TokenSource } from "../../model/token-source.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
-import type { MaxErrors } from "./max-errors.ts";
 import type { ImportNotice, ImportProgress } from "./run-events.ts";
-import type { Shard } from "./shard.ts";
 
 /** How events are sent, by an import and whatever continues it; each option but the token has a default. */
-export interface SendOptions {
-  /** Maximum requests in flight; default 32. */
-  readonly concurrency?: number;
-  /** Maximum attempts per second; default unlimited. */
-  readonly ratePerSecond?: number;
-  /** Maximum attempts per event; default 5. */
-  readonly maxAttempts?: number;
-  /** Deadline for an attempt, from connecting to the last byte of the answer; default 30,000. */
-  readonly timeoutMs?: number;
-  /**
-   * Whether to adapt concurrency and rate to what the service can take, within the limits above;
-   * default yes. If not, both start at these limits and stay there.
-   */
-  readonly adaptive?: boolean;
-  /**
-   * How long an outage may last before the run stops; default 900,000. With 0, the run does not wait for
-   * the end of an outage: events fail when their attempts are exhausted.
-   */
-  readonly maxOutageMs?: number;
-  /**
-   * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import or a retry
-   * stops, its resumes included; default no limit. A share applies from 100 lines on. The check counts too: if it
-   * finds more invalid rows than that, nothing is sent.
-   */
-  readonly maxErrors?: MaxErrors;
-  /**
-   * What the record of an attempt must survive before the attempt is sent: a power cut, or only the end of
-   * the process, which saves a sync; default `power`.
-   */
-  readonly durability?: Durability;
-  /** HTTP statuses that mean something other than usual; default none. */
-  readonly statuses?: StatusLists;
-  /** Whether plain http to other machines is allowed; default no. */
-  readonly allowHttp?: boolean;
+export interface SendOptions extends ChangeableSettings {
   /** Proxies by the scheme of the base URL; default none. Never used for this machine. */
   readonly proxy?: ProxySettings;
-  /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
-  readonly caFile?: string | readonly string[];
   /** The access token, or where to get it. It is never written anywhere. */
   readonly token: string | TokenSource;
   /**
@@ -67,7 +29,7 @@ export interface SendOptions {
   readonly clock?: Clock;
 }
 
-export interface ImportOptions extends SendOptions {
+export interface ImportOptions extends SendOptions, GivenSettings {
   /**
    * Path of a CSV file, several whose headers agree, bytes that can be read once, such as `process.stdin`, or
    * rows as objects.
@@ -78,8 +40,6 @@ export interface ImportOptions extends SendOptions {
    * always the name of the row's own file.
    */
   readonly inputName?: string;
-  /** How to read the input; default detected from its content. */
-  readonly reading?: GivenReading;
   /** Path of the mapping file, or its content as an object, which is saved as `.mapping.json` beside the results. */
   readonly mapping: string | MappingObject;
   /** `https://host/prefix` of the service. */
@@ -95,20 +55,6 @@ export interface ImportOptions extends SendOptions {
   readonly state?: string;
   /** How many keys of the last input may be gone before a night sends nothing; default `10%`. */
   readonly maxGone?: MaxErrors;
-  /** Whether an event that may have arrived is sent again; default `at-least-once`. */
-  readonly delivery?: DeliveryMode;
-  /** Name of a header that carries the event id; default none. */
-  readonly idempotencyHeader?: string;
-  /** Rows to skip at the beginning; default 0. */
-  readonly skip?: number;
-  /** The part of the rows that this run takes, of several that divide the input; default all. */
-  readonly shard?: Shard;
-  /** Maximum number of rows; default all. */
-  readonly limit?: number;
-  /** Whether every row is checked before the first is sent (files only); default yes. */
-  readonly check?: boolean;
-  /** Whether to send nothing if a single row is invalid; default no. */
-  readonly strict?: boolean;
   /**
    * Whether to resume an unfinished run with the same results: `never` (the default) refuses to start if
    * there is one, `if-unfinished` resumes it or else starts a new run, `must` refuses if there is none. If the

@@ -7,8 +7,8 @@ import type { Row, RowProblem } from "../../model/row.ts";
 import type { AttemptsSoFar, LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import type { DeliveryNotice, PauseReason, SendingState } from "../../model/sending-state.ts";
+import type { Shard } from "../../model/shard.ts";
 import type { StopReason } from "../../model/stop.ts";
-import type { Shard } from "./shard.ts";
 
 /* What a run reports: its progress, its notices, and its summary. */
 

@@ -12,10 +12,9 @@ import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-import { sendingOf } from "../../model/run-settings.ts";
+import { keptSettings, sendingOf } from "../../model/run-settings.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 import { lastPart } from "../../results/manifest.ts";
-import { keptSettings } from "../options/import-settings.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
@@ -58,7 +57,7 @@ export async function prepareRun<Input extends PreparedInput>(
   };
 
   const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
-  const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
+  const route = await findRoute(endpoint, settings.proxy, settings.caFile);
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;
   await refuseWritableCommand(settings.token);
@@ -80,7 +79,7 @@ export async function prepareRun<Input extends PreparedInput>(
           inputName: settings.inputName,
           mapping: context.mapping,
           reading: settings.reading,
-          selection: { skip: settings.skip, limit: settings.limit },
+          selection: { skip: settings.skip, limit: settings.limit ?? Number.POSITIVE_INFINITY },
           shard: settings.shard,
           startedAt,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
@@ -114,7 +113,7 @@ export async function identifyRun(
   const { name, called } = input;
   const report = settings.reportPath ?? unfinished?.run.report;
   const before = account?.results_file ?? undefined;
-  const kept = keptSettings(settings, input.reading);
+  const kept = keptSettings({ ...settings, reading: input.reading });
   return {
     version: journalVersion,
     kind,

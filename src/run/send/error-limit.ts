@@ -1,13 +1,7 @@
-import type { Outcome, StatusCounts } from "../../model/outcome.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "../../model/max-errors.ts";
+import type { Outcome, OutcomeStatus, StatusCounts } from "../../model/outcome.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import type { StopController } from "../../model/stop.ts";
-import {
-  type ErrorBound,
-  errorsIn,
-  isError,
-  isTooMany,
-  maxErrorsText,
-} from "../options/max-errors.ts";
 
 /** Ends a part of an account when more of it has gone wrong than may. */
 export interface ErrorLimit {
@@ -77,4 +71,39 @@ export function createErrorLimit(
       judge();
     },
   };
+}
+
+/** A share of fewer lines says little. */
+const minForShare = 100;
+
+/** Whether a part that sends has so many errors that it stops. */
+function isTooMany(bound: ErrorBound, errors: number, of: number): boolean {
+  return (bound.kind === "count" || of >= minForShare) && isMoreThan(bound, errors, of);
+}
+
+/** Whether a line went wrong. What is blocked follows from these; what is skipped was not tried. */
+function isError(status: OutcomeStatus): boolean {
+  return ["rejected", "failed", "unknown", "invalid"].includes(status);
+}
+
+/** How many lines went wrong, of those that were tried. */
+function errorsIn({ succeeded, rejected, failed, unknown, invalid }: StatusCounts) {
+  const errors = rejected + failed + unknown + invalid;
+  return { errors, of: succeeded + errors };
+}
+
+/**
+ * What to give as `--max-errors` so that a part which is resumed does not stop at once.
+ *
+ * @param counts what the part has come to
+ * @returns undefined if it need not be given
+ */
+export function higherLimit(
+  bound: ErrorBound | undefined,
+  counts: StatusCounts,
+): string | undefined {
+  const { errors, of } = errorsIn(counts);
+  if (bound === undefined || !isTooMany(bound, errors, of)) return undefined;
+  if (bound.kind === "count") return String(2 * errors);
+  return `${Math.min(100, Math.ceil((200 * errors) / of))}%`;
 }

@@ -105,7 +105,7 @@ export async function sendRows(
   const did = createTally();
   let rowsDone = 0;
   const recorded = unfinished && countsOnRecord(unfinished);
-  const errorLimit = createErrorLimit(settings.maxErrors, stop, recorded);
+  const errorLimit = createErrorLimit(settings.errorBound, stop, recorded);
 
   const settled = (pending: PendingRow<PendingEvent>) => {
     night?.settled(pending);

@@ -1,8 +1,8 @@
 import { type BlockedKeys, createBlockedKeys } from "../../delivery/ordering.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { type ErrorBound, isMoreThan, maxErrorsText } from "../../model/max-errors.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Row } from "../../model/row.ts";
-import { type ErrorBound, isMoreThan, maxErrorsText } from "../options/max-errors.ts";
 import type { Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";

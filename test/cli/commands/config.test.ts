@@ -8,8 +8,6 @@ import { commands } from "../../../src/cli/main.ts";
 import { readArguments } from "../../../src/cli/options/arguments.ts";
 import { readSettings } from "../../../src/cli/options/settings.ts";
 import { CannotStartError } from "../../../src/model/errors.ts";
-import { usualRecordBytes } from "../../../src/model/reading.ts";
-import { withDefaults } from "../../../src/run/options/import-settings.ts";
 import { situation } from "../situation.ts";
 
 const shipped = JSON.parse(
@@ -175,22 +173,5 @@ describe("eventload config", () => {
     expect(both.stdout).toContain("https://********@example.com");
     const none = await run(["config"], { env: { EVENTLOAD_TOKEN: "" } });
     expect(none.stdout).toMatch(/^token +No token: set EVENTLOAD_TOKEN/m);
-  });
-
-  it("shows the defaults that the library has", async () => {
-    const { run } = await situation();
-    const shown = JSON.parse((await run(["config", "--json"])).stdout);
-    const { concurrency, maxAttempts, timeoutMs, maxOutageMs, delivery, durability } = withDefaults(
-      { input: "x", mapping: "x", baseUrl: "x", token: "x" },
-    );
-    expect(shown).toMatchObject({
-      concurrency: `${concurrency}`,
-      max_attempts: `${maxAttempts}`,
-      timeout: `${timeoutMs / 1000}s`,
-      max_outage: `${maxOutageMs / 60_000}m`,
-      delivery: delivery,
-      durability: durability,
-      max_record_size: `${usualRecordBytes / 1024 ** 2}MiB`,
-    });
   });
 });

@@ -22,12 +22,12 @@ describe("a list in eventload.yaml", () => {
 });
 
 describe("a status in two lists", () => {
-  it("is named with the place to fix", async () => {
+  it("is named with the key to fix", async () => {
     const { import: send, write } = await situation();
     await write("eventload.yaml", "statuses: { success: [200, 409], reject: 4xx }\n");
     const { status, stderr } = await send();
     expect(stderr).toBe(
-      "eventload: eventload.yaml: statuses.reject: 409 is among the reject statuses and among the success statuses; leave it in one.\n",
+      "eventload: statuses.reject: 409 is among the reject statuses and among the success statuses; leave it in one.\n",
     );
     expect(status).toBe(2);
   });

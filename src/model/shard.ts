@@ -1,4 +1,4 @@
-import { digestOf } from "../../model/digest.ts";
+import { digestOf } from "./digest.ts";
 
 /** One of several runs that divide an input between them. */
 export interface Shard {
