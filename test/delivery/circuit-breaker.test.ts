@@ -84,24 +84,6 @@ describe("closed", () => {
     }
     expect(breaker.isClosed).toBe(true);
   });
-
-  test("and after it was open", () => {
-    const { breaker, fail, probe } = createWatched();
-    fail(5);
-    probe("succeeds");
-    fail(4);
-    expect(breaker.isClosed).toBe(true);
-    fail(1);
-    expect(breaker.isClosed).toBe(false);
-  });
-
-  test("it opens where nothing that was tried has succeeded", () => {
-    const { breaker, told } = createWatched();
-    breaker.trip("status 500");
-    breaker.trip("status 502");
-    expect(breaker.reason).toBe("outage");
-    expect(told).toEqual(["pause outage 1000 status 500"]);
-  });
 });
 
 describe("throttled", () => {
@@ -243,15 +225,6 @@ describe("a pause has the reason that holds it now", () => {
     expect(told[2]).toBe("pause outage 1000 status 503");
   });
 
-  test("an outage, in which a probe is throttled and nothing is asked for: that is one", () => {
-    const { breaker, fail, probe, told } = createWatched();
-    fail(5);
-    probe("is throttled", "status 429");
-    expect(breaker.reason).toBe("outage");
-    probe("succeeds");
-    expect(told.filter((line) => line.startsWith("open"))).toHaveLength(1);
-  });
-
   test("an outage goes on where a late answer asks for less than what is left of it", () => {
     const { clock, breaker, fail, probe, told } = createWatched();
     fail(5);
@@ -265,23 +238,6 @@ describe("a pause has the reason that holds it now", () => {
     breaker.wait(1000, "slow down");
     expect([breaker.reason, breaker.pausedForMs()]).toEqual(["asked", 1000]);
     expect(told.at(-1)).toBe("pause asked 1000 slow down");
-  });
-
-  test("an outage, in which the service asks for a time of its own", () => {
-    const { clock, breaker, fail, probe, told } = createWatched();
-    fail(5);
-    clock.advance(1000);
-    breaker.sent();
-    breaker.wait(20_000, "maintenance");
-    fail(1, { isProbe: true, isThrottled: false, message: "maintenance" });
-    expect([breaker.reason, breaker.pausedForMs()]).toEqual(["asked", 20_000]);
-    probe("succeeds");
-    expect(told).toEqual([
-      "pause outage 1000 status 503",
-      "open outage 1000",
-      "pause asked 20000 maintenance",
-      "open asked 20000",
-    ]);
   });
 });
 
@@ -321,15 +277,6 @@ describe("an outage that lasts", () => {
       fail(1, { isProbe: true, isThrottled: true });
     }
     expect(clock.now()).toBe(150_000);
-  });
-
-  test("begins anew where a probe has succeeded", () => {
-    const { breaker, probe, gaveUp } = createWatched({ maxOutageMs: minuteMs });
-    for (let n = 0; n < 5; n++) {
-      breaker.wait(50_000, "");
-      probe("succeeds");
-    }
-    expect(gaveUp).toEqual([]);
   });
 
   test("is not waited for where nobody wants that: failures open nothing, and a probe closes it", () => {

@@ -11,7 +11,7 @@ import {
   offBeat,
   secret,
 } from "./delivery-under-test.ts";
-import { eventOf, rowOf } from "./event-of.ts";
+import { rowOf } from "./event-of.ts";
 import { answer, startRawServer } from "./raw-server.ts";
 import {
   accepted,
@@ -34,26 +34,6 @@ function heldReply() {
   });
   return { reply, release: (said: Reply) => release(said) };
 }
-
-test("an event is accepted, at the address of its resource", async () => {
-  const service = await startService(() => accepted);
-  const { sendRow, delivery } = await deliveryTo(`${service.url}/tenant`, {
-    idempotencyHeader: "idempotency-key",
-  });
-  const events = [eventOf(1, 1, "users"), eventOf(1, 2, "contacts")];
-  expect(await sendRow({ row: 1, events })).toEqual(
-    [1, 2].map((event) => ({
-      ...{ status: "succeeded", event, eventId: `id-1-${event}`, httpStatus: 202 },
-      ...{ attempts: 1, unanswered: 0, finishedAt: "2026-03-01T12:00:00.000Z" },
-    })),
-  );
-  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-  expect(service.receipts).toMatchObject([
-    { path: "/tenant/v1/users/events", headers: { ...headers, "idempotency-key": "id-1-1" } },
-    { path: "/tenant/v1/contacts/events", headers: { ...headers, "idempotency-key": "id-1-2" } },
-  ]);
-  expect(delivery.figures).toEqual({ inFlight: 0, attempts: 2, unanswered: 0, retries: 0 });
-});
 
 interface Case {
   /** The answers to its attempts; the last stands for all further ones. */
@@ -168,24 +148,6 @@ describe("an event", () => {
     expect(delivery.figures.unanswered).toBe((await ended).unanswered);
   });
 
-  test("whose last attempt is cut at a stop has not ended, though others were accepted", async () => {
-    const { reply, release } = heldReply();
-    const replies = byAttempt({ 2: [{ status: 500 }, "silence"] });
-    const service = await startService((receipt) => {
-      const said = replies(receipt);
-      return said === "silence" ? reply : said;
-    });
-    const { send, records, stop } = await deliveryTo(service.url, { maxAttempts: 2 });
-    await send(1);
-    const second = send(2);
-    await service.received(3);
-    await send(3);
-    stop.abort(interrupted);
-    release("cut");
-    expect(await second).toMatchObject({ status: "not_sent", attempts: 2, unanswered: 1 });
-    expect(records.at(-1)).toMatchObject({ kind: "attempted", rowOfRun: 2, unanswered: 1 });
-  });
-
   test("is told of with each retry", async () => {
     const service = await startService(
       byAttempt({ 1: [{ status: 500 }, { status: 502 }, accepted] }),
@@ -275,43 +237,9 @@ describe("the first event", () => {
       `The answer from ${service.url} cannot be read (unreadable answer: its headers are longer than 16 KiB; NODE_OPTIONS=--max-http-header-size=65536 takes longer ones).`,
     );
   });
-
-  test("that is never answered stops the run also at-most-once, where it is sent once", async () => {
-    const service = await startService(() => "cut");
-    const { send, stop } = await deliveryTo(service.url, { mode: "at-most-once" });
-    const outcomes = await Promise.all([1, 2].map((row) => send(row)));
-    expect(outcomes).toMatchObject([
-      { status: "unknown", attempts: 1, unanswered: 1 },
-      { status: "not_sent", attempts: 0 },
-    ]);
-    expect(stop.signal.reason?.code).toBe("unreachable");
-    expect(service.receipts).toHaveLength(1);
-  });
-
-  test("may fail: any answer opens the way for the others", async () => {
-    const service = await startService(byAttempt({ 1: [{ status: 500 }] }));
-    const { send, finish, stop } = await deliveryTo(service.url);
-    const outcomes = [1, 2].map((row) => send(row));
-    await finish();
-    expect(await Promise.all(outcomes)).toMatchObject([
-      { status: "failed" },
-      { status: "succeeded" },
-    ]);
-    expect(stop.signal.reason).toBeUndefined();
-  });
 });
 
 describe("401, later", () => {
-  test("what the service says ends before our next sentence begins", async () => {
-    const service = await startService(() => ({ status: 401, body: "nope" }));
-    const tokenSource = { kind: "command", command: ["echo", secret] } as const;
-    const { send, stop } = await deliveryTo(service.url, { tokenSource });
-    await send(1);
-    expect(stop.signal.reason?.message).toMatch(
-      / It says: nope\. The token command still gives the same token\.$/,
-    );
-  });
-
   test("nothing leaves with the old token while another is being had", async () => {
     const folder = await temporaryFolder();
     const [begun, go] = [join(folder, "begun"), join(folder, "go")];

@@ -6,12 +6,6 @@ import { readToken } from "../../src/delivery/http/token.ts";
 /** Without a secret in it. */
 const errorText = (body: string) => errorTextOf(body, (text) => text);
 
-test.each(["=", "+", "-", "@"])("a formula that begins with %s gets an apostrophe", (sign) => {
-  expect(errorText(`${sign}cmd()`)).toBe(`'${sign}cmd()`);
-  expect(errorText(JSON.stringify({ message: ` ${sign}cmd()` }))).toBe(`'${sign}cmd()`);
-  expect(errorText(`a${sign}b`)).toBe(`a${sign}b`);
-});
-
 test("control strings that never end are taken out of what can be read", () => {
   expect(errorText(`\u009d${"\u009d0;a".repeat(3)}`)).toBe("0;a 0;a 0;a");
   expect(errorText("\u009d0;title\u0007no plan\u001b]8;;x\u001b\\ here")).toBe("no plan here");
@@ -98,10 +92,7 @@ describe("harm", () => {
     ["a byte order mark", "\ufeffa", "a"],
     ["half a character", "a\ud800b", "a b"],
     ["a link in a terminal", "a\u001b]8;;http://x\u001b\\b\u001b]8;;\u001b\\c", "a b c"],
-    ["a device control string", "a\u001bP1$r0m\u001b\\b", "a b"],
-    ["the start of a sequence", "a\u001b[3", "a [3"],
     ["a control string without an end", "a\u001b]0;b", "a ]0;b"],
-    ["a character that is not seen", "a\u200bb\u2069c", "a b c"],
     ["a separator of lines", "a\u2028b", "a b"],
     ["a formula", "=HYPERLINK(\u0022http://x\u0022)", "'=HYPERLINK(\u0022http://x\u0022)"],
     ["a formula behind space", " \t@SUM(A1)", "'@SUM(A1)"],
@@ -194,10 +185,5 @@ describe("harm", () => {
   ])("a megabyte of %s is no work", (_, body) => {
     // Were it more than one look at each character, this would take hours.
     expect(errorText(body.repeat(16)).length).toBeLessThanOrEqual(500);
-  });
-
-  test("a character of two halves is not cut in the middle", () => {
-    const text = errorText(`${"x".repeat(498)}\u{1f600}\u{1f600}`);
-    expect(text).toBe(`${"x".repeat(498)}…`);
   });
 });

@@ -28,23 +28,6 @@ async function turns(count: number) {
 }
 
 describe("no request leaves before its intent is on record", () => {
-  test("and each further attempt has one of its own", async () => {
-    const replies: Reply[] = [{ status: 500 }, "cut", accepted];
-    const service = await startService(({ n }) => replies[n] ?? accepted);
-    const { send, steps, records } = await deliveryTo(service.url);
-    await send(1);
-    const attempt = ["intent 1/1", "request 1/1", "attempted 1/1"];
-    expect(steps).toEqual([...attempt, ...attempt, "intent 1/1", "request 1/1", "outcome 1/1"]);
-    expect(records).toMatchObject([
-      { kind: "intent", attempt: 1, unanswered: 0 },
-      { kind: "attempted", attempts: 1, unanswered: 0, httpStatus: 500 },
-      { kind: "intent", attempt: 2, unanswered: 0 },
-      { kind: "attempted", attempts: 2, unanswered: 1, httpStatus: 500 },
-      { kind: "intent", attempt: 3, unanswered: 1 },
-      { kind: "outcome", outcome: { status: "succeeded", attempts: 3, unanswered: 1 } },
-    ]);
-  });
-
   test("and what the stop meets between its place on record and its leaving gives its permit back", async () => {
     for (let steps = 0; steps <= 12; steps++) {
       const service = await openService(() => accepted);

@@ -18,12 +18,6 @@ function rateLimit(text: string, policy?: string): Fields {
 
 describe("RateLimit and RateLimit-Policy", () => {
   test.each<Case>([
-    ["alone", rateLimit('"default";r=50;t=30'), [{ remaining: 50, resetMs: 30_000 }]],
-    [
-      "with its policy",
-      rateLimit('"default";r=50;t=30', '"default";q=100;w=60'),
-      [{ remaining: 50, resetMs: 30_000, limit: 100 }],
-    ],
     [
       "each with the policy of its name, in whatever order",
       rateLimit('"day";r=9;t=3600, "burst";r=0;t=1', '"burst";q=10;w=1,"day";q=1000;w=86400'),
@@ -169,20 +163,6 @@ test("a field of more than 1,000 characters is nothing", () => {
   const read = (length: number) => readQuotas(rateLimit('"a";r=5;t=3'.padEnd(length)), now);
   expect(read(1000)).toHaveLength(1);
   expect(read(1001)).toEqual([]);
-});
-
-test("what is well-formed is read beside what is not", () => {
-  const fields = {
-    ...rateLimit('"a";r=no;t=1, "b";r=3;t=4'),
-    "x-ratelimit-remaining": "3",
-    "x-ratelimit-reset": "never",
-    "ratelimit-remaining": "5",
-    "ratelimit-reset": "6",
-  };
-  expect(readQuotas(fields, now)).toEqual([
-    { remaining: 3, resetMs: 4000 },
-    { remaining: 5, resetMs: 6000 },
-  ]);
 });
 
 const names = [

@@ -43,16 +43,6 @@ describe("a token that the service takes no longer", () => {
     expect(renewals()).toBe(1);
   });
 
-  test("is read anew as often as it runs out, though late answers speak of earlier ones", async () => {
-    const { token, write } = await keptInFile("token-one");
-    await write("token-two");
-    expect(await token.renew(0)).toEqual({ kind: "renewed" });
-    token.accepted(1);
-    token.accepted(0);
-    await write("token-three");
-    expect(await token.renew(1)).toEqual({ kind: "renewed" });
-  });
-
   test("is not read again for one that left before the last renewal", async () => {
     const { token, write, renewals } = await keptInFile("token-one");
     await write("token-two");
@@ -155,18 +145,6 @@ describe("there is no other", () => {
     const why =
       "The token cannot be read from the token command: it cannot be run (ERR_INVALID_ARG_VALUE).";
     expect(await token.renew(0)).toEqual({ kind: "no_other", why });
-  });
-
-  test("where the run has stopped before the command has ended", async () => {
-    const marker = join(await temporaryFolder(), "marker");
-    const command = `if [ -e "${marker}" ]; then exec sleep 20; fi; touch "${marker}"; echo one`;
-    const { token, stop } = await keptFrom({ kind: "command", command });
-    const renewal = token.renew(0);
-    stop.abort({ code: "interrupted", message: "" });
-    expect(await renewal).toMatchObject({
-      kind: "no_other",
-      why: expect.stringContaining("interrupted"),
-    });
   });
 });
 

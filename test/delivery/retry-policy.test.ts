@@ -144,19 +144,6 @@ describe("the retry budget", () => {
     }
   });
 
-  test("of nothing but retries goes on at one a second", () => {
-    const policy = policyOf();
-    let retries = 0;
-    for (let now = 0; now < 600_000; now += 100) {
-      if (policy.budget(now) < 1) continue;
-      policy.retried(now);
-      policy.sent(now);
-      retries++;
-    }
-    expect(retries).toBeGreaterThan(600 * 0.95);
-    expect(retries).toBeLessThanOrEqual(600 + 30);
-  });
-
   test("is no more after a long silence than at the beginning", () => {
     const policy = policyOf();
     for (let n = 0; n < 5000; n++) policy.sent(0);

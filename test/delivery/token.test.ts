@@ -91,12 +91,6 @@ describe.skipIf(process.platform === "win32")("a file that others can read", () 
     await readToken({ kind: "file", path }, undefined, { warn });
     expect(warn).not.toHaveBeenCalled();
   });
-
-  test("is not a pipe", async () => {
-    const warn = vi.fn();
-    await refusal(readToken({ kind: "file", path: "/dev/null" }, undefined, { warn }));
-    expect(warn).not.toHaveBeenCalled();
-  });
 });
 
 describe("is refused", () => {
@@ -188,19 +182,6 @@ describe("a command that does not end", () => {
     stop.abort(interrupted);
     await refused;
     await vi.waitFor(() => readFile(unheard), { timeout: 10_000 });
-  });
-
-  test("and is told so", async () => {
-    const stop = new AbortController();
-    const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const [ready, told] = [join(folder, "ready"), join(folder, "told")];
-    const command = `trap 'echo > ${told}; exit' TERM; echo > ${ready}; while :; do sleep 0.01; done`;
-    const refused = refusal(readToken({ kind: "command", command }, stop.signal));
-    await vi.waitFor(() => readFile(ready));
-    stop.abort(interrupted);
-    await refused;
-    await vi.waitFor(() => readFile(told));
   });
 
   test("is not started where the run has stopped already", async () => {

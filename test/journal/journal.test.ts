@@ -322,11 +322,6 @@ describe("a journal", () => {
       expect((await content(disk)).kind).toBe("other_version");
     }
   });
-
-  it("of the first version of all is not taken for damage", async () => {
-    const line = '9d7b1b0c {"kind":"run","run":{"version":1}}\n';
-    expect(await readBytes(Buffer.from(line))).toEqual({ kind: "other_version" });
-  });
 });
 
 describe("a second writer", () => {

@@ -92,20 +92,6 @@ test("like goes with like, the largest group first, and the first of each are ke
   ]);
 });
 
-test("a message that is always the same is shown as it is", () => {
-  const groups = createOutcomeGroups(10, 2);
-  for (const row of [1, 2]) groups.add(line({ row, message: "at most 64 characters" }));
-  expect(groups.groups()).toMatchObject([{ message: "at most 64 characters", count: 2 }]);
-});
-
-test("the same message with another status or code is another problem", () => {
-  const groups = createOutcomeGroups(10, 2);
-  groups.add(line({ status: "rejected" }));
-  groups.add(line({ status: "failed" }));
-  groups.add(line({ code: "http_400" }));
-  expect(groups.groups()).toHaveLength(3);
-});
-
 test("every line is counted once, however many kinds there are", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 30 }), (messages) => {

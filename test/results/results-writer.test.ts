@@ -153,23 +153,6 @@ describe("a line", () => {
       },
     ]);
   });
-
-  test("of a row that is sent again keeps line and input", async () => {
-    const { writer, place, files } = await writerUnderTest();
-    const earlier = {
-      input: "fedcba9876543210",
-      line: 77,
-      unanswered: 2,
-      errorCode: "",
-      error: "",
-      eventId: "id",
-    };
-    place({ ...rowAt(1), earlier }).settle([outcome("succeeded")]);
-    await writer.flush();
-    expect(await readLines(files.part)).toMatchObject([
-      { import_line: "77", import_input: "fedcba9876543210", import_part: "1" },
-    ]);
-  });
 });
 
 describe("a run that stopped", () => {

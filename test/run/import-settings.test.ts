@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/model/clock.ts";
 import {
   givenSettings,
   isKeptValue,
@@ -21,44 +20,7 @@ const least: ImportOptions & { readonly input: string } = {
   token: "a-token",
 };
 
-const names = [
-  ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond", "delivery"],
-  ...[
-    "maxErrors",
-    "durability",
-    "resume",
-    "idempotencyHeader",
-    "allowHttp",
-    "check",
-    "strict",
-    "clock",
-  ],
-  ...["onProgress", "onNotice", "results", "inputName", "signal"],
-  ...["proxy", "caFile", "statuses", "reading"],
-];
-
 describe("settings", () => {
-  test("have a default for what was not given", () => {
-    expect(withDefaults(least)).toMatchObject({
-      ...{ concurrency: 32, maxAttempts: 5, timeoutMs: 30_000, skip: 0 },
-      ...{ delivery: "at-least-once", durability: "power" },
-      ...{ resume: "never", allowHttp: false, check: true, strict: false, clock: systemClock },
-      ...{ results: "in/people.results.csv", isWatched: false },
-      token: { kind: "value", value: "a-token", from: "the options" },
-    });
-  });
-
-  test("take what is undefined for not given", () => {
-    const undefinedOnes = Object.fromEntries(names.map((name) => [name, undefined]));
-    const { onProgress, onNotice, ...settings } = withDefaults({ ...least, ...undefinedOnes });
-    const { onProgress: _, onNotice: __, ...expected } = withDefaults(least);
-    expect(settings).toEqual(expected);
-    expect(() => {
-      onProgress({ phase: "check", rows: 0, invalidRows: 0, bytesRead: 0, totalBytes: 0 });
-      onNotice({ kind: "warning", message: "" });
-    }).not.toThrow();
-  });
-
   test("keep what was given, also where it is 0 or false", () => {
     const onProgress = () => {};
     const given = {

@@ -194,24 +194,6 @@ test("interrupted while standard input is quiet: the run ends without waiting fo
   expect(counts.succeeded).toBe(service.receipts.length);
 });
 
-test("interrupted before standard input has said anything: the run ends, and left no file", async () => {
-  const service = await startService(() => accepted);
-  const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
-  onTestFinished(workspace.remove);
-  const interrupt = new AbortController();
-  const silent: AsyncIterable<Uint8Array> = {
-    [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }),
-  };
-  const run = workspace.import(service.url, {
-    input: silent,
-    results: workspace.path("stdin.results.csv"),
-    signal: interrupt.signal,
-  });
-  setTimeout(() => interrupt.abort(), 20);
-  expect(await run).toMatchObject({ exitReason: "interrupted", rows: 0, attempts: 0 });
-  expect(workspace.has("stdin.results.csv")).toBe(false);
-});
-
 test("a run lets go of the signal that it was given", async () => {
   const service = await startService(() => accepted);
   const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);

@@ -215,25 +215,6 @@ test("a shard that is being retried is not merged", async () => {
 });
 
 describe("what was merged is as any other run", () => {
-  test("retry and report take it, and a retry goes to the same service", async () => {
-    const { sendAll, merge, all, answer, path, service, workspace } = await divided();
-    answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));
-    await sendAll({ ratePerSecond: 50, concurrency: 4 });
-    const { summary, warnings } = await merge(all);
-    expect(warnings).toEqual([]);
-    expect(summary.counts).toMatchObject({ succeeded: 6, rejected: 2 });
-    const manifest = JSON.parse(await workspace.text("people.run.json"));
-    expect(manifest.options).toMatchObject({ shard: null, rate_per_second: 50, concurrency: 4 });
-    expect(manifest.shards.map((one: { index: number }) => one.index)).toEqual([1, 2, 3]);
-    expect((await eventload(["report", path("people.results.csv")])).status).toBe(0);
-
-    answer(() => accepted);
-    const before = service.receipts.length;
-    const retried = await eventload(["retry", path("people.failed.csv"), "--json"]);
-    expect(JSON.parse(retried.stdout)).toMatchObject({ succeeded: 8, exit_reason: "complete" });
-    expect(service.receipts.length - before).toBe(2);
-  });
-
   test("a shard that was merged is not retried by itself, and the message names what is", async () => {
     const { sendAll, merge, all, answer, service, workspace, path } = await divided();
     answer((body) => (/"key":"[ae]"/.test(body) ? { status: 422 } : accepted));

@@ -20,32 +20,6 @@ function plan(mapped: MappedRow, more: Partial<Row> = {}) {
   return planRow({ row: 1, line: 2, cells: [], ...more }, () => mapped, "default");
 }
 
-describe("a row of the input", () => {
-  test("gives its events, with their key", () => {
-    const sent = [{ index: 1 }, { index: 2 }];
-    expect(plan(events(1, 2))).toMatchObject({ events: sent, outcomes: [], orderingKey: "k" });
-  });
-
-  test("that cannot be mapped is invalid, with every problem in its error", () => {
-    expect(plan({ ...invalid, orderingKey: "k" })).toMatchObject({
-      ...{ events: [], problems: [{}, {}], orderingKey: "k" },
-      outcomes: [
-        {
-          ...{ status: "invalid", attempts: 0, errorCode: "missing_value" },
-          error: 'column "Email": is blank; column "B": is blank',
-        },
-      ],
-    });
-  });
-
-  test("that the mapping leaves out is skipped", () => {
-    const mapped: MappedRow = { kind: "skipped", code: "condition", message: "test row" };
-    expect(plan(mapped).outcomes).toMatchObject([
-      { status: "skipped", errorCode: "condition", error: "test row" },
-    ]);
-  });
-});
-
 function line(event: number | undefined, more: Partial<AccountLine> = {}): AccountLine {
   return {
     ...{ use: "send", because: undefined, cells: ["x"], text: `line ${event}\n`, event },

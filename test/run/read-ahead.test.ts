@@ -66,24 +66,6 @@ test("a stop lets the reader go on at once", async () => {
   expect(window.pending).toBe(3);
 });
 
-test("takes one row that is larger than the bound, and the next when it has left", async () => {
-  const window = createReadAhead(
-    { ...unbounded, maxRows: 5, maxChars: 10 },
-    new AbortController().signal,
-  );
-  await window.enter(100);
-  let isIn = false;
-  const next = window.enter(1)?.then(() => {
-    isIn = true;
-  });
-  await new Promise(setImmediate);
-  expect([isIn, window.pending]).toEqual([false, 1]);
-  expect(window.isWaitedFor).toBe(true);
-  window.leave(100);
-  await next;
-  expect([window.pending, window.isWaitedFor]).toEqual([1, false]);
-});
-
 test("lets nothing in while the lines that are held take more than they may", async () => {
   const window = createReadAhead({ ...unbounded, maxHeldChars: 310 }, new AbortController().signal);
   await window.enter(5);

@@ -23,46 +23,11 @@ function positionAt(rowsBefore: number): SourcePosition {
 
 const before: Checkpoint = { ...writtenTo(50), position: positionAt(40), rowsBeforePosition: 40 };
 
-describe("a run that begins", () => {
-  test("has nothing to skip, and begins again where it is broken off at once", () => {
-    const positions = createReadPositions(undefined);
-    expect(positions.rowsBefore).toBe(0);
-    const nothing = { rows: 0, resultsBytes: 0, tally };
-    expect(positions.checkpoint(undefined)).toEqual({
-      ...{ ...nothing, position: null, rowsBeforePosition: 0 },
-    });
-    expect(positions.checkpoint(writtenTo(3))).toEqual({
-      ...{ ...writtenTo(3), position: null, rowsBeforePosition: 0 },
-    });
-  });
-
-  test("knows the beginning of the input, which has no position of its own", () => {
-    const positions = createReadPositions(undefined);
-    positions.beginBatch(0, undefined);
-    positions.beginBatch(10, positionAt(10));
-    expect(positions.checkpoint(writtenTo(9))).toMatchObject({
-      ...{ position: null, rowsBeforePosition: 0 },
-    });
-    expect(positions.checkpoint(writtenTo(10))).toMatchObject({
-      ...{ position: positionAt(10), rowsBeforePosition: 10 },
-    });
-  });
-});
-
 describe("a run that goes on", () => {
   test("says what was said before as long as its results are not open", () => {
     const positions = createReadPositions(before);
     expect(positions.rowsBefore).toBe(40);
     expect(positions.checkpoint(undefined)).toEqual(before);
-  });
-
-  test("keeps the place at which it began until another is behind it", () => {
-    const positions = createReadPositions(before);
-    expect(positions.checkpoint(writtenTo(50))).toEqual(before);
-    positions.beginBatch(40, positionAt(40));
-    positions.beginBatch(60, positionAt(60));
-    expect(positions.checkpoint(writtenTo(59))).toMatchObject({ rowsBeforePosition: 40 });
-    expect(positions.checkpoint(writtenTo(60))).toMatchObject({ rowsBeforePosition: 60 });
   });
 });
 

@@ -104,22 +104,6 @@ export default (row, { row: number, line }) => {
 `;
 
 describe("a mapping that is a module", () => {
-  test("gives the events, and its errors are those of the row", async () => {
-    const workspace = await given();
-    await workspace.write("people.mjs", functionText);
-    const service = await startService(() => accepted);
-    const summary = await workspace.import(service.url, { mapping: workspace.path("people.mjs") });
-    expect(summary).toMatchObject({ counts: { succeeded: 1, skipped: 1, invalid: 1 } });
-    expect(JSON.parse(service.receipts[0]?.body ?? "")).toEqual({
-      ...{ event: "user.updated", name: "Ann", country: "NL", number: 1, line: 2 },
-    });
-    const [, , failed] = await workspace.lines("people.results.csv");
-    expect(failed?.import_error_code).toBe("mapping_function");
-    expect(failed?.import_error).toMatch(
-      /^the mapping's function failed: Error: unheard of \(people.mjs:4:\d+\)$/,
-    );
-  });
-
   test("is compared with what it was by the files that it imports too", async () => {
     const workspace = await given();
     await workspace.write("people.mjs", `import map from "./parts.mjs";\nexport default map;\n`);

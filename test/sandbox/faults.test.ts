@@ -33,18 +33,6 @@ test("each rate is a share of all requests", () => {
   expect(share(faults, ({ kind }) => kind === "hang")).toBeCloseTo(rates.hangRate, 2);
 });
 
-test("failures are of all four statuses alike, resets and hangs half and half", () => {
-  const failures = draw(40_000, { failRate: 1 });
-  for (const status of [500, 502, 503, 504]) {
-    const ofStatus = share(failures, (fault) => fault.kind === "fail" && fault.status === status);
-    expect(ofStatus).toBeCloseTo(0.25, 1);
-  }
-  for (const rates of [{ resetRate: 1 }, { hangRate: 1 }]) {
-    const faults = draw(40_000, rates);
-    expect(share(faults, (fault) => "isAccepted" in fault && fault.isAccepted)).toBeCloseTo(0.5, 1);
-  }
-});
-
 function eventOf(value: Record<string, unknown>) {
   return {
     method: "POST",

@@ -94,16 +94,6 @@ test("above the rate limit comes 429 with whole seconds to wait", async () => {
   expect(sandbox.counts()).toMatchObject({ throttled: 1, accepted: { users: 1 } });
 });
 
-test("obeying Retry-After is enough", async () => {
-  const sandbox = await sandboxUnderTest({ rateLimitPerSecond: 1 });
-  expect((await post(sandbox)).status).toBe(202);
-  const throttled = await post(sandbox);
-  expect(throttled.status).toBe(429);
-  const waitMs = Number(throttled.headers["retry-after"]) * 1000;
-  await new Promise((resolve) => setTimeout(resolve, waitMs));
-  expect((await post(sandbox)).status).toBe(202);
-});
-
 test("latency delays the answer but not the accepting, nor refusals", async () => {
   const sandbox = await sandboxUnderTest({ latencyMs: 500 });
   const startMs = performance.now();
@@ -199,13 +189,4 @@ test("every request is counted once", async () => {
   await Promise.all(sent.map((one) => fateOf(sandbox, one)));
   expect(sandbox.counts().requests).toBe(120);
   expect(sumOf(sandbox.counts())).toBe(120);
-});
-
-test("counts are a copy", async () => {
-  const sandbox = await sandboxUnderTest();
-  const before = sandbox.counts();
-  await post(sandbox);
-  before.accepted.contacts = 99;
-  expect(before.accepted.users).toBe(0);
-  expect(sandbox.counts().accepted).toEqual({ users: 1, contacts: 0 });
 });

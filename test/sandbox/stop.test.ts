@@ -27,15 +27,6 @@ test("stop closes idle, silent, sending and waiting connections, and frees the p
   expect(await waiting).not.toBe(undefined);
 });
 
-test("stop can be called again", async () => {
-  const sandbox = await startSandbox();
-  await Promise.all([sandbox.stop(), sandbox.stop()]);
-  await expect(sandbox.stop()).resolves.toBeUndefined();
-  // It has stopped: nobody answers, and the port is free.
-  await expect(post(sandbox)).rejects.toMatchObject({ code: "ECONNREFUSED" });
-  expect((await sandboxUnderTest({ port: sandbox.port })).port).toBe(sandbox.port);
-});
-
 test("an event accepted but not yet answered is in the record after stop", async () => {
   const recordFile = await temporaryPath("record.jsonl");
   const sandbox = await sandboxUnderTest({ latencyMs: 60_000, recordFile });

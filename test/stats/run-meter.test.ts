@@ -112,21 +112,6 @@ test("pauses are counted by their reason, also one that lasts to the end", () =>
   });
 });
 
-test("of many pauses the longest are kept", () => {
-  const clock = createFakeClock();
-  const meter = createRunMeter(clock);
-  for (let pause = 1; pause <= 30; pause++) {
-    meter.pauseStarted("asked", "wait");
-    clock.advance(pause);
-    meter.pauseEnded();
-  }
-  const { count, longest } = meter.figures().pauses;
-  expect(count).toBe(30);
-  expect(longest.map(({ duration_ms }) => duration_ms)).toEqual(
-    Array.from({ length: 20 }, (_, at) => 30 - at),
-  );
-});
-
 test("the next part of a run goes on where the first was, without the time between", () => {
   const first = createFakeClock();
   const before = createRunMeter(first);
