@@ -105,7 +105,8 @@ export async function listProblems(
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   // Codes that are sent as numbers are wrong in the service without a word, so it is said also with --quiet.
-  const wrong = report.findings.filter(({ kind }) => kind === "numbers_like_codes");
+  const codes = ["numbers_like_codes", "dropped_leading_zeros"];
+  const wrong = report.findings.filter(({ kind }) => codes.includes(kind));
   const lines = args.flag("quiet")
     ? wrong.flatMap(renderFinding)
     : renderCheck(report, stderr.columns);

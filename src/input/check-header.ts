@@ -15,7 +15,8 @@ export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]
   const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
   const last = lastHalf(withoutFooter(filled));
   const longer = last.filter((cells) => cells.length > header.length).length;
-  return holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
+  const areNumbered = header.every((name) => numbered.test(name));
+  return areNumbered || holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
 }
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -117,7 +118,8 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
 
 /** In how many columns the cells below have to look unlike their name; with a lone title, in none. */
 function unlikeNeeded(header: readonly string[], titles: number, width: number): number {
-  if (titles === 0) return 0;
+  // Names of groups stand above some columns only.
+  if (titles * 3 < width) return 0;
   // An index that a program adds has no name, and stands first.
   if (header[0]?.trim() === "") return 2;
   const isFull = header.length === width && !holdsValues(header);
@@ -211,6 +213,11 @@ function findMissingHeader(
     if (found === undefined) continue;
     return { why: `${quote(found.name)} is ${called}${asBelow}`, isSure: true };
   }
+  const isNumbered = ({ name, cells }: Column) =>
+    numbered.test(name) && cells.some((cell) => shapeOf(cell) === shapeOf(name));
+  if (columns.length > 1 && columns.every(isNumbered)) {
+    return { why: `${quote(header[0] ?? "")} is numbered, like the cells below it`, isSure: true };
+  }
   const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
   const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
   const again = (column: Column) => `${quote(column.name)} is also a cell below it`;
@@ -250,6 +257,12 @@ const sureForms: readonly (readonly [RegExp, string])[] = [
 
 const number = /^-?\d+(?:[.,]\d+)?$/;
 
+const numbered = /\p{L}\d+\s*$/u;
+
+function shapeOf(cell: string): string {
+  return cell.replaceAll(/\d+/g, "0");
+}
+
 /** A word above cells that are all numbers, dates or addresses names them. */
 function isNamed({ name, cells }: Column): boolean {
   const isWord = /\p{L}/u.test(name) && !/[\d@]/.test(name);
@@ -280,19 +293,27 @@ export function findTrailingDelimiters(
   return areEnded && (isEnded || !mayBeProse) ? "rows" : "none";
 }
 
-/** Warns of names that several columns have, so that a mapping cannot tell these apart. */
-export function warnOfDoubledNames(name: string, columns: readonly string[]): string[] {
+/** Warns of columns that a mapping cannot name: without a name, or with that of another. */
+export function warnOfNames(name: string, columns: readonly string[]): string[] {
   const places = new Map<string, number[]>();
   for (const [at, column] of columns.entries()) {
-    const known = places.get(column);
+    const known = places.get(column.trim() === "" ? "" : column);
     if (known !== undefined) known.push(at + 1);
-    else if (column.trim() !== "") places.set(column, [at + 1]);
+    else places.set(column.trim() === "" ? "" : column, [at + 1]);
   }
-  const doubled = [...places].filter(([, { length }]) => length > 1);
-  if (doubled.length === 0) return [];
+  const nameless = places.get("") ?? [];
+  const doubled = [...places].filter(([column, { length }]) => column !== "" && length > 1);
   const shown = doubled.map(([column, at]) => `${quote(column)} (columns ${listed(at)})`);
+  const which = nameless.length === 1 ? "column" : "columns";
   return [
-    `${name}: several columns have the same name, ${listed(shown)}: rename those that the mapping needs.`,
+    ...(nameless.length === 0
+      ? []
+      : [`${name}: ${which} ${listed(nameless)} without a name: add one if the mapping needs it.`]),
+    ...(doubled.length === 0
+      ? []
+      : [
+          `${name}: several columns have the same name, ${listed(shown)}: rename those that the mapping needs.`,
+        ]),
   ];
 }
 

@@ -95,7 +95,12 @@ export async function* toUtf8(
   const lines = createLineCounter(from.line);
   let { offset } = from;
   let before: Buffer = Buffer.alloc(0);
-  let isMixed = false;
+  /** Characters beyond ASCII that were sound. */
+  let beyondAscii = 0;
+  const countBeyond = (text: Buffer) => {
+    if (encoding !== utf8 || beyondAscii >= enoughCharacters || isAscii(text)) return;
+    beyondAscii += text.toString().match(/\P{ASCII}/gu)?.length ?? 0;
+  };
   const rest = chunks[Symbol.asyncIterator]();
   for (let hasEnded = false; !hasEnded; ) {
     const next = await rest.next();
@@ -104,7 +109,7 @@ export async function* toUtf8(
     const text = convert(chunk, !hasEnded);
     if (text !== undefined) {
       lines.pass(text);
-      isMixed ||= encoding === utf8 && !isAscii(text);
+      countBeyond(text);
       if (text.length > 0) yield text;
       before =
         chunk.length < keptBytes ? Buffer.concat([before, chunk]).subarray(-keptBytes) : chunk;
@@ -115,12 +120,12 @@ export async function* toUtf8(
     const { sound, passed } = findDamage(encoding, bytes, before.length, offset - from.offset);
     if (passed.length > 0) yield passed;
     lines.pass(passed);
-    isMixed ||= encoding === utf8 && !isAscii(passed);
+    countBeyond(passed);
     const hex = bytes[sound]?.toString(16).padStart(2, "0");
     const at = `(byte 0x${hex} at offset ${offset - before.length + sound})`;
     const whatNext =
       encoding === utf8
-        ? await adviceOn(bytes, sound, rest, isMixed)
+        ? await adviceOn(bytes, sound, rest, beyondAscii)
         : "fix it, or give the right --encoding";
     const message = `line ${lines.line} is not ${encoding} ${at}: ${whatNext}.`;
     throw new InputDamagedError(lines.line, message);
@@ -198,7 +203,7 @@ function lineStart(bytes: Buffer): number {
 
 /**
  * What to do about bytes that are not UTF-8: the encoding that they seem to be in, and how the cell that
- * holds the first of them would read in it.
+ * holds the first of them, and others, would read in it.
  *
  * @param sound how many of the bytes are UTF-8
  * @param rest is read on, as one line shows little of an encoding
@@ -207,7 +212,7 @@ async function adviceOn(
   bytes: Buffer,
   sound: number,
   rest: AsyncIterator<Buffer>,
-  isMixed: boolean,
+  beyondAscii: number,
 ): Promise<string> {
   const before = bytes.subarray(Math.max(0, sound - longestLine), sound);
   const line = before.subarray(lineStart(before));
@@ -219,17 +224,39 @@ async function adviceOn(
   }
   // The same whatever the chunks are.
   after = after.subarray(0, sampleBytes);
-  const guess = guessEncoding(isMixed ? after : Buffer.concat([line, after]));
+  const guess = guessEncoding(beyondAscii > 0 ? after : Buffer.concat([line, after]));
   if (guess === undefined) return "save the file as UTF-8";
+  const isMixed = beyondAscii >= (ofPairs.test(guess.label) ? enoughCharacters : 1);
   const decode = (part: Buffer) => createDecoder(guess.label)(part, true) ?? "";
+  const [end = "", ...others] = decode(after).split(cellEnd);
   const start = decode(line).split(cellEnd).at(-1) ?? "";
-  const end = decode(after).split(cellEnd)[0] ?? "";
-  const cell = quote(start.slice(-longestShown) + end.slice(0, longestShown));
+  const cells = [start.slice(-longestShown) + end.slice(0, longestShown)];
+  while (cells.length < shownCells) {
+    const next = cellWithMostLetters(others, cells.join(""));
+    if (next === undefined) break;
+    cells.push(next.slice(0, longestShown));
+  }
+  const read = `${cells.length === 1 ? "cell" : "cells"} ${isMixed ? "would" : "should"} read ${cells.map(quote).join(", ")}`;
   return isMixed
-    ? `the text before it is, so the file mixes encodings; in ${guess.name} the cell would read ${cell}. Fix it, and save the file as UTF-8`
-    : `it looks like ${guess.name}: give --encoding ${guess.label} if the cell should read ${cell}, else save the file as UTF-8`;
+    ? `the text before it is, so the file mixes encodings; in ${guess.name} the ${read}. Fix it, and save the file as UTF-8`
+    : `it looks like ${guess.name}: give --encoding ${guess.label} if the ${read}, else save the file as UTF-8`;
 }
 
+/** The cell with most letters beyond ASCII that are not in the text: what a wrong guess would get wrong. */
+function cellWithMostLetters(cells: readonly string[], text: string): string | undefined {
+  let best: string | undefined;
+  let most = 0;
+  for (const cell of cells) {
+    const letters = new Set(cell.match(/[^\p{ASCII}\s]/gu)?.filter((one) => !text.includes(one)));
+    if (letters.size > most) [best, most] = [cell, letters.size];
+  }
+  return best;
+}
+
+const shownCells = 3;
+/** Fewer characters of two bytes can be UTF-8 by chance. */
+const enoughCharacters = 3;
+const ofPairs = /^(?:shift_jis|gbk|big5|euc-)/;
 const sampleBytes = 16 * 1024;
 const longestLine = 900;
 /** Ends a cell in any dialect. */

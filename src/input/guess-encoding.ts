@@ -45,13 +45,19 @@ const worstCost = 7;
 
 type CostOf = (bytes: Buffer, text: string) => number;
 
-/** @param languages the small letters beyond ASCII of each language that an encoding is for */
-function letters(languages: string): CostOf {
-  const alphabets = languages.split(" ").map((alphabet) => new Set(alphabet));
-  return (_, text) => Math.min(...alphabets.map((alphabet) => costIn(alphabet, text)));
+/**
+ * @param languages the small letters beyond ASCII of each language that an encoding is for
+ * @param costBeside what a letter costs that is of another of them than most
+ */
+function letters(languages: string, costBeside = otherLetterCost): CostOf {
+  const all = [...languages].map((letter) => [letter, costBeside] as const);
+  const ofLanguage = languages.split(" ").map((alphabet) => {
+    return new Map([...all, ...[...alphabet].map((letter) => [letter, letterCost] as const)]);
+  });
+  return (_, text) => Math.min(...ofLanguage.map((costs) => costIn(costs, text)));
 }
 
-function costIn(alphabet: ReadonlySet<string>, text: string): number {
+function costIn(costs: ReadonlyMap<string, number>, text: string): number {
   let cost = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string;
@@ -65,7 +71,8 @@ function costIn(alphabet: ReadonlySet<string>, text: string): number {
       continue;
     }
     const isLone = !isLetter.test(before + after) && isCapital.test(character);
-    cost += alphabet.has(character.toLowerCase()) && !isLone ? letterCost : otherLetterCost;
+    const usual = costs.get(character.toLowerCase()) ?? otherLetterCost;
+    cost += isLone ? otherLetterCost : usual;
     const isCapitalInWord = isSmallThenCapital.test(before + character + after);
     const isOfTwoScripts = !isLatin.test(character) && /[a-z]/i.test(before + after);
     if (isCapitalInWord || isOfTwoScripts) cost += oddCost - letterCost;
@@ -102,7 +109,8 @@ function pairs(leads: readonly number[][], leastSecond: number): CostOf {
 /** Katakana of one byte. */
 const halfWidthCost = 7.5;
 
-const western = letters("äöüß éèêëàâçîïôùûœæ áéíóúñü áâãàçéêíóôõú àèéìòù åäöæøé éëïöüè");
+/** Customers come from several countries. */
+const western = letters("äöüß éèêëàâçîïôùûœæ áéíóúñü áâãàçéêíóôõú àèéìòù åäöæøé éëïöüè", 5);
 const central = letters("ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű ăâîşţ čćđšž äöüß");
 const cyrillic = letters("абвгдежзийклмнопрстуфхцчшщъыьэюяё абвгдежзийклмнопрстуфхцчшщьюяіїєґ");
 const spaces = [0x81, 0x81, 7];
@@ -115,6 +123,17 @@ const candidates: readonly (readonly [name: string, costOf: CostOf])[] = [
   ["GBK", pairs([[0xb0, 0xd7, 8.2]], 0xa1)],
   ["Big5", pairs([[0xa4, 0xc6, 8.6]], 0x40)],
   ["EUC-KR", pairs([[0xb0, 0xc8, 7.8]], 0xa1)],
+  [
+    "EUC-JP",
+    pairs(
+      [
+        [0xa1, 0xa1, 7],
+        [0xa4, 0xa5, 5],
+        [0xb0, 0xcf, 8.5],
+      ],
+      0xa1,
+    ),
+  ],
   ["windows-1250", central],
   ["windows-1251", cyrillic],
   ["windows-1253", letters("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ")],
@@ -122,6 +141,7 @@ const candidates: readonly (readonly [name: string, costOf: CostOf])[] = [
   ["windows-1257", letters("ąčęėįšųūž āčēģīķļņšūž äõöüšž")],
   ["CP850", western],
   ["CP852", central],
+  ["ISO-8859-2", central],
   ["CP866", cyrillic],
   ["KOI8-R", cyrillic],
 ];

@@ -8,7 +8,7 @@ import {
   mayBeNoHeader,
   refuseNoHeader,
   topRows,
-  warnOfDoubledNames,
+  warnOfNames,
 } from "./check-header.ts";
 import { readPreamble } from "./csv-preamble.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
@@ -145,7 +145,7 @@ async function nameColumns(
     const ends = trailing === "rows" ? "the rows end" : "the header ends";
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
   }
-  warnings.push(...warnOfDoubledNames(name, columns));
+  warnings.push(...warnOfNames(name, columns));
   const areRowsEnded = trailing === "rows";
   return { columns, areRowsEnded, first: [first], rest: ahead.all(), warnings };
 }

@@ -92,6 +92,7 @@ export const numbersLikeCodes: Lint = ({ column, member }) => {
 };
 
 const minCodeLength = 5;
-const minCodes = 20;
+/** Fewer can be of one length by chance. */
+const minCodes = 3;
 const amount =
   /amount|total|price|cost|salary|income|revenue|balance|population|count|betrag|umsatz|preis|summe|gehalt|montant|salaire|importe|saldo|valor|salario|kwota/i;

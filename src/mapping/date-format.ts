@@ -42,7 +42,7 @@ export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${minutesAft
 
 const isDateFormat = new RegExp(dateFormatPattern);
 
-/** What is wrong with a date format, and the fix; undefined if it is valid. */
+/** What is wrong with a date format, and the one that is meant; undefined if it is valid. */
 export function describeDateFormatProblem(format: string): string | undefined {
   if (format.length > maxFormatCharacters && [...format].length > maxFormatCharacters) {
     return `is longer than ${maxFormatCharacters} characters: shorten it`;
@@ -50,50 +50,73 @@ export function describeDateFormatProblem(format: string): string | undefined {
   if (isDateFormat.test(format)) return undefined;
   const unquoted = format.replaceAll(/'[^']*'/g, " ");
   if (unquoted.includes("'")) return "opens a quote (') that is never closed";
-  const runs = unquoted.match(/([A-Za-z])\1*/g) ?? [];
-  const unknown = runs.filter((run) => !new RegExp(`^(?:${fields})$`).test(run));
-  if (unknown.length > 0) {
-    const [first = ""] = unknown;
-    const known = unknown.filter((run) => meanings[run.charAt(0)] !== undefined);
-    const names = [...new Set(known.includes(first) ? known : [first])];
-    const hints = names.map(
-      (run) => meanings[run.charAt(0)] ?? `for the letters themselves, write '${run}'`,
-    );
-    const are = names.length === 1 ? "is no part" : "are no parts";
-    return `has ${names.join(" and ")}, which ${are} of a date; ${hints.join(", and ")}`;
-  }
-  const ofLetter = new Map<string, string>();
-  for (const run of runs) {
-    const letter = run.charAt(0);
-    const other = ofLetter.get(letter);
-    if (other !== undefined) {
-      const both = other === run ? `${run} twice` : `both ${other} and ${run}`;
-      const hint = /m/i.test(letter) ? " (MM is the month, mm are minutes)" : "";
-      return `has ${both} for the ${meaningOf[letter]}: keep one${hint}`;
-    }
-    ofLetter.set(letter, run);
-  }
-  const has = (letter: string) => runs.some((run) => run.startsWith(letter));
-  if (!has("y")) return "has no year: add yyyy";
-  if (!has("M")) {
-    return has("m") ? "has no month: write MM (mm are minutes)" : "has no month: add MM";
-  }
-  if (!has("d")) return "has no day: add dd";
-  const beforeMinutes = runs[runs.findIndex((run) => run.startsWith("m")) - 1] ?? "";
-  if (has("m") && !/^h/i.test(beforeMinutes)) return describeMinutes(format, has("H") || has("h"));
-  return "mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a";
+  const { why, hint } = findProblem(unquoted.match(/([A-Za-z])\1*/g) ?? []);
+  const meant = formatMeant(format);
+  return `${why}: ${isDateFormat.test(meant) ? `write ${meant}` : hint}`;
 }
 
-function describeMinutes(format: string, hasHours: boolean): string {
-  if (!hasHours) return "has minutes (mm) and no hours: add HH before them";
-  const swapped = format.replaceAll(/'[^']*'|[mM]+/g, (run) => {
-    if (!/^[mM]/.test(run)) return run;
-    return run.startsWith("m") ? run.toUpperCase() : run.toLowerCase();
+/** @param runs the letters of a format that is not valid */
+function findProblem(runs: readonly string[]): { readonly why: string; readonly hint: string } {
+  const [unknown, ...more] = runs.filter((run) => !new RegExp(`^(?:${fields})$`).test(run));
+  if (unknown !== undefined) {
+    const are = more.length === 0 ? "is no part" : "are no parts";
+    const why = `has ${[...new Set([unknown, ...more])].join(", ")}, which ${are} of a date`;
+    return { why, hint: `for letters that mean themselves, write '${unknown}'` };
+  }
+  const first = (letter: string) => runs.findIndex((run) => run.startsWith(letter));
+  const again = runs.find((run, at) => first(run.charAt(0)) < at);
+  if (again !== undefined) {
+    const both = `${runs[first(again.charAt(0))]} and ${again}`;
+    const why = `has ${both}, both for the ${meaningOf[again.charAt(0)]}`;
+    return { why, hint: "keep one (MM is the month, mm are minutes)" };
+  }
+  const minutes = first("m");
+  const isAfterHours = /^h/i.test(runs[minutes - 1] ?? "");
+  if (minutes >= 0 && !isAfterHours) {
+    const why = "has minutes (mm) that do not follow the hours";
+    return { why, hint: "the month is MM; minutes stand after HH" };
+  }
+  const missing = ["y", "M", "d"].find((letter) => first(letter) < 0);
+  if (missing !== undefined) {
+    const hint = `add ${missing === "y" ? "yyyy" : missing.repeat(2)}`;
+    return { why: `has no ${meaningOf[missing]}`, hint };
+  }
+  const why = "mixes the hours of a day (HH) with those of half a day (hh and a)";
+  return { why, hint: "use HH, or hh with a" };
+}
+
+/**
+ * A format with the letters that are meant: MM and mm in each other's place, and those of other programs, such as
+ * `DD.MM.YYYY`, `d/m/Y H:i` and `%d/%m/%Y`.
+ */
+function formatMeant(format: string): string {
+  const isHalfDay = /(?<![A-Za-z'])(?:a|A|tt)(?![A-Za-z'])/.test(format);
+  let before = "";
+  return format.replaceAll("%", "").replaceAll(/'[^']*'|([A-Za-z])\1*/g, (run, letter?: string) => {
+    if (letter === undefined) return run;
+    const isAfterHours = before === "h";
+    before = letter.toLowerCase();
+    switch (before) {
+      case "y":
+        return run === "y" || run.length === 2 ? "yy" : "yyyy";
+      case "d":
+        return run.toLowerCase();
+      case "m":
+        return isAfterHours ? run.toLowerCase() : run.toUpperCase();
+      case "i":
+        return "mm";
+      case "h":
+        return isHalfDay ? run.toLowerCase() : run.toUpperCase();
+      case "s":
+        return run.length === 3 ? run : run.toLowerCase();
+      case "a":
+        return "a";
+      case "t":
+        return run === "tt" ? "a" : `'${run}'`;
+      default:
+        return run;
+    }
   });
-  const wrong = "has minutes (mm) that do not follow the hours";
-  return isDateFormat.test(swapped)
-    ? `${wrong}, where the month (MM) belongs: write ${swapped}`
-    : `${wrong}: write HH:mm for the time`;
 }
 
 /** A format with day and month in the other order; undefined if it shows which is which. */
@@ -101,14 +124,3 @@ export function inOtherOrder(format: string): string | undefined {
   const swapped = format.replace(/^(dd?|MM?)([/.-])(dd?|MM?)(?=\2)/, "$3$2$1");
   return swapped === format ? undefined : swapped;
 }
-
-const meanings: Readonly<Record<string, string>> = {
-  D: "write dd for the day",
-  E: "write EEE or EEEE for the day of the week",
-  M: "write MM, MMM or MMMM for the month",
-  S: "write SSS for milliseconds",
-  T: "for the letter itself, write 'T'",
-  Y: "write yyyy for the year",
-  d: "write dd for the day",
-  y: "write yyyy for the year",
-};

@@ -30,7 +30,7 @@ function describe(
           const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
           const message = isOfBlock
             ? "stands beside events: put it into a block of events, or remove events"
-            : (formOfKey(key, given, known) ?? describeUnknownKey(key, known));
+            : (formOfKey(key, given, known, path) ?? describeUnknownKey(key, known));
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
@@ -89,15 +89,31 @@ function needs(kinds: readonly string[], given: unknown, keys: readonly string[]
 }
 
 /** The form of a condition or a transform that is meant with a key; undefined if none is likely. */
-function formOfKey(key: string, given: unknown, known: readonly string[]): string | undefined {
+function formOfKey(
+  key: string,
+  given: unknown,
+  known: readonly string[],
+  path: readonly PropertyKey[],
+): string | undefined {
+  if (path.at(-1) === "event" && ["method", "resource", "when"].includes(key)) {
+    return "stands beside event, not in it: move it out";
+  }
   if (known.includes("strip_prefix") && transformNames.some((name) => name === key)) {
     return `takes no argument: write ${key} without braces`;
   }
   if (!isOfConditions(known) || !isRecord(given)) return undefined;
   const { column = key, [key]: value, ...others } = given;
   const isClear = Object.keys(others).length === 0 && suggest(key, known) === undefined;
-  if (!isClear || isRecord(value)) return undefined;
-  // `{ Action: A }`, or `{ column: Action, value: A }`.
+  if (!isClear) return undefined;
+  // `{ Action: { in: [A] } }`, `{ Action: A }`, or `{ column: Action, value: A }`.
+  if (isRecord(value)) {
+    const tests = Object.entries(value).filter(([name]) => known.includes(name));
+    const keys = tests.map(([name, one]) => {
+      return `${name}: ${Array.isArray(one) ? `[${flow(one)}]` : flow(one)}`;
+    });
+    const written = keys.length === 0 ? "in: […]" : keys.join(", ");
+    return `is no key of a condition: write { column: ${flow(key)}, ${written} }`;
+  }
   return `is no key of a condition: write { column: ${flow(column)}, in: [${flow(value)}] }`;
 }
 

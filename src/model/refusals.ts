@@ -84,7 +84,7 @@ export const refusals = {
     `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing of the ${count} shards: give the results of all; import first what was not (--shard i/${count}).`,
   no_rows_to_look_at: (name: string, firstProblem: string | undefined) =>
     firstProblem === undefined
-      ? `${name} has no rows to propose a mapping from: give a file that has some.`
+      ? `${name} has no rows to propose a mapping from, only the names of the columns: give a file that has some, or --no-header if its first line is a row.`
       : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
   night_unfinished: (results: string) =>
     `${results} is of an unfinished night: give the night's command again, which sends what is left. A night is never resumed.`,

@@ -30,6 +30,18 @@ describe("what is odd in the rows", () => {
     expect((await check(["--quiet"])).stderr).toBe("");
   });
 
+  it("is said with --quiet too, if codes become integers", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", "Code,No\n10021,007\n10022,12\n10023,5\n");
+    await write(
+      "people.yaml",
+      "version: 1\nresource: users\nevent: e\nmembers: { a: { column: Code, type: integer }, b: { column: No, type: integer } }\n",
+    );
+    const { stderr } = await check(["--quiet"]);
+    expect(stderr).toContain('column "Code": 3 cells are whole numbers of 5 digits');
+    expect(stderr).toContain('column "No": 1 cell begins with a zero');
+  });
+
   it("stands in the JSON too", async () => {
     const { check, write } = await situation();
     await write("people.csv", text);

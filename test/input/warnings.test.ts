@@ -52,7 +52,12 @@ test("quotes within cells are counted, once for all", async () => {
   ]);
 });
 
-test.each(["a,b\n1,2,\n", "a,b\nAnn, x,\nBob, y,\n", "a,b,\n1,2,\n3,4,5\n"])(
+test("a column without a name is noted", async () => {
+  const note = "people.csv: column 3 without a name: add one if the mapping needs it.";
+  expect(await warningsOf("a,b,\n1,2,\n3,4,5\n")).toEqual([note]);
+});
+
+test.each(["a,b\n1,2,\n", "a,b\nAnn, x,\nBob, y,\n"])(
   "nothing is noted of %j, whose delimiters may mean a column",
   async (text) => expect(await warningsOf(text)).toEqual([]),
 );

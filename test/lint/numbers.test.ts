@@ -12,7 +12,7 @@ describe("integers that look like codes", () => {
   });
 
   it.each([
-    [integer, codes.slice(1), "A"],
+    [integer, codes.slice(0, 2), "A"],
     [integer, [...codes, "7"], "A"],
     [integer, codes.map((code) => code.slice(0, 4)), "A"],
     [integer.replace("A", "Salary"), codes, "Salary"],

@@ -93,31 +93,39 @@ test.each(
 { column: A, format: yyyy }
     .format: "yyyy" is no format of text; use one of email, url, or type: date or datetime with it
 { column: A, type: date, format: DD/MM/YYYY }
-    .format: "DD/MM/YYYY" has DD and YYYY, which are no parts of a date; write dd for the day, and write yyyy for the year
+    .format: "DD/MM/YYYY" has DD, YYYY, which are no parts of a date: write dd/MM/yyyy
 { column: A, type: date, format: dd/mm/yyyy }
-    .format: "dd/mm/yyyy" has no month: write MM (mm are minutes)
+    .format: "dd/mm/yyyy" has minutes (mm) that do not follow the hours: write dd/MM/yyyy
 { column: A, type: date, format: d MMMM MM 'd' yyyy }
-    .format: "d MMMM MM 'd' yyyy" has both MMMM and MM for the month: keep one (MM is the month, mm are minutes)
+    .format: "d MMMM MM 'd' yyyy" has MMMM and MM, both for the month: keep one (MM is the month, mm are minutes)
 { column: A, type: datetime, format: "dd/mm/yyyy HH:MM" }
-    .format: "dd/mm/yyyy HH:MM" has minutes (mm) that do not follow the hours, where the month (MM) belongs: write dd/MM/yyyy HH:mm
+    .format: "dd/mm/yyyy HH:MM" has minutes (mm) that do not follow the hours: write dd/MM/yyyy HH:mm
 { column: A, type: datetime, format: "yyyymmddHHMMss" }
-    .format: "yyyymmddHHMMss" has minutes (mm) that do not follow the hours, where the month (MM) belongs: write yyyyMMddHHmmss
+    .format: "yyyymmddHHMMss" has minutes (mm) that do not follow the hours: write yyyyMMddHHmmss
 { column: A, type: datetime, format: "h:MM a, mm/dd/yyyy" }
-    .format: "h:MM a, mm/dd/yyyy" has minutes (mm) that do not follow the hours, where the month (MM) belongs: write h:mm a, MM/dd/yyyy
+    .format: "h:MM a, mm/dd/yyyy" has minutes (mm) that do not follow the hours: write h:mm a, MM/dd/yyyy
 { column: A, type: datetime, format: "yyyy-mm-dd HH:mm" }
-    .format: "yyyy-mm-dd HH:mm" has mm twice for the minute: keep one (MM is the month, mm are minutes)
+    .format: "yyyy-mm-dd HH:mm" has mm and mm, both for the minute: write yyyy-MM-dd HH:mm
+{ column: A, type: datetime, format: "dd/MM/yyyy HH:MM" }
+    .format: "dd/MM/yyyy HH:MM" has MM and MM, both for the month: write dd/MM/yyyy HH:mm
+{ column: A, type: datetime, format: "DD.MM.YYYY hh:mm tt" }
+    .format: "DD.MM.YYYY hh:mm tt" has DD, YYYY, tt, which are no parts of a date: write dd.MM.yyyy hh:mm a
+{ column: A, type: datetime, format: "d/m/Y H:i" }
+    .format: "d/m/Y H:i" has Y, i, which are no parts of a date: write d/M/yyyy H:mm
+{ column: A, type: datetime, format: "%d/%m/%y %H:%M" }
+    .format: "%d/%m/%y %H:%M" has y, which is no part of a date: write d/M/yy H:m
 { column: A, type: datetime, format: "dd MMM yyyy mm" }
-    .format: "dd MMM yyyy mm" has minutes (mm) and no hours: add HH before them
+    .format: "dd MMM yyyy mm" has minutes (mm) that do not follow the hours: the month is MM; minutes stand after HH
 { column: A, type: date, format: dd/MM }
     .format: "dd/MM" has no year: add yyyy
 { column: A, type: datetime, format: yyyy-MM-ddTHH:mm }
-    .format: "yyyy-MM-ddTHH:mm" has T, which is no part of a date; for the letter itself, write 'T'
+    .format: "yyyy-MM-ddTHH:mm" has T, which is no part of a date: write yyyy-MM-dd'T'HH:mm
 { column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }
-    .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a
+    .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): write dd/MM/yyyy HH:mm
 { column: A, type: datetime, format: "dd/MM/yyyy 'at HH" }
     .format: "dd/MM/yyyy 'at HH" opens a quote (') that is never closed
 { column: A, type: date, format: [iso, unix] }
-    .format: "unix" has n, which is no part of a date; for the letters themselves, write 'n'
+    .format: "unix" has n, i, x, which are no parts of a date: for letters that mean themselves, write 'n'
 { column: A, type: datetime, timezone: Europe/Amsterdm }
     .timezone: "Europe/Amsterdm" is no time zone; did you mean Europe/Amsterdam?
 { column: A, type: datetime, timezone: CET+1 }
@@ -144,6 +152,10 @@ when: { Action: A }
     when.Action: is no key of a condition: write { column: Action, in: [A] }
 when: { not: { Status: [new, 'a, b'] } }
     when.not.Status: is no key of a condition: write { column: Status, in: [new, "a, b"] }
+when: { Action: { in: [A, B] } }
+    when.Action: is no key of a condition: write { column: Action, in: [A, B] }
+when: { Age: { above: 17 } }
+    when.Age: is no key of a condition: write { column: Age, above: 17 }
 when: { column: Plan, value: P }
     when.value: is no key of a condition: write { column: Plan, in: [P] }
 when: Status == new

@@ -333,7 +333,10 @@ it("no two members have one name, and columns that cannot be named are left out 
   const columns = ["Email", "E-Mail", "email 2", "same", "same", ""];
   const inferred = inferMapping({ columns, rows: [], isWhole: true });
   expect(inferred.members.map(({ member }) => member)).toEqual(["email", "email_3", "email_2"]);
-  expect(inferred.leftOut).toHaveLength(2);
+  expect(inferred.leftOut).toEqual([
+    'several columns have the name "same" (4, 5), and are left out: rename them',
+    "a column without a name is left out: name it in the header",
+  ]);
 });
 
 it("a column that is called email and holds none is said to", () => {
@@ -343,6 +346,24 @@ it("a column that is called email and holds none is said to", () => {
   expect(linesFor("Email Address", ["a@example.com"])).not.toContain(note);
   expect(linesFor("Email Address", [""])).not.toContain(note);
   expect(linesFor("Emails sent", ["3"])).not.toContain(note);
+  const few = "  # the column is called so, but only 1 of 3 cells is an email address";
+  expect(linesFor("Email", ["a@example.com", "none", "none"])).toContain(few);
+});
+
+it("a column that is called company and holds yes and no is said to", () => {
+  const note = "  # the header is a word for company, which its cells are not";
+  expect(linesFor("Company", ["ja", "1", "JA"])).toContain(note);
+  expect(linesFor("Company", ["Ja AG", "Nein GmbH"])).not.toContain(note);
+  expect(linesFor("Country", ["NO", "NO"])).toEqual([expect.any(String), "  country: Country"]);
+});
+
+it("what German programs write for nothing is a blank cell", () => {
+  const rows = [["k.A."], ["a@example.com"]];
+  const { nullValues, members } = inferMapping({ columns: ["E-Mail"], rows, isWhole: true });
+  expect({ nullValues, type: members[0]?.conversion }).toEqual({
+    nullValues: ["k.A."],
+    type: { format: "email" },
+  });
 });
 
 describe("the order of day and month", () => {

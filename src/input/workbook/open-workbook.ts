@@ -2,7 +2,7 @@ import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../.
 import { count } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
-import { refuseNoHeader, topRows, warnOfDoubledNames } from "../check-header.ts";
+import { refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
 import { readAhead } from "../look-ahead.ts";
 import { raggedMark, raggedRow } from "../ragged-row.ts";
 import type { Source } from "../source.ts";
@@ -215,7 +215,7 @@ async function readSheetHeader(
   const columns = first.cells.slice(0, lastWithText(first.cells) + 1);
   const top = { line: first.line, cells: columns };
   const warnings = skipLines === undefined ? refuseNoHeader(name, top, near.slice(1)) : [];
-  warnings.push(...warnOfDoubledNames(name, columns));
+  warnings.push(...warnOfNames(name, columns));
   const rest = { line: first.line, batches: startWith(others, ahead.all()) };
   return { columns, rest, warnings };
 }

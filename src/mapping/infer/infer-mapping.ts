@@ -68,11 +68,11 @@ export interface InferredMapping {
 }
 
 /**
- * What programs export for "no value". The parentheses are of database clients; from `0/0/00` on, it is
- * what Outlook, MySQL and .NET write for no date.
+ * What programs export for "no value". The parentheses are of database clients, `k.A.` is German, and the point
+ * of Stata and SAS; from `0/0/00` on, it is what Outlook, MySQL and .NET write for no date.
  */
 const nullWords = (
-  "NULL|null|N/A|n/a|#N/A|\\N|(null)|(NULL)|[NULL]|<null>|NaN|0/0/00|0000-00-00|0000-00-00 00:00:00|" +
+  "NULL|null|N/A|n/a|#N/A|\\N|(null)|(NULL)|[NULL]|<null>|NaN|k.A.|k.A|.|0/0/00|0000-00-00|0000-00-00 00:00:00|" +
   "0001-01-01|0001-01-01 00:00:00|0001-01-01T00:00:00"
 ).split("|");
 
@@ -83,11 +83,15 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
   const nullValues = nullWords.filter((nothing) => seen.has(nothing));
   const nothing = new Set(nullValues);
-  const times = new Map<string, number>();
-  for (const column of columns) times.set(column, (times.get(column) ?? 0) + 1);
+  const places = new Map<string, number[]>();
+  for (const [at, column] of columns.entries()) {
+    const known = places.get(column);
+    if (known === undefined) places.set(column, [at + 1]);
+    else known.push(at + 1);
+  }
   const shared = sharedPrefix(columns);
   const found = columns.flatMap((column, index) => {
-    if (whyLeftOut(column, times) !== undefined) return [];
+    if (whyLeftOut(column, places) !== undefined) return [];
     const cells = rows
       .map((row) => row[index] ?? "")
       .filter((cell) => !isBlank(cell) && !nothing.has(cell.trim()));
@@ -116,7 +120,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     nullValues,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
-    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, times) ?? []))],
+    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, places) ?? []))],
     rows: rows.length,
   };
 }
@@ -199,11 +203,15 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   });
 }
 
-/** @param times how often each name is there */
-function whyLeftOut(column: string, times: ReadonlyMap<string, number>): string | undefined {
+/** @param places where each name is */
+function whyLeftOut(
+  column: string,
+  places: ReadonlyMap<string, readonly number[]>,
+): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
-  if ((times.get(column) ?? 0) < 2) return undefined;
-  return `column ${JSON.stringify(column)} stands there twice and is left out: rename one`;
+  const at = places.get(column) ?? [];
+  if (at.length < 2) return undefined;
+  return `several columns have the name ${JSON.stringify(column)} (${at.slice(0, maxPlaces).join(", ")}), and are left out: rename them`;
 }
 
 /**

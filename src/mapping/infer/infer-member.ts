@@ -47,9 +47,13 @@ export function inferMember(
   if (haveApostrophes(cells)) return withoutApostrophes(kind, cells);
   const inferred = inferAny(kind, cells, usual);
   // The columns of such a file can be shifted.
-  const lacksAddresses =
-    member === "email" && cells.length > 0 && !cells.some((cell) => cell.includes("@"));
-  const warning = "the column is called so, but no cell is an email address";
+  const addresses = cells.filter((cell) => cell.includes("@")).length;
+  const lacksAddresses = member === "email" && addresses * 2 < cells.length;
+  const few =
+    addresses === 0
+      ? "no cell is"
+      : `only ${grouped(addresses)} of ${grouped(cells.length)} cells is`;
+  const warning = `the column is called so, but ${few} an email address`;
   const warnings = [...(doubt === undefined ? [] : [doubt]), ...(lacksAddresses ? [warning] : [])];
   return { ...inferred, notes: [...warnings, ...inferred.notes] };
 }

@@ -1,6 +1,7 @@
 import { foldHeader } from "../fold-header.ts";
 import { type Kind, knownHeader } from "./known-headers.ts";
 import type { DayOrder } from "./recognise-date.ts";
+import { areYesAndNo } from "./recognise-type.ts";
 
 export interface Recognised {
   /** The name of the member, before duplicates get numbers; blank if the header has no letters. */
@@ -129,12 +130,15 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
     const isAddress = first.includes("@");
     return { ...recognised, ...(isAddress ? { member: "email", kind: "email" } : { kind: "id" }) };
   }
-  if (kind !== "text" || member === ownMember || first === "") return recognised;
+  const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
+  const areFlags = kind === "text" && words.size > 1 && areYesAndNo([...words]);
+  if (kind !== "text" || (member === ownMember && !areFlags) || first === "") return recognised;
   const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
   // "Estado" is a state, or whether somebody is active.
   const areStatus =
     member === "state" && cells.some((cell) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell));
-  if (!areStatus && (!areNumbers || mayBeNumbers.test(member))) return recognised;
+  const mayBe = !areStatus && !areFlags && (!areNumbers || mayBeNumbers.test(member));
+  if (mayBe) return recognised;
   const doubt = `the header is a word for ${member}, which its cells are not`;
   return { member: ownMember, ownMember, kind: undefined, doubt };
 }

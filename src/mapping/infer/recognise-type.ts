@@ -71,6 +71,11 @@ export function guessBoolean(
 /** Words for yes or no of any language, and what stands for them. */
 const yesOrNo: ReadonlySet<string> = new Set([...pairs.flat(), "x", "1", "0"]);
 
+/** Whether words are nothing but yes and no, and not letters alone, which are codes as often. */
+export function areYesAndNo(words: readonly string[]): boolean {
+  return words.every((word) => yesOrNo.has(word)) && words.some((word) => word.length > 1);
+}
+
 /** Which words for yes and no keep a column from being a boolean; undefined if it has other words too. */
 export function wordsInTheWay(cells: readonly string[]): string | undefined {
   const words = new Map(cells.map((cell) => [cell.trim().toLowerCase(), cell.trim()]));
