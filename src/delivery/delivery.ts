@@ -602,7 +602,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (!isKnown) ports.onOutcome?.(row, outcome);
     row.unsettled--;
     if (row.unsettled > 0) return;
-    row.isSettled = true;
     ports.onSettled(row);
     row.events = []; // frees their requests and answers, however long the row waits to be written
   };

@@ -32,7 +32,6 @@ export class PendingRow<Event extends PendingRecord = PendingRecord> {
   outcomes: Outcome[] = [];
   /** How many of the outcomes are missing. */
   unsettled = 0;
-  isSettled = false;
   /** Its lines, where these are not one for each outcome. */
   lines: readonly RowLine[] | undefined = undefined;
 

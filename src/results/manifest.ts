@@ -72,11 +72,8 @@ const totals = {
 
 /** A run whose results were merged with those of the other shards of its import. */
 const shardSchema = placeSchema.extend({
-  ...{ eventload: z.string(), results: z.string() },
-  ...{ started_at: z.string(), finished_at: z.string() },
-  ...numbers("elapsed_ms", "concurrency", "lines"),
-  rate_per_second: amount.nullable(),
-  ...totals,
+  ...{ results: z.string(), started_at: z.string(), finished_at: z.string() },
+  ...{ rows: amount, counts },
 });
 
 /** Settings, each of which has to be one that a run can have. */

@@ -62,7 +62,7 @@ export async function mergeResults(
     const { status = "not_sent" } = line;
     if (line.row !== lastRow) rows++;
     lastRow = line.row ?? lastRow;
-    tally.addLine(status, line.hasEvent, line.attempts, line.unanswered);
+    tally.addLine(status, line.cell("import_event") !== "", line.attempts, line.unanswered);
     if (isDone(status)) return;
     onOpen(line);
     open.push(Buffer.from(line.bytes()));

@@ -8,7 +8,7 @@ import {
   reasonOf,
 } from "../model/errors.ts";
 
-/** The lines of a part: a file that grows by whole records. */
+/** The lines of a part: a file that grows by whole records. One call at a time. */
 export interface PartFile {
   /** How much is written. */
   readonly bytes: number;
@@ -85,15 +85,12 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
   let bytes = size;
   const diskError = (cause: unknown) =>
     new DiskError(`${path} cannot be written: ${reasonOf(cause)}`, { cause });
-  let isAppending = false;
   /** Detects that another process or a person has changed the file, before it is written to. */
   const refuseChanged = async () => {
-    const before = bytes;
     const length = await handle.lengthAt(path).catch((error: unknown) => {
       throw diskError(error);
     });
-    const isGrowing = isAppending || bytes !== before;
-    if (isGrowing ? Number(length) >= before : length === before) return;
+    if (length === bytes) return;
     throw new ChangedFileError(
       `${path} was moved, replaced or changed by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
     );
@@ -105,7 +102,6 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
     async append(records) {
       await refuseChanged();
       const encoded = toBytes(records);
-      isAppending = true;
       try {
         await writeAll(handle, encoded, bytes);
         bytes += encoded.length;
@@ -113,8 +109,6 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
         // An incomplete record would make the file unreadable.
         await handle.truncate(bytes).catch(() => {});
         throw diskError(error);
-      } finally {
-        isAppending = false;
       }
     },
     async sync() {

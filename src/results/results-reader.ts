@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import { type EventStatus, eventStatuses } from "../model/outcome.ts";
-
-const statusBytes = eventStatuses.map((status) => ({ status, bytes: Buffer.from(status) }));
+import { type EventStatus, isEventStatus } from "../model/outcome.ts";
+import { type ResultsColumn, sourceColumn } from "../model/results-columns.ts";
 
 /** Says that a file is not what eventload wrote; why is the end of a sentence. */
 export type RefuseResults = (why: string) => Error;
@@ -29,7 +28,7 @@ export class ResultsReader {
   readonly #hash = createHash("sha256");
   readonly #refuse: RefuseResults;
   #rowAt = beforeHeader;
-  #statusAt = beforeHeader;
+  #places: ReadonlyMap<string, number> = new Map();
   /** Where each cell of the line begins, from that of the row on; and where the last one ends. */
   #starts = new Int32Array(0);
   #buffer: Buffer = Buffer.alloc(0);
@@ -75,37 +74,45 @@ export class ResultsReader {
     await this.#readOn();
     this.header = Buffer.from(this.bytes());
     this.columns = cellsOf(this.header.toString("utf8"));
-    const [rowAt, statusAt] = ["import_row", "import_status"].map((name) =>
-      this.columns.lastIndexOf(name),
-    ) as [number, number];
-    if (rowAt < 0 || statusAt < 0) throw this.#refuse("it is not a results file of eventload");
+    this.#places = new Map(this.columns.map((name, at) => [name, at]));
+    const rowAt = this.#places.get("import_row");
+    if (rowAt === undefined || !this.#places.has("import_status")) {
+      throw this.#refuse("it is not a results file of eventload");
+    }
     this.#rowAt = rowAt;
-    this.#statusAt = statusAt;
     this.#starts = new Int32Array(this.columns.length - rowAt + 1);
   }
 
-  get status(): EventStatus | undefined {
-    const at = this.#startOf(this.#statusAt);
-    const length = this.#startOf(this.#statusAt + 1) - 1 - at;
-    if (length === 0) return undefined;
-    for (const { status, bytes } of statusBytes) {
-      if (bytes.length === length && this.#isAt(bytes, at)) return status;
-    }
-    throw this.#refuse(`a line of row ${this.row} has a status that eventload does not write`);
+  get hasSources(): boolean {
+    return this.#places.has(sourceColumn);
   }
 
-  /** Whether the line stands for an event. */
-  get hasEvent(): boolean {
-    return this.#startOf(this.#statusAt) - this.#startOf(this.#statusAt - 1) > 1;
+  /** The columns of the input. */
+  get inputColumns(): readonly string[] {
+    return this.columns.slice(0, this.#rowAt);
+  }
+
+  /** A cell of the line at hand; blank if the file has no such column. */
+  cell(column: ResultsColumn): string {
+    const at = this.#places.get(column);
+    if (at === undefined) return "";
+    const text = this.#buffer.toString("utf8", this.#startOf(at), this.#startOf(at + 1) - 1);
+    return text.startsWith('"') ? (cellsOf(text)[0] ?? "") : text;
+  }
+
+  get status(): EventStatus | undefined {
+    const status = this.cell("import_status");
+    if (status === "" || isEventStatus(status)) return status === "" ? undefined : status;
+    throw this.#refuse(`a line of row ${this.row} has a status that eventload does not write`);
   }
 
   /** Attempts of the event, and those of them without an answer. */
   get attempts(): number {
-    return this.#number(this.#statusAt + 2);
+    return this.#number(this.#places.get("import_attempts") ?? 0);
   }
 
   get unanswered(): number {
-    return this.#number(this.#statusAt + 3);
+    return this.#number(this.#places.get("import_unanswered") ?? 0);
   }
 
   /** The bytes of the line, with its line feed; good until the next line. */
@@ -166,13 +173,6 @@ export class ResultsReader {
 
   #startOf(column: number): number {
     return this.#starts[column - this.#rowAt] ?? 0;
-  }
-
-  #isAt(bytes: Uint8Array, at: number): boolean {
-    for (let byte = 0; byte < bytes.length; byte++) {
-      if (this.#buffer[at + byte] !== bytes[byte]) return false;
-    }
-    return true;
   }
 
   #number(column: number): number {

@@ -61,39 +61,30 @@ export interface ResultsSettings extends LinesOfPart {
   readonly from?: WrittenResults | undefined;
   /** Runs a function later; returns a function that cancels it. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
-  /** A row that was not held has left memory. */
-  readonly onWritten: (row: Row) => void;
-  /** Of a row only the text of its lines is left in memory. */
-  readonly onHeld: (row: Row, chars: number) => void;
-  /** A row that was held has left memory. */
-  readonly onHeldWritten: (chars: number) => void;
+  /** A row has settled: from now on, only its outcomes and the text of its lines are kept. */
+  readonly onSettled: (row: Row, chars: number) => void;
+  /** The lines of a row have left memory. */
+  readonly onWritten: (chars: number) => void;
   /** A write failed; nothing more is written. */
   readonly onDiskError: (error: DiskError) => void;
 }
 
-/** A row that settled before an earlier row. Only the text of its lines and its outcomes are kept. */
-interface HeldRow extends OtherLines {
+/** What is left of a row that has settled, until its lines are written. */
+interface SettledRow {
   readonly rowOfRun: number;
   readonly text: string;
   /** Of the events that were sent. */
   readonly outcomes: readonly Outcome[];
-}
-
-/** The lines of a row that are not of an event that was sent. */
-interface OtherLines {
-  /** Those that were known without sending. */
+  /** Of its other lines: those that were known without sending, and how many stay as an earlier part wrote them. */
   readonly settledBefore: readonly Outcome[];
-  /** Lines that stay as an earlier part wrote them. */
   readonly kept: number;
 }
 
-type QueuedRow = PendingRow | HeldRow;
+type QueuedRow = PendingRow | SettledRow;
 
 const minRowsPerFlush = 256;
 const flushAfterMs = 100;
 const maxRowsPerWrite = 1024;
-/** Of further rows that wait for an earlier row, only the text of their lines is kept. */
-const maxWaitingRows = 1000;
 
 /** Writes the lines of a part in input order, whatever the order of the outcomes. */
 export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
@@ -106,8 +97,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   let rowsWritten = from?.rows ?? 0;
   let rowsSettled = rowsWritten;
   let failure: DiskError | undefined;
-  /** Settled rows, not held, that wait for an earlier row. */
-  let waitingRows = 0;
   /** Rows that have settled since the last write. */
   let settledSinceWrite = 0;
 
@@ -129,17 +118,20 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     tally: written.copy(),
   });
 
-  const hold = (row: PendingRow) => {
-    // The ids are in the text, and the journal does not need them.
-    const withoutIds = (outcomes: readonly Outcome[]) =>
-      outcomes.map(({ eventId: _, ...outcome }) => outcome);
-    const { settledBefore, kept } = otherLines(row);
-    const held: HeldRow = {
-      ...{ rowOfRun: row.rowOfRun, text: inOnePiece(textOfRow(row, settings)), kept },
-      ...{ outcomes: withoutIds(row.outcomes), settledBefore: withoutIds(settledBefore) },
+  const settle = (row: PendingRow) => {
+    const { rowOfRun, outcomes, lines = [] } = row;
+    const text = textOfRow(row, settings);
+    const at = rowOfRun - (base ?? 0);
+    const settled: SettledRow = {
+      ...{ rowOfRun, outcomes, text: at - head > maxRowsPerWrite ? inOnePiece(text) : text },
+      settledBefore: lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : [])),
+      kept: lines.filter(({ kind }) => kind === "kept").length,
     };
-    rows[row.rowOfRun - (base ?? 0)] = held;
-    settings.onHeld(row.row, held.text.length);
+    rows[at] = settled;
+    count(settledTally, settled);
+    rowsSettled++;
+    settledSinceWrite++;
+    settings.onSettled(row.row, text.length);
   };
 
   const abort = (error: unknown) => {
@@ -148,19 +140,17 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     settings.onDiskError(failure);
   };
 
-  const write = async (taken: readonly QueuedRow[]) => {
-    let text = "";
-    for (const row of taken) text += "text" in row ? row.text : textOfRow(row, settings);
-    await file.append(text);
+  const write = async (taken: readonly SettledRow[]) => {
+    await file.append(taken.map(({ text }) => text).join(""));
     rowsWritten += taken.length;
     for (const row of taken) count(written, row);
   };
 
   /** Takes settled rows from the head. */
   const takeSettled = () => {
-    const taken: QueuedRow[] = [];
-    while (isReady() && taken.length < maxRowsPerWrite) {
-      taken.push(rows[head] as QueuedRow);
+    const taken: SettledRow[] = [];
+    for (let row = rows[head]; isSettled(row) && taken.length < maxRowsPerWrite; row = rows[head]) {
+      taken.push(row);
       rows[head++] = undefined; // or the row stays in memory until the array is cut
     }
     if (head > 1024 && head * 2 > rows.length) {
@@ -172,20 +162,12 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const writeReady = async () => {
-    for (let isMore = isReady(); isMore; ) {
-      const taken = takeSettled();
-      settledSinceWrite = 0;
+    settledSinceWrite = 0;
+    for (let taken = takeSettled(); taken.length > 0; ) {
       if (failure === undefined) await write(taken).catch(abort);
-      for (const row of taken) {
-        if ("text" in row) settings.onHeldWritten(row.text.length);
-        else {
-          waitingRows = Math.max(0, waitingRows - 1);
-          settings.onWritten(row.row);
-        }
-      }
+      for (const { text } of taken) settings.onWritten(text.length);
       // Rows that settled meanwhile wait until there are enough again.
-      isMore =
-        isReady() && (taken.length === maxRowsPerWrite || settledSinceWrite >= minRowsPerFlush);
+      taken = taken.length === maxRowsPerWrite ? takeSettled() : [];
     }
   };
 
@@ -200,7 +182,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     isFlushing = true;
     void inTurn(writeReady).finally(() => {
       isFlushing = false;
-      // Rows may have settled after the last check of the queue.
       flushSoon();
     });
   };
@@ -234,19 +215,12 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       rows.push(row);
     },
     settled(row) {
-      count(settledTally, row);
-      rowsSettled++;
-      settledSinceWrite++;
-      waitingRows++;
-      if (waitingRows > maxWaitingRows && rows[head] !== row) {
-        waitingRows--;
-        hold(row);
-      }
+      settle(row);
       flushSoon();
     },
     settleRest(finishedAt) {
       for (const row of queued()) {
-        if ("text" in row || row.isSettled) continue;
+        if (isSettled(row)) continue;
         row.outcomes = row.events.map((event, at) => {
           const outcome = row.outcomes[at] ?? event.unsettled();
           if (outcome.status !== "not_sent") return outcome;
@@ -254,9 +228,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
           const status = outcome.unanswered > 0 ? "unknown" : "failed";
           return { errorCode: "interrupted", error, ...outcome, status, finishedAt };
         });
-        row.isSettled = true;
-        count(settledTally, row);
-        rowsSettled++;
+        settle(row);
       }
     },
     countUnsettled(unread) {
@@ -266,7 +238,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         if (outcomes.length === records.length) rowsSettled++;
       }
       for (const row of queued()) {
-        if ("text" in row || row.isSettled) continue;
+        if (isSettled(row)) continue;
         for (const [at, event] of row.events.entries()) {
           const outcome = row.outcomes[at];
           if (outcome !== undefined) settledTally.add([outcome]);
@@ -304,23 +276,12 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 }
 
-function isSettled(row: QueuedRow | undefined): boolean {
-  return row !== undefined && ("text" in row || row.isSettled);
+function isSettled(row: QueuedRow | undefined): row is SettledRow {
+  return row !== undefined && "text" in row;
 }
 
-const noOthers: OtherLines = { settledBefore: [], kept: 0 };
-
-function otherLines({ lines }: PendingRow): OtherLines {
-  if (lines === undefined) return noOthers;
-  return {
-    settledBefore: lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : [])),
-    kept: lines.filter(({ kind }) => kind === "kept").length,
-  };
-}
-
-function count(tally: RunningTally, row: QueuedRow): void {
-  const { settledBefore, kept } = "text" in row ? row : otherLines(row);
-  tally.add(row.outcomes);
+function count(tally: RunningTally, { outcomes, settledBefore, kept }: SettledRow): void {
+  tally.add(outcomes);
   tally.add(settledBefore);
   tally.keep(kept);
 }
@@ -329,7 +290,7 @@ function count(tally: RunningTally, row: QueuedRow): void {
 function* recordsOf(rows: Iterable<QueuedRow>): Generator<EventRecord> {
   for (const row of rows) {
     const { rowOfRun } = row;
-    const events = "text" in row || row.isSettled ? [] : row.events;
+    const events = isSettled(row) ? [] : row.events;
     for (let at = 0; at < Math.max(events.length, row.outcomes.length); at++) {
       const outcome = row.outcomes[at];
       const isOnRecord = outcome !== undefined && isSent(outcome);
@@ -350,7 +311,7 @@ function isSent({ event, status }: Outcome): boolean {
   );
 }
 
-/** V8 keeps a joined text as its parts, and a part keeps the larger text that it was cut from in memory. */
+/** V8 keeps a joined text as its parts, and a part keeps the larger text that it was cut from: too much for rows that wait long. */
 function inOnePiece(text: string): string {
   return text === "" ? "" : Buffer.from(text).toString();
 }

@@ -8,7 +8,7 @@ import { runFiles } from "../../src/model/run-files.ts";
 import type { Manifest } from "../../src/results/manifest.ts";
 import { toCsv } from "../../src/results/to-csv.ts";
 import { summaryOfAccount } from "../../src/run/account/account-manifest.ts";
-import { removeLeft } from "../../src/run/account/complete-account.ts";
+import { completeLeft } from "../../src/run/account/complete-account.ts";
 import { type PartOptions, run } from "../../src/run/account/import.ts";
 import { readAccount } from "../../src/run/account/read-account.ts";
 import type { RunSummary } from "../../src/run/options/run-events.ts";
@@ -210,7 +210,7 @@ async function untilComplete(
     const found = disk.afterKill();
     const account = await readAccount(files.results, found);
     if (isWell && account.kind === "complete") {
-      await removeLeft(found, account, () => {});
+      await completeLeft(found, account, () => {});
       return found;
     }
     last = ended;

@@ -22,6 +22,6 @@ export function rowOf({ body }: { readonly body: string }): number {
 
 /** How the events of a row stand, those without an outcome as not sent. */
 export function outcomesOf(row: PendingRow<PendingEvent>): readonly Outcome[] {
-  if (row.isSettled) return row.outcomes;
+  if (row.events.length === 0) return row.outcomes;
   return row.events.map((event, place) => row.outcomes[place] ?? event.outcome("not_sent"));
 }

@@ -55,13 +55,6 @@ describe("what something else does with it", () => {
     await file.remove();
     expect(await readFile(path, "utf8")).toBe("theirs");
   });
-
-  test("is noticed though records are written at the same time, and they are not taken for it", async () => {
-    const disk = createSimulatedDisk();
-    const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]));
-    await Promise.all([file.append(toCsv([["1", "2"]])), file.sync(), file.sync()]);
-    expect(file.bytes).toBe(8);
-  });
 });
 
 describe("resumed", () => {

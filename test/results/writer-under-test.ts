@@ -20,8 +20,8 @@ export interface WriterUnderTest {
   /** Keeps a place for a row; what settles it may hold an event that has no outcome. */
   place(row: Row): { settle(outcomes: readonly Outcome[]): void };
   readonly files: RunFiles;
-  /** Numbers of the rows that have left memory. */
-  readonly released: number[];
+  /** How many rows have left memory. */
+  rowsWritten(): number;
   readonly errors: DiskError[];
   /** What waits for its turn as lines. */
   held(): { rows: number; chars: number };
@@ -36,12 +36,12 @@ export async function writerUnderTest(
     files?: RunFiles;
     from?: WrittenResults;
     schedule?: (delayMs: number, run: () => void) => () => void;
-    onWritten?: (row: Row) => void;
+    onWritten?: (rows: number) => void;
   } = {},
 ): Promise<WriterUnderTest> {
   const { disk = nodeDisk, schedule = createFakeClock().schedule } = settings;
   const files = settings.files ?? runFiles(join(await temporaryFolder(), "people.results.csv"));
-  const released: number[] = [];
+  let rowsWritten = 0;
   const errors: DiskError[] = [];
   const held = { rows: 0, chars: 0 };
   const writer = await openResultsWriter({
@@ -51,25 +51,22 @@ export async function writerUnderTest(
     hasSources: false,
     inputId: "0123456789abcdef",
     from: settings.from,
-    onHeld(row, chars) {
-      released.push(row.row);
+    onSettled(_, chars) {
       held.rows++;
       held.chars += chars;
     },
-    onHeldWritten(chars) {
+    onWritten(chars) {
       held.rows--;
       held.chars -= chars;
-    },
-    onWritten(row) {
-      released.push(row.row);
-      settings.onWritten?.(row);
+      rowsWritten++;
+      settings.onWritten?.(rowsWritten);
     },
     onDiskError: (error) => errors.push(error),
   });
   onTestFinished(() => writer.close());
   let rows = settings.from?.rows ?? 0;
   return {
-    ...{ writer, files, released, errors, held: () => ({ ...held }) },
+    ...{ writer, files, errors, held: () => ({ ...held }), rowsWritten: () => rowsWritten },
     place(row) {
       const pending = new PendingRow(row, ++rows);
       writer.add(pending);
@@ -81,7 +78,6 @@ export async function writerUnderTest(
 function settle(writer: ResultsWriter, row: PendingRow, outcomes: readonly Outcome[]): void {
   if (outcomes.every(({ status }) => status !== "not_sent")) {
     row.outcomes = [...outcomes];
-    row.isSettled = true;
     writer.settled(row);
     return;
   }

@@ -89,8 +89,7 @@ export async function* rowsOfAccount(
           const own = given === undefined ? { ...ownLine, row, cells } : undefined;
           lines.push({ status, unanswered, cells, given: own ?? of(event) ?? of(undefined) });
         }
-        const reading = reader.next();
-        if (reading !== undefined) await reading;
+        await reader.next();
       }
       for (const line of ofRow ?? []) {
         const { input } = line.earlier;

@@ -14,7 +14,7 @@ import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
 import { beginningOf, killedPart, totalsOf } from "./account-manifest.ts";
-import { completeAgain } from "./complete-account.ts";
+import { completeLeft } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
 
 /**
@@ -62,7 +62,7 @@ export async function beginNight(
  *
  * @param results their path
  * @param closed by the results of which night, and when
- * @throws CannotStartError if its manifest cannot be written
+ * @throws CannotStartError if its files cannot be written
  */
 async function closeAccount(
   results: string,
@@ -70,18 +70,17 @@ async function closeAccount(
   disk: Disk,
   warn: (message: string) => void,
 ): Promise<void> {
-  const account = await readAccount(results, disk);
-  if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
-  if (account.kind !== "unfinished") return;
-  const { files, part, manifest } = account;
   try {
-    if (part.end !== undefined) return await completeAgain(disk, files, part.end, warn);
+    const account = await completeLeft(disk, await readAccount(results, disk), warn);
+    if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
+    if (account.kind !== "unfinished") return;
+    const { files, part, manifest } = account;
     // Nothing goes by it any more, so it needs no seal.
     const { seal: _, ...left } = manifest ?? manifestOfKilled(part, files, closed.at);
     await writeManifest(files.manifest, { ...left, closed }, disk);
   } catch (error) {
     if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", files.manifest, reasonOf(error));
+    throw cannotStart("output_not_writable", results, reasonOf(error));
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import type { MergedResults } from "../../results/merge-results.ts";
-import type { Account } from "./read-account.ts";
+import { type Account, readAccount } from "./read-account.ts";
 
 /** What is left to be done when merged files are on the disk: the names that they get, and the manifest. */
 export function endOf(
@@ -84,24 +84,29 @@ export async function removePart(
   await disk.syncFolder(results).catch(() => {});
 }
 
-/** Removes the journal of a complete account that could not be removed when it was completed. */
-export async function removeLeft(
+/**
+ * Completes an account whose process was ended when only its new files were left to be put in their places, or only
+ * its journal to be removed. Whoever calls it holds the lock.
+ *
+ * @returns what the account is then
+ * @throws DiskError, or CannotStartError if a file is in neither place
+ */
+export async function completeLeft(
   disk: Disk,
   account: Account,
   warn: (message: string) => void,
-): Promise<void> {
-  if (account.kind !== "complete" || account.hasJournal !== true) return;
+): Promise<Account> {
+  if (!isLeft(account)) return account;
   const { files } = account;
+  const end = account.kind === "unfinished" ? account.part.end : undefined;
+  if (end !== undefined) await completeAccount(disk, files, end, true);
   await removePart(disk, files, () => disk.remove(files.journal), warn);
+  return end === undefined ? account : readAccount(files.results, disk);
 }
 
-/** Completes an account whose new files were about to get their names when a process was ended. */
-export async function completeAgain(
-  disk: Disk,
-  files: RunFiles,
-  end: AccountEnd,
-  warn: (message: string) => void,
-): Promise<void> {
-  await completeAccount(disk, files, end, true);
-  await removePart(disk, files, () => disk.remove(files.journal), warn);
+/** Whether every row of an account has its outcome, and only a step of its end is missing. */
+export function isLeft(account: Account): boolean {
+  return account.kind === "unfinished"
+    ? account.part.end !== undefined
+    : account.kind === "complete" && account.hasJournal === true;
 }

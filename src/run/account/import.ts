@@ -7,7 +7,6 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import { givenSettings } from "../../model/run-settings.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
@@ -18,12 +17,11 @@ import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, removeLeftovers, withLocks } from "./claim-files.ts";
-import { completeAgain, removeLeft } from "./complete-account.ts";
+import { completeLeft } from "./complete-account.ts";
 import { interruptible } from "./interruptible.ts";
 import { notWritable, runPart, summaryOfSameRun } from "./part.ts";
 import {
   type Account,
-  isMerge,
   isNight,
   readAccount,
   refuseMerged,
@@ -67,17 +65,18 @@ export function run(
     if (state !== undefined) await refuseWithState(state, { ...typedSettings, kind });
     return withLocks([results], ports.acquireLock, warn, async () => {
       if (resume !== "never") await fence(typedSettings, files, ports.disk);
-      const account = await readAccount(results, ports.disk);
+      const found = await readAccount(results, ports.disk);
+      const mayComplete = found.kind === "complete" || resume !== "never";
+      const account = mayComplete
+        ? await completeLeft(ports.disk, found, warn).catch((error: unknown) => {
+            throw notWritable(results, error);
+          })
+        : found;
+      if (account.kind === "complete" && resume === "must") {
+        return summaryOfAccount(files, account.manifest);
+      }
       const given = await begin(account, typedSettings, kind, options.given);
       const unfinished = account.kind === "unfinished" ? account.part : undefined;
-      if (unfinished?.end !== undefined) {
-        // Every row has its outcome, and only names were left to be changed.
-        await completeAgain(ports.disk, files, unfinished.end, warn).catch((error: unknown) => {
-          throw notWritable(results, error);
-        });
-        return summaryOfAccount(files, unfinished.end.manifest as Manifest);
-      }
-      await removeLeft(ports.disk, account, warn);
       if (unfinished === undefined) await removeLeftovers(files);
       const before = unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before; for `resume`, it has been given.
@@ -147,8 +146,6 @@ async function begin(
         const command = resumeCommand(account) ?? "";
         throw cannotStart("run_unfinished", results, command, kind === "import");
       }
-      // A merge looks at its shards again.
-      if (isMerge(account.part)) throw unfinishedError(account);
       const { given: name } = before;
       return name === undefined ? undefined : { path: name, name, isResults: false };
     }

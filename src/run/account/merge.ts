@@ -17,13 +17,7 @@ import { groupOpenLines } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
 import { sealedManifest, summaryOfAccount, totalsOf, totalsOfMerged } from "./account-manifest.ts";
 import { refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
-import {
-  completeAccount,
-  completeAgain,
-  endOf,
-  removeLeft,
-  removePart,
-} from "./complete-account.ts";
+import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import {
   filesGiven,
@@ -68,29 +62,12 @@ async function mergeLocked(
   { results, stateFolder, onWarning: warn = () => {} }: MergeOptions,
 ): Promise<RunSummary> {
   const files = runFiles(results);
-  const removeJournal = () => nodeDisk.remove(files.journal);
   const shards = await findShards(given, results, stateFolder);
-  for (const { path } of shards) await removeLeft(nodeDisk, await readAccount(path), warn);
-  const account = await readAccount(results);
+  const account = await completeLeft(nodeDisk, await readAccount(results), warn);
   if (account.kind === "damaged") throw account.error;
-  await removeLeft(nodeDisk, account, warn);
-  const end = account.kind === "unfinished" ? account.part.end : undefined;
-  const recorded =
-    account.kind === "complete" ? account.manifest : (end?.manifest as Manifest | undefined);
-  if (account.kind === "unfinished" && recorded?.shards === undefined) {
-    throw unfinishedError(account);
-  }
-  if (recorded !== undefined && isOfShards(recorded, shards)) {
-    if (end !== undefined) {
-      await noteMerged(shards, results, stateFolder);
-      await completeAgain(nodeDisk, files, end, warn);
-    }
-    return { ...(await summaryOfAccount(files, recorded)), shards: shards.length };
-  }
-  if (end !== undefined) {
-    refuseOthers(recorded?.shards ?? [], shards, basename(results));
-    // A shard that is not noted could be retried, and until all are, no file has its name: the merge begins anew.
-    await removePart(nodeDisk, files, removeJournal, warn);
+  if (account.kind === "unfinished") throw unfinishedError(account);
+  if (account.kind === "complete" && isOfShards(account.manifest, shards)) {
+    return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
   await removeLeftovers(files);
   await refuseExisting(files);
@@ -113,10 +90,11 @@ async function mergeLocked(
   const isTrusted = unsealed === undefined;
   const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
   const newEnd = endOf(files, merged, manifest);
-  await recordEnd(files, newEnd, manifest);
+  // First the shards: none may be retried once the merged account can be.
   await noteMerged(shards, results, stateFolder);
+  await recordEnd(files, newEnd, manifest);
   await completeAccount(nodeDisk, files, newEnd, false);
-  await removePart(nodeDisk, files, removeJournal, warn);
+  await removePart(nodeDisk, files, () => nodeDisk.remove(files.journal), warn);
   return {
     ...(await summaryOfAccount(files, manifest)),
     ...{ wasComplete: false, shards: shards.length },
@@ -132,18 +110,6 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
     merged !== undefined &&
     isDeepStrictEqual(withoutPaths(merged), withoutPaths(shards.map(shardOf)))
   );
-}
-
-/** @throws CannotStartError if an unfinished merge was of other shards than these */
-function refuseOthers(
-  recorded: NonNullable<Manifest["shards"]>,
-  shards: readonly ShardResults[],
-  name: string,
-): void {
-  const began = ({ index, count, started_at: at }: (typeof recorded)[number]) => [index, count, at];
-  if (isDeepStrictEqual(recorded.map(began), shards.map(shardOf).map(began))) return;
-  const why = "an unfinished merge of other shards is there; give those again, or another name";
-  throw cannotStart("merge_impossible", name, why);
 }
 
 /**

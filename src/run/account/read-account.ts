@@ -222,11 +222,6 @@ export function unfinishedError({ files, part }: UnfinishedAccount): CannotStart
     : cannotStart("run_unfinished", files.results, resumeCommand({ files, part }) ?? "");
 }
 
-/** Whether it is the merge of shards, of which only the end is missing. */
-export function isMerge({ end }: UnfinishedRun): boolean {
-  return (end?.manifest as Manifest | undefined)?.shards !== undefined;
-}
-
 /** @throws CannotStartError if it is a shard that was merged: then the merged account is retried, and not this one */
 export async function refuseMerged(
   { files, manifest }: CompleteAccount,

@@ -2,7 +2,6 @@ import type { RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -11,11 +10,10 @@ import { refuseUnsealed } from "../options/unsealed.ts";
 import { cannotResume } from "../prepare/prepare-run.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { withLocks } from "./claim-files.ts";
-import { removeLeft } from "./complete-account.ts";
+import { completeLeft, isLeft } from "./complete-account.ts";
 import { run } from "./import.ts";
-import { mergeShards } from "./merge.ts";
+import { notWritable } from "./part.ts";
 import {
-  isMerge,
   isNight,
   readAccount,
   refuseOtherThanResults,
@@ -35,42 +33,37 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results, stateFolder, onNotice } = options;
   const warn = (message: string) => onNotice?.({ kind: "warning", message });
   await refuseOtherThanResults(results);
-  const account = await readAccount(results);
+  const { disk, acquireLock } = thisMachine;
+  const found = await readAccount(results);
+  const account = isLeft(found)
+    ? await withLocks([found.files.results], acquireLock, warn, async () =>
+        completeLeft(disk, await readAccount(results), warn),
+      ).catch((error: unknown) => {
+        throw notWritable(results, error);
+      })
+    : found;
   const { files } = account;
   if (account.kind === "none") throw cannotStart("nothing_to_resume", results);
   if (account.kind !== "unfinished") {
-    const { manifest, hasJournal } = requireComplete(account, results);
-    if (hasJournal === true) {
-      const { disk, acquireLock } = thisMachine;
-      await withLocks([files.results], acquireLock, warn, async () =>
-        removeLeft(disk, await readAccount(results), warn),
-      );
-    }
-    return summaryOfAccount(files, manifest);
+    return summaryOfAccount(files, requireComplete(account, results).manifest);
   }
   const { part } = account;
   if (isNight(part)) throw unfinishedError(account);
-  if (isMerge(part)) {
-    const { shards = [] } = (part.end?.manifest ?? {}) as Partial<Manifest>;
-    const paths = shards.map((shard) => shard.results);
-    return mergeShards({ shards: paths, results, stateFolder, onWarning: warn });
-  }
   const { kind, input, inputs, given: selected } = part.run;
   const { settings, parts } = part.run;
   const { delivery, idempotency_header, shard } = settings;
-  const isOver = part.end !== undefined;
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
-  const known = why === undefined || isOver ? part.run : undefined;
+  const known = why === undefined ? part.run : undefined;
   const mapping = options.mapping ?? known?.mapping.path;
   const baseUrl = options.baseUrl ?? known?.baseUrl;
   if (mapping === undefined || baseUrl === undefined) {
     throw refuseUnsealed(files.journal, why ?? "", part.run);
   }
   const paths = inputs?.map(({ path }) => path) ?? input.path;
-  // What a retry selected stands beside the part; of a part that is over, nothing is read any more.
-  const read = selected === undefined && !isOver ? paths : files.given;
+  // What a retry selected stands beside the part.
+  const read = selected === undefined ? paths : files.given;
   if (read === null) throw cannotStart("resume_needs_a_file", files.results);
-  const missing = isOver ? [] : await missingFilesOf(part.run, mapping);
+  const missing = await missingFilesOf(part.run, mapping);
   if (missing.length > 0) {
     throw await cannotResume({ files, kind, startedAt: part.run.startedAt }, missing);
   }

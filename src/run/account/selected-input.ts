@@ -225,8 +225,7 @@ async function linesOf(reader: ResultsReader): Promise<string[][]> {
   const lines: string[][] = [];
   for (const { row } = reader; reader.row === row; ) {
     lines.push(reader.cells());
-    const reading = reader.next();
-    if (reading !== undefined) await reading;
+    await reader.next();
   }
   return lines;
 }

@@ -279,8 +279,7 @@ async function readFailedRows(
       const lineOf = failedRowOf(reader.columns, columns.length);
       while (reader.row !== undefined) {
         collector.add(lineOf(reader));
-        const reading = reader.next();
-        if (reading !== undefined) await reading;
+        await reader.next();
       }
       isEdited = reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
     } finally {

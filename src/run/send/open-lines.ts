@@ -3,7 +3,7 @@ import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { type EventStatus, isDone } from "../../model/outcome.ts";
 import { createOutcomeGroups, type EndedLine } from "../../model/outcome-groups.ts";
-import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
+import { sourceColumn } from "../../model/results-columns.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 
 /** A line that did not succeed. */
@@ -23,11 +23,9 @@ export async function* readOpenLines(disk: Disk, path: string): AsyncGenerator<O
     while (reader.row !== undefined) {
       const { status, row } = reader;
       if (status !== undefined && !isDone(status)) {
-        const cells = reader.cells().slice(0, reader.columns.lastIndexOf("import_row"));
-        yield { row, status, cells, ended: endedLineOf(reader) };
+        yield { row, status, cells: reader.inputCells(), ended: endedLineOf(reader) };
       }
-      const reading = reader.next();
-      if (reading !== undefined) await reading;
+      await reader.next();
     }
   } finally {
     await reader.close();
@@ -52,14 +50,12 @@ export function groupOpenLines() {
 
 /** How the line at hand ended, for the groups of what did not succeed. */
 function endedLineOf(reader: ResultsReader): EndedLine {
-  const cells = reader.cells();
-  const cell = (column: ResultsColumn) => cells[reader.columns.lastIndexOf(column)] ?? "";
   return {
     status: reader.status ?? "failed",
-    code: cell("import_error_code"),
-    message: cell("import_error"),
+    code: reader.cell("import_error_code"),
+    message: reader.cell("import_error"),
     row: reader.row ?? 0,
-    line: Number(cell("import_line")) || undefined,
-    source: reader.columns.includes(sourceColumn) ? cell(sourceColumn) : undefined,
+    line: Number(reader.cell("import_line")) || undefined,
+    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
   };
 }

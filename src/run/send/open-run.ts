@@ -106,9 +106,8 @@ export async function openRun(
     part: identity.part,
     from,
     schedule: clock.schedule,
-    onWritten: (row) => window.leave(charsOf(row)),
-    onHeld: (row, chars) => window.hold(charsOf(row), chars),
-    onHeldWritten: window.leaveHeld,
+    onSettled: (row, chars) => window.hold(charsOf(row), chars),
+    onWritten: window.leaveHeld,
     onDiskError: (error) => stop.abort(stopForDisk(error)),
   }).catch(async (error: unknown) => {
     // If it cannot be removed, it says that nothing has been sent yet.

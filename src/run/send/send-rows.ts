@@ -252,7 +252,6 @@ export async function sendRows(
         if (outcomes.length > 0) noteUnsent(row, outcomes);
         if (events.length === 0) {
           if (pending.lines === undefined) pending.outcomes = outcomes;
-          pending.isSettled = true;
           results.settled(pending);
           rowsDone++;
           errorLimit.ended(outcomes.filter(isInvalid));

@@ -5,7 +5,7 @@ import type { AccountEnd } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import {
   completeAccount,
-  removeLeft,
+  completeLeft,
   removePart,
 } from "../../../src/run/account/complete-account.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
@@ -120,14 +120,13 @@ async function endAgain(disk: SimulatedDisk, { of, end }: Ending): Promise<boole
   switch (account.kind) {
     case "complete":
       if (account.manifest.results_file?.sha256 !== newResults.sha256) return false;
-      await removeLeft(disk, account, silent);
+      await completeLeft(disk, account, silent);
       return true;
     case "unfinished":
       expect(account.part.run.part).toBe(of.part);
       if (account.part.end === undefined) return false;
       expect(account.part.end).toEqual(end);
-      await completeAccount(disk, files, account.part.end, true);
-      await removePart(disk, files, () => disk.remove(files.journal), silent);
+      await completeLeft(disk, account, silent);
       return true;
     default:
       throw new Error(`it is ${account.kind}`);

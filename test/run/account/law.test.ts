@@ -6,7 +6,7 @@ import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError } from "../../../src/model/errors.ts";
-import { removeLeft } from "../../../src/run/account/complete-account.ts";
+import { completeLeft } from "../../../src/run/account/complete-account.ts";
 import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
@@ -278,7 +278,7 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
           if (account.kind === "complete") {
             if ((account.manifest.parts.at(-1)?.part ?? 0) > partsBefore) {
               disk = disk.afterKill();
-              return removeLeft(disk, account, () => {});
+              return void (await completeLeft(disk, account, () => {}));
             }
           }
           const kind = account.kind === "unfinished" ? account.part.run.kind : undefined;
