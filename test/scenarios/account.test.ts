@@ -72,7 +72,7 @@ describe("one import, one account", () => {
     const { people, service } = await imported();
     expect(await statusOf(people)).toMatchObject([
       {
-        ...{ state: "complete", reason: null, parts: 1, rows_settled: 13, rows_total: 13 },
+        ...{ state: "complete", reason: null, part: 1, rows_settled: 13, rows_total: 13 },
         ...{ succeeded: 8, open: 5, next: `eventload retry ${failed}` },
       },
     ]);
@@ -103,14 +103,14 @@ describe("one import, one account", () => {
     expect(lines[1]).toMatchObject({ import_status: "succeeded", import_attempts: "2" });
     const left = lines.filter((line) => line.import_status !== "succeeded");
     expect(await people.records(failed)).toEqual(left);
-    expect(await statusOf(people, results)).toMatchObject([{ parts: 2, succeeded: 11, open: 2 }]);
+    expect(await statusOf(people, results)).toMatchObject([{ part: 2, succeeded: 11, open: 2 }]);
 
     await change(people, failed, [",rejected,", ",skipped,"], [",invalid,", ",skipped,"]);
     const last = await people.eventload(["retry", failed]);
     expect(last.stderr).toContain("2 lines are set to skipped by the file.");
     expect(last.status).toBe(0);
     expect(service.names()).toEqual([]);
-    expect(await statusOf(people)).toMatchObject([{ parts: 3, open: 0, next: null }]);
+    expect(await statusOf(people)).toMatchObject([{ part: 3, open: 0, next: null }]);
     expect(await filesIn(people)).toEqual(["people.results.csv", "people.run.json"]);
 
     // From now on, no command changes anything.
@@ -240,7 +240,7 @@ describe("a retry that is killed", () => {
     service.names();
     const resume = `eventload resume ${results}`;
     const [account] = await statusOf(people);
-    expect(account).toMatchObject({ rows_total: 5, parts: 2, next: resume });
+    expect(account).toMatchObject({ rows_total: 5, part: 2, next: resume });
     const early = await people.eventload(["report", results]);
     expect(early.stderr).toContain(
       `part 2 of the import is unfinished and is not in this report: run ${resume}`,
@@ -259,7 +259,7 @@ describe("a retry that is killed", () => {
     expect(service.names()).toContain("Person 3");
     const lines = await people.records(results);
     expect(lines[3]).toMatchObject({ import_part: "2", import_unanswered: "1", Age: "33" });
-    expect(await statusOf(people)).toMatchObject([{ state: "complete", parts: 2, open: 1 }]);
+    expect(await statusOf(people)).toMatchObject([{ state: "complete", part: 2, open: 1 }]);
     const files = await filesIn(people);
     const kept = files.find((name) => name.startsWith("people.failed.edited-")) ?? "";
     expect(resumed.stderr.replaceAll(/\s/g, "")).toContain(`theyarekeptinout/${kept}.`);
@@ -329,6 +329,6 @@ describe("an account that was merged from shards", () => {
     const again = await people.eventload(merge);
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("Merged already") });
     expect(await people.read(results)).toBe(after);
-    expect(await statusOf(people, results)).toMatchObject([{ merged_from: 3, open: 2, parts: 3 }]);
+    expect(await statusOf(people, results)).toMatchObject([{ open: 2, part: 3 }]);
   });
 });

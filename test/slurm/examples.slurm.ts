@@ -85,7 +85,7 @@ async function importToSubmit() {
   const stateOf = async (shard: number) => {
     const { stdout } = await place.eventload(["status", "out", "--json"]);
     const { accounts } = JSON.parse(stdout);
-    return accounts.find((one: { shard: { index: number } | null }) => one.shard?.index === shard);
+    return accounts.find((one: { results: string }) => one.results.includes(`${shard}-of-`));
   };
   const logs = async () => {
     const names = (await readdir(join(folder, "out"))).filter((name) => name.endsWith(".log"));

@@ -87,8 +87,8 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
   return [
     {
       ...{ results, state: kind, reason: reasons.join(", ") || null },
-      ...{ part: lastPart(manifest.parts), ...outcomes },
-      ...{ rows_settled: rows.rows_settled, rows_total: rows.rows_read },
+      ...{ part: lastPart(manifest.parts), rows_settled: rows.rows_settled },
+      ...{ rows_total: rows.rows_read, ...outcomes },
       next: kind === "complete" && outcomes.open > late ? retry : null,
     },
   ];

@@ -49,16 +49,14 @@ describe("status", () => {
     const shards = [1, 2].map((index) => path(`s.${index}-of-2.results.csv`));
     await eventload(["merge", ...shards, "--results", path("s.results.csv")]);
     const lines = (await status()).trimEnd().split("\n");
-    const shape = lines.map((line) => line.replace(/ +/g, " ").replace(/ [\d.]+ s ago/, ""));
+    const shape = lines.map((line) => line.replace(/ +/g, " "));
     expect(shape).toEqual([
-      `people.results.csv complete, retried once 12 of 12 rows 11 events succeeded 1 line open eventload retry ${path("people.failed.csv")}`,
-      `s.results.csv complete, merged from 2 shards 12 of 12 rows 11 events succeeded 1 line open eventload retry ${path("s.failed.csv")}`,
-      "s.1-of-2.results.csv complete, merged into s.results.csv 6 of 6 rows 5 events succeeded 1 line open",
-      "s.2-of-2.results.csv complete, merged into s.results.csv 6 of 6 rows 6 events succeeded 0 lines open",
+      `people.results.csv complete, retry 1 12 of 12 rows 11 succeeded 1 open eventload retry ${path("people.failed.csv")}`,
+      `s.results.csv complete 12 of 12 rows 11 succeeded 1 open eventload retry ${path("s.failed.csv")}`,
+      "s.1-of-2.results.csv complete (merged into s.results.csv) 6 of 6 rows 5 succeeded 1 open",
+      "s.2-of-2.results.csv complete (merged into s.results.csv) 6 of 6 rows 6 succeeded 0 open",
     ]);
-    const placesOf = (text: string) => new Set(lines.map((line) => line.indexOf(text)));
-    expect(placesOf(" rows ").size).toBe(1);
-    expect(placesOf(" events ").size).toBe(1);
+    expect(new Set(lines.map((line) => line.search(/\d+ succeeded/))).size).toBe(1);
   });
 
   test("says of a run that stopped why, and of one that was killed that it is unfinished", async () => {
@@ -68,7 +66,7 @@ describe("status", () => {
     await send("people");
     const [stopped] = JSON.parse(await status("--json")).accounts;
     expect(stopped).toMatchObject({
-      ...{ state: "unfinished", reason: "unauthorized", rows_total: 12, succeeded: 5, shard: null },
+      ...{ state: "unfinished", reason: "unauthorized", rows_total: 12, succeeded: 5, part: 1 },
       next: `eventload resume ${path("people.results.csv")}`,
     });
 
@@ -84,7 +82,7 @@ describe("status", () => {
     await running;
     const { stdout } = await eventload(["status", killed.folder]);
     expect(stdout).toMatch(
-      /^people\.results\.csv {2}unfinished .* s ago {2}eventload resume .*people\.results\.csv\n$/,
+      /^people\.results\.csv {2}unfinished .* open {2}eventload resume .*people\.results\.csv\n$/,
     );
     expect(killed.has("people.results.csv.journal")).toBe(true);
 
@@ -136,22 +134,5 @@ describe("status", () => {
     expect(await ended).toBe(0);
     expect(listening()).toBe(0);
     expect((await eventload(["status", folder, "--watch", "--json"])).status).toBe(2);
-  });
-
-  test("--watch clears the screen each time, and a narrow one breaks lines between words", async () => {
-    const { folder, send, path } = await folderOfRuns();
-    await send("a");
-    await writeFile(path("z.run.json"), "{");
-    const { host, stdout, interrupt } = interruptibleHost(["status", folder, "--watch"]);
-    Object.assign(host.stdout, { isTTY: true, columns: 40 });
-    const ended = main(host);
-    while (!stdout().includes("z.results.csv")) await new Promise((go) => setTimeout(go, 20));
-    interrupt("SIGTERM");
-    await ended;
-    const [before, shown = ""] = stdout().split("\x1b[H\x1b[2J");
-    expect(before).toBe("");
-    const lines = shown.split("\n");
-    expect(lines.every((line) => line.length <= 40 || !line.trim().includes(" "))).toBe(true);
-    expect(lines.some((line) => /^z\.results\.csv {2}damaged/.test(line))).toBe(true);
   });
 });
