@@ -5,8 +5,8 @@ import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
-import { type ResultsColumn, sourceColumn } from "../../model/results-columns.ts";
-import { baseOfRun, makeFolderOf, runFiles } from "../../model/run-files.ts";
+import { sourceColumn } from "../../model/results-columns.ts";
+import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
 import {
   createFailedRows,
   type Example,
@@ -19,7 +19,7 @@ import { isReportOf, renderReport, reportMark } from "../../report/render-report
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported, ReportedRun } from "../../report/reported-run.ts";
 import { renderTextReport } from "../../report/text-report.ts";
-import { type Manifest, readManifest } from "../../results/manifest.ts";
+import type { Manifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
@@ -28,8 +28,8 @@ import {
   maxErrorsToResume,
   readAccount,
   refuseOtherThanResults,
+  requireComplete,
   resumeCommand,
-  type UnfinishedAccount,
 } from "./read-account.ts";
 
 export interface ReportOptions {
@@ -75,18 +75,17 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   await refuseOtherFile(output);
   await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
-  const { results } = account.files;
-  const manifest = asNamedNow(await manifestOf(account, options.results), results);
-  const isUnfinished = account.kind === "unfinished" || account.kind === "closed";
-  const missing = isUnfinished ? [] : await missingOf(manifest, results);
-  const isThere = !missing.includes(basename(manifest.results));
-  const usual = await nextStepOf(account, manifest, isThere, typed);
+  const manifest = manifestOf(account, options.results);
+  const { files } = account;
+  const usual = await nextStepOf(account, manifest, typed);
   const { next = usual } = options;
-  const withoutFolders = removerOf(manifest, results);
-  const damage = damageOf(account, manifest);
+  const withoutFolders = removerOf(manifest, files.results);
+  const damage = notInReport(account, manifest);
+  const hasFailed = manifest.failed_rows === null || (await exists(files.failed));
+  const missing = hasFailed ? [] : [basename(files.failed)];
   const reported: Reported = {
-    run: runOf(manifest, withoutFolders),
-    failed: await readFailedRows(manifest, runFiles(results).failed, isMasked),
+    run: runOf(manifest, files, withoutFolders),
+    failed: await readFailedRows(manifest, files.failed, isMasked),
     moments: createMoments(zone),
     next:
       next == null
@@ -143,63 +142,37 @@ async function refuseOtherFile(output: string, startedAt?: string): Promise<void
   }
 }
 
-/** @throws CannotStartError if there is none */
-async function manifestOf(account: Account, given: string): Promise<Manifest> {
-  const { manifest: path } = account.files;
-  const read = await readManifest(path);
-  const refuse = (why: string) => cannotStart("report_impossible", basename(given), why);
-  switch (read.kind) {
-    case "manifest":
-      return read.manifest;
-    case "unreadable":
-      throw refuse(`${path}: ${read.message}`);
-    case "absent":
-      if (account.kind === "damaged") throw account.error;
-      if (account.kind === "unfinished") {
-        const command = resumeCommand(account) ?? "the night's command";
-        throw refuse(
-          `its run is still working, or was killed; if it was killed, ${command} continues it`,
-        );
-      }
-      if (!(await exists(given))) throw cannotStart("input_not_found", given);
-      throw refuse(
-        `there is no ${basename(path)} beside it, which a run leaves when it ends: if the file was moved or renamed, move the manifest too, and give it that name`,
-      );
-  }
-}
-
-function damageOf(account: Account, manifest: Manifest): string | undefined {
-  if (account.kind === "damaged") return account.error.message;
-  if (account.kind !== "unfinished" || manifest.parts.at(-1)?.is_over !== true) return undefined;
-  return notInReport(account);
+/** @throws CannotStartError if the account has none, or is damaged */
+function manifestOf(account: Account, given: string): Manifest {
+  if (account.kind === "closed") return account.manifest;
+  if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
+  if (account.manifest !== undefined) return account.manifest;
+  const command = resumeCommand(account) ?? "the night's command";
+  const why = `its run is still working, or was killed; if it was killed, ${command} continues it`;
+  throw cannotStart("report_impossible", basename(given), why);
 }
 
 /** The manifest of a retry that was killed is what the account was before it. */
-function notInReport(account: UnfinishedAccount): string {
+function notInReport(account: Account, manifest: Manifest): string | undefined {
+  if (account.kind !== "unfinished" || manifest.parts.at(-1)?.is_over !== true) return undefined;
   const { part } = account.part.run;
   return `part ${part} of the import is unfinished and is not in this report: run ${resumeCommand(account)}, then write the report again.`;
 }
 
-/** A report uses the current names of files that were renamed. */
-function asNamedNow(manifest: Manifest, results: string): Manifest {
-  if (basename(results) === basename(manifest.results)) return manifest;
-  return {
-    ...manifest,
-    results: resolve(results),
-    failed_rows: manifest.failed_rows === null ? null : resolve(runFiles(results).failed),
-  };
-}
-
 /** What a report takes from a manifest: names of files, and no path of this machine. */
-function runOf(manifest: Manifest, withoutFolders: (text: string) => string): ReportedRun {
-  const { mapping, options, message, failed_rows: failed, results } = manifest;
+function runOf(
+  manifest: Manifest,
+  files: RunFiles,
+  withoutFolders: (text: string) => string,
+): ReportedRun {
+  const { mapping, options, message, failed_rows: failed } = manifest;
   return {
     ...manifest,
     mapping: { ...mapping, path: basename(mapping.path) },
     options: { ...options, ca_files: options.ca_files.map((path) => basename(path)) },
     message: message === null ? null : withoutFolders(message),
-    results: basename(results),
-    failed_rows: failed === null ? null : basename(failed),
+    results: basename(files.results),
+    failed_rows: failed === null ? null : basename(files.failed),
   };
 }
 
@@ -220,38 +193,26 @@ function removerOf(manifest: Manifest, results: string): (text: string) => strin
 /** An absolute path that is a word of its own: one in an address has something before it. */
 const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 
-/** The files of the account that are missing, by their names. */
-async function missingOf(manifest: Manifest, results: string): Promise<string[]> {
-  const { failed } = runFiles(results);
-  const hasFailed = manifest.failed_rows === null || (await exists(failed));
-  return [
-    ...((await exists(results)) ? [] : [basename(results)]),
-    ...(hasFailed ? [] : [basename(failed)]),
-  ];
-}
-
 async function nextStepOf(
   account: Account,
   manifest: Manifest,
-  isThere: boolean,
   typed: readonly string[],
 ): Promise<NextStep | undefined> {
   if (account.kind === "closed") return undefined;
-  const { results } = account.files;
+  const { files } = account;
   const { failed_rows, input, inputs, merged_into: into } = manifest;
   const isUnfinished = account.kind === "unfinished";
   const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
   const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
-  const mayRetry = failed_rows !== null && into === undefined && (await exists(results));
   const run = {
     // Results can be retried as well as failed rows.
-    ...(mayRetry ? { failedRows: results } : {}),
-    ...(await summaryOfAccount(account.files, manifest)),
+    ...(failed_rows !== null && into === undefined ? { failedRows: files.results } : {}),
+    ...(await summaryOfAccount(files, manifest)),
     isOver: !isUnfinished && hasEnded(manifest.exit_reason),
     ...(maxErrors === undefined ? {} : { maxErrors }),
     ...(isNight ? { unchangedRows: 0 } : {}),
   };
-  const canResume = isUnfinished && isThere && (input.path !== null || inputs !== undefined);
+  const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
   return nextStep(run, nextCommandsOf(run, typed, canResume));
 }
 
@@ -275,10 +236,9 @@ async function readFailedRows(
     const refuse = (why: string) => cannotStart("account_damaged", name, why);
     const reader = await ResultsReader.open(nodeDisk.readChunks(path), name, refuse);
     try {
-      columns = reader.columns.slice(0, reader.columns.lastIndexOf("import_row"));
-      const lineOf = failedRowOf(reader.columns, columns.length);
+      columns = reader.inputColumns;
       while (reader.row !== undefined) {
-        collector.add(lineOf(reader));
+        collector.add(failedRowOf(reader));
         await reader.next();
       }
       isEdited = reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
@@ -294,25 +254,20 @@ async function readFailedRows(
   return { columns, ...groups, isEdited, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** @returns what reads the line at hand */
-function failedRowOf(all: readonly string[], cellsOfInput: number) {
-  const places = new Map(all.map((name, at) => [name, at]));
-  return (reader: ResultsReader): FailedRow => {
-    const cells = reader.cells();
-    const cell = (column: ResultsColumn) => cells[places.get(column) ?? -1] ?? "";
-    return {
-      row: reader.row ?? 0,
-      line: Number(cell("import_line")) || undefined,
-      source: places.has(sourceColumn) ? cell(sourceColumn) : undefined,
-      event: Number(cell("import_event")) || undefined,
-      status: reader.status ?? "failed",
-      code: cell("import_error_code"),
-      message: cell("import_error"),
-      attempts: reader.attempts,
-      eventId: cell("import_event_id"),
-      input: cell("import_input"),
-      cells: cells.slice(0, cellsOfInput),
-    };
+/** The line at hand. */
+function failedRowOf(reader: ResultsReader): FailedRow {
+  return {
+    row: reader.row ?? 0,
+    line: Number(reader.cell("import_line")) || undefined,
+    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
+    event: Number(reader.cell("import_event")) || undefined,
+    status: reader.status ?? "failed",
+    code: reader.cell("import_error_code"),
+    message: reader.cell("import_error"),
+    attempts: reader.attempts,
+    eventId: reader.cell("import_event_id"),
+    input: reader.cell("import_input"),
+    cells: reader.inputCells(),
   };
 }
 
