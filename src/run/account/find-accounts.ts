@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { lockState } from "../../journal/lock.ts";
-import { countsOnRecord, rowsSettled } from "../../journal/unfinished-run.ts";
+import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import { eventStatuses, isDone } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
-import { lastPart } from "../../results/manifest.ts";
+import { lastPart, type Manifest } from "../../results/manifest.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
@@ -67,15 +67,14 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
     return [
       {
         ...{ results, state: isRunning ? "running" : kind, reason: stopped?.exit_reason ?? null },
-        ...{ part: part.run.part, rows_settled: rowsSettled(part), rows_total: part.run.rowsTotal },
-        ...outcomesOf(countsOnRecord(part)),
+        ...(part.end === undefined ? figuresSoFar(part) : figuresOf(part.end.manifest as Manifest)),
         next: isRunning ? null : (resumeCommand(account) ?? null),
       },
     ];
   }
   const { manifest } = account;
-  const { exit_reason: exit, merged_into: into, reconciliation: rows, superseded = {} } = manifest;
-  const outcomes = outcomesOf(manifest.counts);
+  const { exit_reason: exit, merged_into: into, superseded = {} } = manifest;
+  const figures = figuresOf(manifest);
   const late = sum(Object.values(superseded));
   const reasons = [
     ...(kind === "closed" ? [`by ${basename(account.closed.by)}`] : []),
@@ -86,12 +85,21 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
   const { retry = null } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
   return [
     {
-      ...{ results, state: kind, reason: reasons.join(", ") || null },
-      ...{ part: lastPart(manifest.parts), rows_settled: rows.rows_settled },
-      ...{ rows_total: rows.rows_read, ...outcomes },
-      next: kind === "complete" && outcomes.open > late ? retry : null,
+      ...{ results, state: kind, reason: reasons.join(", ") || null, ...figures },
+      next: kind === "complete" && figures.open > late ? retry : null,
     },
   ];
+}
+
+function figuresOf({ parts, reconciliation, counts }: Manifest) {
+  const { rows_settled, rows_read: rows_total } = reconciliation;
+  return { part: lastPart(parts), rows_settled, rows_total, ...outcomesOf(counts) };
+}
+
+function figuresSoFar(part: UnfinishedRun) {
+  const { part: number, rowsTotal: rows_total } = part.run;
+  const rows = { rows_settled: rowsSettled(part), rows_total };
+  return { part: number, ...rows, ...outcomesOf(countsOnRecord(part)) };
 }
 
 function outcomesOf(counts: Readonly<Record<string, number>>) {
