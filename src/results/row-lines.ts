@@ -2,7 +2,7 @@ import { goneEvent, goneEventText } from "../model/event.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { Row } from "../model/row.ts";
-import { toCsv } from "./to-csv.ts";
+import { cellsToCsv, cellToCsv } from "./to-csv.ts";
 
 /** What all lines of a part have in common. */
 export interface LinesOfPart {
@@ -16,10 +16,11 @@ export interface LinesOfPart {
 
 /** The lines of a row that has settled, as CSV. */
 export function textOfRow({ row, lines, outcomes }: PendingRow, part: LinesOfPart): string {
-  if (lines === undefined) {
-    return toCsv(outcomes.map((outcome) => resultLine(row, row.cells, outcome, part)));
-  }
   let text = "";
+  if (lines === undefined) {
+    for (const outcome of outcomes) text += resultLine(row, row.cells, outcome, part);
+    return text;
+  }
   for (const line of lines) {
     if (line.kind === "kept") {
       text += line.text;
@@ -27,40 +28,26 @@ export function textOfRow({ row, lines, outcomes }: PendingRow, part: LinesOfPar
     }
     const outcome =
       line.kind === "settled" ? line.outcome : outcomes.find(({ event }) => event === line.event);
-    if (outcome !== undefined) text += toCsv([resultLine(row, line.cells, outcome, part)]);
+    if (outcome !== undefined) text += resultLine(row, line.cells, outcome, part);
   }
   return text;
 }
 
-/** The cells of a line of the results: those of the input, then its outcome in the order of `resultsColumnsOf`. */
+/** A line of the results: the cells of the input, then its outcome in the order of `resultsColumnsOf`. */
 export function resultLine(
   { row, line, source, earlier, isGone }: Row,
   cells: readonly string[],
   outcome: Outcome,
   { inputId, hasSources, part }: LinesOfPart,
-): string[] {
-  const { status } = outcome;
-  const written = cells.slice();
+): string {
+  const { event, status, httpStatus = "", attempts, unanswered } = outcome;
+  const { errorCode, error, eventId, finishedAt } = outcome;
   // A row that the input does not have stands on no line of it.
-  const ofInput = earlier === undefined && isGone !== true ? line : earlier?.line;
-  written.push(String(row), text(ofInput));
-  if (hasSources) written.push(text(earlier?.source ?? source));
-  written.push(
-    outcome.event === goneEvent ? goneEventText : text(outcome.event),
-    status === "not_sent" ? "" : status,
-    text(outcome.httpStatus),
-    String(outcome.attempts),
-    String(outcome.unanswered),
-    text(outcome.errorCode),
-    text(outcome.error),
-    text(outcome.eventId),
-    earlier?.input ?? inputId,
-    String(part),
-    text(outcome.finishedAt),
-  );
-  return written;
-}
-
-function text(value: string | number | undefined): string {
-  return value === undefined ? "" : String(value);
+  const ofInput = (earlier === undefined && isGone !== true ? line : earlier?.line) ?? "";
+  const ofSource = hasSources ? `,${cellToCsv(earlier?.source ?? source)}` : "";
+  const place = `${row},${ofInput}${ofSource},${event === goneEvent ? goneEventText : (event ?? "")}`;
+  const ended = `${status === "not_sent" ? "" : status},${httpStatus},${attempts},${unanswered}`;
+  const failed = `${cellToCsv(errorCode)},${cellToCsv(error)}`;
+  const id = `${cellToCsv(eventId)},${cellToCsv(earlier?.input ?? inputId)},${part},${cellToCsv(finishedAt)}`;
+  return `${cellsToCsv(cells)},${place},${ended},${failed},${id}\n`;
 }

@@ -17,15 +17,20 @@ export function toCsv(lines: readonly (readonly string[])[]): string {
   return text;
 }
 
-function cellsToCsv(cells: readonly string[]): string {
+/** The cells of a record, without its line feed. */
+export function cellsToCsv(cells: readonly string[]): string {
   let text = "";
   for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at] ?? "";
     if (at > 0) text += ",";
-    // Several cells of each line are blank: no need to test these.
-    text += cell !== "" && needsQuotes.test(cell) ? quoted(cell) : cell;
+    text += cellToCsv(cells[at]);
   }
   return text;
+}
+
+/** One cell; blank if it is undefined. */
+export function cellToCsv(cell = ""): string {
+  // Several cells of each line are blank: no need to test these.
+  return cell !== "" && needsQuotes.test(cell) ? quoted(cell) : cell;
 }
 
 /** The same with CRLF and quotes around every cell. */

@@ -41,11 +41,16 @@ export function mergeFigures(runs: readonly RunFigures[]): RunFigures | undefine
         const value = series[name][bucket] ?? 0;
         if (value === 0) continue;
         if (name === "longest_latency_ms") {
-          for (const { atMs } of shares) merged.peak(name, atMs, value);
+          for (const { atMs } of shares) {
+            const amounts = merged.at(atMs);
+            amounts[name] = Math.max(amounts[name], value);
+          }
         } else {
           // Of runs side by side, each is a part of what stands still.
           const amount = name.startsWith("paused_") ? value / runs.length : value;
-          divide(amount, shares, isCount(name), (atMs, part) => merged.add(name, atMs, part));
+          divide(amount, shares, isCount(name), (atMs, part) => {
+            merged.at(atMs)[name] += part;
+          });
         }
       }
     });

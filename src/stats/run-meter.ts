@@ -2,22 +2,31 @@ import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import type {
   AttemptsSoFar,
+  LimitedBy,
   RunFigures,
   SendingFigures,
   TimeSeries,
 } from "../model/run-figures.ts";
-import { type PauseReason, pauseReasons } from "../model/sending-state.ts";
+import { type PauseReason, pauseReasons, type SendingLimit } from "../model/sending-state.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
-import { createTimeSeries } from "./time-series.ts";
+import { type Amounts, createTimeSeries } from "./time-series.ts";
 
 /** Measures how a run sends, at next to no cost for each event. */
 export interface RunMeter {
-  /** @param inFlight requests in flight, with this one */
-  attemptStarted(inFlight: number, allowed: number, isRetry: boolean): void;
+  /**
+   * @param inFlight requests in flight, with this one
+   * @param limit what has limited sending since the last attempt started or ended, if anything has
+   */
+  attemptStarted(inFlight: number, allowed: number, isRetry: boolean, limit?: SendingLimit): void;
   /** @param inFlight requests in flight, without this one */
-  attemptEnded(attempt: MeteredAttempt, inFlight: number, allowed: number): void;
+  attemptEnded(
+    attempt: MeteredAttempt,
+    inFlight: number,
+    allowed: number,
+    limit?: SendingLimit,
+  ): void;
   pauseStarted(reason: PauseReason, message: string): void;
   pauseEnded(): void;
   /** Lines of the results have an outcome. */
@@ -32,6 +41,13 @@ export interface RunMeter {
   figures(): RunFigures;
   /** The figures of this part of the run in short. */
   soFar(): AttemptsSoFar;
+  /**
+   * The limit that kept this part from sending faster for longest. Undefined if it held for less than a quarter of
+   * the time, or the part sent for less than a second.
+   *
+   * @param bounds the limits as they are now
+   */
+  mainLimit(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined;
 }
 
 export interface MeteredAttempt {
@@ -48,6 +64,8 @@ const maxBuckets = 600;
 const firstBucketMs = 100;
 /** The start of further parts is not kept. */
 const maxParts = 100;
+const minLimitedMs = 1000;
+const minLimitedShare = 0.25;
 
 /**
  * @param clock the clock of the delivery
@@ -76,67 +94,89 @@ export function createRunMeter(
   let inFlightNow = 0;
   let allowedNow = 0;
   const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0, answers: 0, answersMs: 0 };
+  /** For how long each limit held, until when that is known. */
+  const limits = new Map<SendingLimit, number>();
+  let limitedMs = earlierMs;
 
-  /** Adds the time since the last call to the series, with the state that it had. */
-  const advance = (): number => {
+  const passed = (amounts: Amounts, ms: number) => {
+    amounts.in_flight_ms += ms * inFlightNow;
+    amounts.allowed_ms += ms * allowedNow;
+    const { reason } = pauses;
+    if (reason !== undefined) amounts[`paused_${reason}_ms`] += ms;
+  };
+  /**
+   * Adds the time since the last call to the series, with the state that it had.
+   *
+   * @returns the amounts of now, which is `lastMs`
+   */
+  const advance = (): Amounts => {
     const nowMs = Math.max(lastMs, clock.now() - origin);
-    if (nowMs > lastMs) {
-      if (inFlightNow > 0) series.spread("in_flight_ms", lastMs, nowMs, inFlightNow);
-      if (allowedNow > 0) series.spread("allowed_ms", lastMs, nowMs, allowedNow);
-      const { reason } = pauses;
-      if (reason !== undefined) series.spread(`paused_${reason}_ms`, lastMs, nowMs, 1);
-    }
+    series.spread(lastMs, nowMs, passed);
     lastMs = nowMs;
-    return nowMs;
+    return series.at(nowMs);
+  };
+  const limitedBy = (limit: SendingLimit | undefined) => {
+    if (limit !== undefined) limits.set(limit, (limits.get(limit) ?? 0) + lastMs - limitedMs);
+    limitedMs = lastMs;
   };
 
   const settled: RunMeter["settled"] = (outcomes) => {
-    const nowMs = advance();
+    const amounts = advance();
     for (const { status } of outcomes) {
       if (status === "not_sent") continue;
-      series.add(isDone(status) ? doneAs(status) : "not_succeeded", nowMs, 1);
-      if (status === "invalid" || status === "blocked") series.add("unsent", nowMs, 1);
+      if (!isDone(status)) amounts.not_succeeded++;
+      else if (status === "succeeded") amounts.succeeded++;
+      else amounts.skipped++;
+      if (status === "invalid" || status === "blocked") amounts.unsent++;
     }
   };
 
   return {
-    attemptStarted(inFlight, allowed, isRetry) {
-      const nowMs = advance();
+    attemptStarted(inFlight, allowed, isRetry, limit) {
       // As much was allowed before there was anything to send.
-      if (allowedNow === 0) series.spread("allowed_ms", earlierMs, nowMs, allowed);
-      series.add("attempts", nowMs, 1);
+      if (allowedNow === 0) allowedNow = allowed;
+      const amounts = advance();
+      limitedBy(limit);
+      amounts.attempts++;
       sums.attempts++;
       if (isRetry) {
-        series.add("retries", nowMs, 1);
+        amounts.retries++;
         sums.retries++;
       }
       inFlightNow = inFlight;
       allowedNow = allowed;
     },
-    attemptEnded({ sentMs, kind, httpStatus, event }, inFlight, allowed) {
-      const nowMs = advance();
+    attemptEnded({ sentMs, kind, httpStatus, event }, inFlight, allowed, limit) {
+      const amounts = advance();
+      limitedBy(limit);
       inFlightNow = inFlight;
       allowedNow = allowed;
       if (kind !== "not_sent") kinds.requested(event);
       if (kind === "unanswered") {
-        series.add("unanswered", nowMs, 1);
+        amounts.unanswered++;
         sums.unanswered++;
       }
       if (kind !== "answered") return;
-      const latencyMs = Math.max(0, nowMs + origin - sentMs);
-      series.add("answered", nowMs, 1);
-      series.add("latency_ms", nowMs, latencyMs);
-      series.peak("longest_latency_ms", nowMs, latencyMs);
+      const latencyMs = Math.max(0, lastMs + origin - sentMs);
+      amounts.answered++;
+      amounts.latency_ms += latencyMs;
+      if (latencyMs > amounts.longest_latency_ms) amounts.longest_latency_ms = latencyMs;
       latencies.add(latencyMs);
       sums.answers++;
       sums.answersMs += latencyMs;
-      if (httpStatus !== undefined) answers.add(httpStatus, nowMs);
+      if (httpStatus !== undefined) answers.add(httpStatus, lastMs);
       if (httpStatus !== 429) return;
-      series.add("throttled", nowMs, 1);
+      amounts.throttled++;
       sums.throttled++;
     },
-    pauseStarted: (reason, message) => pauses.started(advance(), reason, message),
-    pauseEnded: () => pauses.ended(advance()),
+    pauseStarted(reason, message) {
+      advance();
+      pauses.started(lastMs, reason, message);
+    },
+    pauseEnded() {
+      advance();
+      pauses.ended(lastMs);
+    },
     settled,
     succeeded: kinds.succeeded,
     settledUnsent(outcomes) {
@@ -145,23 +185,28 @@ export function createRunMeter(
       if (left.length > 0) settled(left);
     },
     figures() {
-      const nowMs = advance();
+      advance();
       const part = { started_at: startedAt, at_ms: Math.round(earlierMs) };
       return {
         parts: [...(from?.parts ?? []).slice(0, maxParts - 1), part],
-        series: series.copy(Math.round(nowMs)),
+        series: series.copy(Math.round(lastMs)),
         latency: latencies.figures(),
-        pauses: pauses.figures(nowMs),
+        pauses: pauses.figures(lastMs),
         answers: answers.figures(isoTime),
         kinds: kinds.figures(),
       };
     },
     soFar: () => ({ ...sums, allowed: allowedNow }),
+    mainLimit({ allowed, perSecond }) {
+      const durationMs = limitedMs - earlierMs;
+      const [longest] = [...limits].sort(([, one], [, other]) => other - one);
+      if (longest === undefined || durationMs < minLimitedMs) return undefined;
+      const [limit, ms] = longest;
+      const share = ms / durationMs;
+      if (share < minLimitedShare) return undefined;
+      return { limit, share, allowed, ...(perSecond === undefined ? {} : { perSecond }) };
+    },
   };
-}
-
-function doneAs(status: Outcome["status"]): "succeeded" | "skipped" {
-  return status === "succeeded" ? "succeeded" : "skipped";
 }
 
 /** How many lines of the results had an outcome. */

@@ -1,12 +1,14 @@
 import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 
+/** What is counted in a bucket. */
+export type Amounts = Record<SeriesName, number>;
+
 /** Amounts over time in a bounded number of buckets. Times count from the beginning of the series. */
 export interface RunningSeries {
-  add(name: SeriesName, atMs: number, amount: number): void;
-  /** Adds `weight` for each millisecond from one time to another. */
-  spread(name: SeriesName, fromMs: number, toMs: number, weight: number): void;
-  /** Keeps the largest value of a bucket. */
-  peak(name: SeriesName, atMs: number, value: number): void;
+  /** The amounts of the bucket that a time is in; valid until a later time is asked for. */
+  at(ms: number): Amounts;
+  /** Calls `add` for each bucket between two times, with how much of that time is in it. */
+  spread(fromMs: number, toMs: number, add: (amounts: Amounts, ms: number) => void): void;
   /** The series so far, rounded. */
   copy(durationMs: number): TimeSeries;
 }
@@ -18,8 +20,7 @@ export interface SeriesSettings {
   readonly from?: TimeSeries | undefined;
 }
 
-/** All others are sums. */
-const isPeak = (name: SeriesName) => name === "longest_latency_ms";
+const nothing = Object.fromEntries(seriesNames.map((name) => [name, 0])) as Amounts;
 
 /**
  * Creates a series that takes the same memory however long it runs: when all buckets are in use, they
@@ -30,50 +31,46 @@ export function createTimeSeries({
   firstBucketMs,
   from,
 }: SeriesSettings): RunningSeries {
-  const values = Object.fromEntries(
-    seriesNames.map((name) => [name, new Float64Array(maxBuckets)]),
-  ) as Record<SeriesName, Float64Array>;
   let bucketMs = from?.bucket_ms ?? firstBucketMs;
-  for (const name of seriesNames) values[name].set(from?.[name] ?? []);
+  let buckets: Amounts[] = (from?.attempts ?? []).map((_, at) => {
+    const amounts = { ...nothing };
+    for (const name of seriesNames) amounts[name] = from?.[name][at] ?? 0;
+    return amounts;
+  });
 
   const widen = () => {
-    for (const name of seriesNames) {
-      const buckets = values[name];
-      for (let at = 0; at < maxBuckets; at++) {
-        const [one, other] = [buckets[2 * at] ?? 0, buckets[2 * at + 1] ?? 0];
-        buckets[at] = isPeak(name) ? Math.max(one, other) : one + other;
-      }
-    }
+    const narrow = buckets;
+    buckets = narrow.filter((_, at) => at % 2 === 0);
+    buckets.forEach((one, at) => {
+      const other = narrow[2 * at + 1] ?? nothing;
+      const longest = Math.max(one.longest_latency_ms, other.longest_latency_ms);
+      for (const name of seriesNames) one[name] += other[name];
+      one.longest_latency_ms = longest; // all others are sums
+    });
     bucketMs *= 2;
   };
-  const bucketOf = (atMs: number) => {
-    while (atMs >= bucketMs * maxBuckets) widen();
-    return Math.floor(atMs / bucketMs);
-  };
-  const add = (name: SeriesName, bucket: number, amount: number) => {
-    values[name][bucket] = (values[name][bucket] ?? 0) + amount;
+  const at = (ms: number): Amounts => {
+    while (ms >= bucketMs * maxBuckets) widen();
+    const bucket = Math.floor(ms / bucketMs);
+    while (buckets.length <= bucket) buckets.push({ ...nothing });
+    return buckets[bucket] as Amounts;
   };
 
   return {
-    add: (name, atMs, amount) => add(name, bucketOf(atMs), amount),
-    spread(name, fromMs, toMs, weight) {
-      const last = bucketOf(toMs);
-      let at = fromMs;
-      for (let bucket = bucketOf(fromMs); bucket <= last; bucket++) {
-        const until = Math.min(toMs, (bucket + 1) * bucketMs);
-        add(name, bucket, (until - at) * weight);
-        at = until;
+    at,
+    spread(fromMs, toMs, add) {
+      at(toMs); // from here on, the buckets have their width
+      for (let beginMs = fromMs; beginMs < toMs; ) {
+        const endMs = Math.min(toMs, (Math.floor(beginMs / bucketMs) + 1) * bucketMs);
+        add(at(beginMs), endMs - beginMs);
+        beginMs = endMs;
       }
     },
-    peak(name, atMs, value) {
-      const bucket = bucketOf(atMs);
-      values[name][bucket] = Math.max(values[name][bucket] ?? 0, value);
-    },
     copy(durationMs) {
-      const used = Math.min(maxBuckets, bucketOf(durationMs) + 1);
+      at(durationMs);
       const copies = seriesNames.map((name) => [
         name,
-        Array.from(values[name].subarray(0, used), (value) => Math.round(value * 10) / 10),
+        buckets.map((amounts) => Math.round(amounts[name] * 10) / 10),
       ]);
       return { bucket_ms: bucketMs, duration_ms: durationMs, ...Object.fromEntries(copies) };
     },

@@ -18,12 +18,15 @@ function run(
   const series = createTimeSeries({ maxBuckets: 600, firstBucketMs: 100 });
   const latencies = createLatencies();
   for (const at of attemptsMs) {
-    series.add("attempts", at, 1);
-    series.peak("longest_latency_ms", at, at / 10 + 1);
+    const amounts = series.at(at);
+    amounts.attempts++;
+    amounts.longest_latency_ms = Math.max(amounts.longest_latency_ms, at / 10 + 1);
     latencies.add(at / 10 + 1);
   }
   const endMs = Math.max(0, ...attemptsMs);
-  series.spread("in_flight_ms", 0, endMs, 1);
+  series.spread(0, endMs, (amounts, ms) => {
+    amounts.in_flight_ms += ms;
+  });
   return {
     parts,
     series: series.copy(endMs),

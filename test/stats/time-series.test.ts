@@ -12,8 +12,9 @@ test("however long it goes on, nothing is lost and it has no more buckets than i
     fc.property(moments, (unordered) => {
       const series = createTimeSeries(settings);
       for (const at of unordered) {
-        series.add("attempts", at, 1);
-        series.peak("longest_latency_ms", at, at);
+        const amounts = series.at(at);
+        amounts.attempts++;
+        amounts.longest_latency_ms = Math.max(amounts.longest_latency_ms, at);
       }
       const end = Math.max(...unordered);
       const copy = series.copy(end);
@@ -39,8 +40,10 @@ test("a stretch of time is counted in full, in the buckets that it is in", () =>
       const series = createTimeSeries(settings);
       let at = 0;
       for (const { durationMs, weight } of all) {
-        series.spread("in_flight_ms", at, at + durationMs, weight);
-        series.spread("allowed_ms", at, at + durationMs, 1);
+        series.spread(at, at + durationMs, (amounts, ms) => {
+          amounts.in_flight_ms += ms * weight;
+          amounts.allowed_ms += ms;
+        });
         at += durationMs;
       }
       const copy = series.copy(at);
@@ -59,13 +62,13 @@ test("goes on behind what it was, as if it had never been interrupted", () => {
     fc.property(moments, fc.nat(30), (unordered, cut) => {
       const all = unordered.toSorted((one, other) => one - other);
       const whole = createTimeSeries(settings);
-      for (const at of all) whole.add("succeeded", at, 1);
+      for (const at of all) whole.at(at).succeeded++;
       const [before, after] = [all.slice(0, cut), all.slice(cut)];
       const first = createTimeSeries(settings);
-      for (const at of before) first.add("succeeded", at, 1);
+      for (const at of before) first.at(at).succeeded++;
       const from: TimeSeries = first.copy(before.at(-1) ?? 0);
       const second = createTimeSeries({ ...settings, from });
-      for (const at of after) second.add("succeeded", at, 1);
+      for (const at of after) second.at(at).succeeded++;
       const end = all.at(-1) ?? 0;
       expect(second.copy(end)).toEqual(whole.copy(end));
     }),

@@ -27,7 +27,6 @@ import {
 } from "../../model/status-rules.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { createTally } from "../../results/tally.ts";
-import { createLimitTimes } from "../../stats/limit-times.ts";
 import type { RunMeter } from "../../stats/run-meter.ts";
 import type { CountedInput } from "../check/check-input.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
@@ -137,7 +136,6 @@ export async function sendRows(
   };
 
   const { endpoint, route, token } = prepared;
-  const limits = createLimitTimes(clock.now);
   const delivery = openDelivery(
     {
       ...settings,
@@ -156,14 +154,8 @@ export async function sendRows(
       clock,
       stop,
       tap: {
-        sent(inFlight, allowed, isRetry, limit) {
-          limits.note(limit);
-          meter.attemptStarted(inFlight, allowed, isRetry);
-        },
-        ended(attempt, inFlight, allowed, limit) {
-          limits.note(limit);
-          meter.attemptEnded(attempt, inFlight, allowed);
-        },
+        sent: meter.attemptStarted,
+        ended: meter.attemptEnded,
         notice(notice) {
           meterNotice(meter, notice);
           notify(notice);
@@ -279,7 +271,7 @@ export async function sendRows(
     else damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
-    limitedBy = limits.mainLimit(delivery.state());
+    limitedBy = meter.mainLimit(delivery.state());
     await delivery.close();
     await night?.finish();
     await source.close();

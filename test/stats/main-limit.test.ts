@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
 import type { SendingLimit } from "../../src/model/sending-state.ts";
-import { createLimitTimes } from "../../src/stats/limit-times.ts";
+import { createRunMeter } from "../../src/stats/run-meter.ts";
+import { createFakeClock } from "../fake-clock.ts";
 
 function mainLimitOf(
   stretches: readonly (readonly [ms: number, limit: SendingLimit | undefined])[],
 ) {
-  let nowMs = 5000;
-  const times = createLimitTimes(() => nowMs);
+  const clock = createFakeClock();
+  const meter = createRunMeter(clock);
   for (const [ms, limit] of stretches) {
-    nowMs += ms;
-    times.note(limit);
+    clock.advance(ms);
+    meter.attemptStarted(1, 5, false, limit);
   }
-  return times.mainLimit({ allowed: 5, perSecond: 20 });
+  return meter.mainLimit({ allowed: 5, perSecond: 20 });
 }
 
 test("the limit that held longest is reported, with the limits at the end", () => {
