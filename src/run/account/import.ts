@@ -147,7 +147,7 @@ async function begin(
         throw cannotStart("run_unfinished", results, command, kind === "import");
       }
       const { given: name } = before;
-      return name === undefined ? undefined : { path: name, name, isResults: false };
+      return name === undefined ? undefined : { path: name, name };
     }
     case "none":
       if (resume === "must") throw cannotStart("nothing_to_resume", results);
@@ -185,7 +185,7 @@ async function failedRowsIn(
     // A retry would be refused, too.
     if (account.kind === "damaged" && isThere) throw account.error;
     if (account.kind !== "none" && isThere) throw cannotStart("results_file_as_input", name, path);
-    return { path, name, isResults: false };
+    return { path, name };
   }
   return undefined;
 }

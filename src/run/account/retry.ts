@@ -20,7 +20,6 @@ import {
   refuseOtherThanResults,
   requireComplete,
 } from "./read-account.ts";
-import { isSameFile } from "./selected-input.ts";
 
 /**
  * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
@@ -62,7 +61,6 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     ...sendingOf(settings),
     ...(read.kind === "sealed" ? trusted : {}),
   });
-  const isResults = await isSameFile(input, files.results);
   return run(
     {
       ...{ ...before, ...options },
@@ -71,7 +69,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       mapping: options.mapping ?? mapping.path,
       baseUrl: options.baseUrl ?? address,
       results: files.results,
-      given: { path: resolve(input), name: basename(input), isResults },
+      given: { path: resolve(input), name: basename(input) },
     },
     "retry",
   );

@@ -70,8 +70,8 @@ export async function selectLines(
     .flatMap((column, index) => (read.has(column) ? [{ column, index, indexBefore: index }] : []));
   const altered = createAlteredCells(compared);
   const changes = new Map<string, ChangedColumn & { lastRow: number }>();
-  /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 20 bytes a key. */
-  const arrivals = createHashTable(2);
+  /** The keys of rows to be sent, each with the last row of the key that has arrived, or may have: 16 bytes a key. */
+  const arrivals = createHashTable(1);
   /** The keys of rows that are open and not sent, each with the first of these rows. */
   let blockers = createBlockedKeys();
   /** Rows with something to send, also those that are passed over. */
@@ -139,7 +139,7 @@ export async function selectLines(
       );
       if (isOvertaken) return { use: "superseded", row } as const;
       if (holder !== undefined) return { use: "blocked", row: holder } as const;
-      const last = lastArrival(arrival);
+      const last = arrival?.[0] ?? 0;
       return last > row ? ({ use: "superseded", row: last } as const) : undefined;
     });
     if (key !== undefined && isOpenBefore(lines.length, holdsBackKey)) blockers.block(key, row);
@@ -276,11 +276,6 @@ function mayHaveArrived({ status, unanswered }: Pick<Candidate, "status" | "unan
   return status === "succeeded" || status === "unknown" || unanswered > 0;
 }
 
-/** The last row of a key that has arrived, or may have. */
 function noteArrival(words: Uint32Array, row: number): void {
-  if (row > lastArrival(words)) [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
-}
-
-function lastArrival([above = 0, below = 0]: Uint32Array | readonly number[] = []): number {
-  return above * 2 ** 32 + below;
+  words[0] = Math.max(words[0] ?? 0, row);
 }

@@ -1,11 +1,11 @@
+import { resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import type { Source } from "../../input/source.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
-import { isEventStatus } from "../../model/outcome.ts";
-import { type ResultsColumn, resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
+import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
@@ -77,7 +77,8 @@ export async function prepareSelected(
         }
       }
       try {
-        const lines = given.isResults ? undefined : await openGivenLines(spec, reading, columns);
+        const isWhole = await isSameFile(spec.path, files.results);
+        const lines = isWhole ? undefined : await openGivenLines(spec, reading, columns);
         if (lines !== undefined && lines.lostColumns.length > 0) {
           const lost = lines.lostColumns.join(", ");
           warn(`${name} has lost the columns ${lost}: the account's own cells count.`);
@@ -121,7 +122,8 @@ export async function prepareSelected(
 }
 
 /** Whether two paths lead to one file. */
-export async function isSameFile(one: string, other: string): Promise<boolean> {
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  if (resolve(one) === resolve(other)) return true;
   const [first, second] = await Promise.all([fileState(one), fileState(other)]);
   return first !== undefined && first === second;
 }
@@ -142,62 +144,40 @@ async function openSelectedRows(
   inputId: string,
 ): Promise<Source> {
   const reader = await openResults(disk, files, files.given);
-  const accountColumns = reader.columns.slice(0, -selectionColumns.length);
-  const inputCount = accountColumns.lastIndexOf("import_row");
-  const places = new Map(accountColumns.map((column, at) => [column, at]));
-  const hasSources = (places.get(sourceColumn) ?? 0) > inputCount;
-  const cellOf = (cells: readonly string[], column: ResultsColumn) =>
-    cells[places.get(column) ?? -1] ?? "";
-  const numberOf = (cells: readonly string[], column: ResultsColumn) =>
-    numberIn(cellOf(cells, column));
 
-  const toLine = (cells: readonly string[]): AccountLine => {
-    const [use = "keep", because] = cells.slice(-selectionColumns.length);
-    const status = cellOf(cells, "import_status");
-    const isGone = cellOf(cells, "import_event") === goneEventText;
-    return {
-      use: use as LineUse,
-      because: numberIn(because),
-      cells: cells.slice(0, inputCount),
-      text: toCsv([cells.slice(0, accountColumns.length)]),
-      status: isEventStatus(status) ? status : undefined,
-      event: isGone ? goneEvent : numberOf(cells, "import_event"),
-      eventId: cellOf(cells, "import_event_id"),
-      errorCode: cellOf(cells, "import_error_code"),
-      error: cellOf(cells, "import_error"),
-      httpStatus: numberOf(cells, "import_http_status"),
-      attempts: numberOf(cells, "import_attempts") ?? 0,
-      unanswered: numberOf(cells, "import_unanswered") ?? 0,
-    };
-  };
-
-  const toRow = (row: number, all: readonly (readonly string[])[]): Row => {
-    const lines = all.map(toLine);
-    const at = Math.max(
-      0,
-      lines.findIndex(({ use }) => use === "send"),
-    );
-    const [first, cells] = [lines[at] as AccountLine, all[at] ?? []];
-    const here = first.use === "send" ? first.because : undefined;
-    const line = numberOf(cells, "import_line");
-    const input = cellOf(cells, "import_input");
-    return {
-      ...{ row, line: here ?? line ?? 0, cells: first.cells, lines },
-      ...(here === undefined ? {} : { resultsFile: name }),
-      ...(input === inputId ? {} : { mayLackLines: true as const }),
-      ...(first.event === goneEvent ? { isGone: true as const } : {}),
-      earlier: {
-        ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
-        ...(line === undefined ? {} : { line }),
-        ...(hasSources ? { source: cellOf(cells, sourceColumn) } : {}),
-      },
-    };
+  /** The rest of the row at hand, and its first line that is sent, if there is one. */
+  const readRow = async (row: number): Promise<Row> => {
+    const lines: AccountLine[] = [];
+    let first: Pick<Row, "line" | "cells" | "resultsFile" | "isGone" | "mayLackLines" | "earlier">;
+    first = { line: 0, cells: [] };
+    for (let hasSent = false; reader.row === row; await reader.next()) {
+      const line = lineAtHand(reader);
+      lines.push(line);
+      const isSent = line.use === "send";
+      if (hasSent || (lines.length > 1 && !isSent)) continue;
+      hasSent = isSent;
+      const here = isSent ? line.because : undefined;
+      const before = numberIn(reader.cell("import_line"));
+      const input = reader.cell("import_input");
+      first = {
+        ...{ line: here ?? before ?? 0, cells: line.cells },
+        ...(here === undefined ? {} : { resultsFile: name }),
+        ...(input === inputId ? {} : { mayLackLines: true as const }),
+        ...(line.event === goneEvent ? { isGone: true as const } : {}),
+        earlier: {
+          ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
+          ...(before === undefined ? {} : { line: before }),
+          ...(reader.hasSources ? { source: reader.cell(sourceColumn) } : {}),
+        },
+      };
+    }
+    return { row, ...first, lines };
   };
 
   async function* batches(): AsyncGenerator<readonly Row[]> {
     let rows: Row[] = [];
     for (let row = reader.row; row !== undefined; row = reader.row) {
-      rows.push(toRow(row, await linesOf(reader)));
+      rows.push(await readRow(row));
       if (rows.length < rowsPerBatch) continue;
       yield rows;
       rows = [];
@@ -209,8 +189,8 @@ async function openSelectedRows(
     name,
     dialect: { encoding: "utf-8", delimiter: ",", quote: '"' },
     warnings: [],
-    columns: accountColumns.slice(0, inputCount),
-    hasSources,
+    columns: reader.inputColumns,
+    hasSources: reader.hasSources,
     batches: batches(),
     batchStart: () => undefined,
     totalBytes: await disk.length(files.given),
@@ -220,14 +200,22 @@ async function openSelectedRows(
   };
 }
 
-/** The cells of each line of the row at hand. */
-async function linesOf(reader: ResultsReader): Promise<string[][]> {
-  const lines: string[][] = [];
-  for (const { row } = reader; reader.row === row; ) {
-    lines.push(reader.cells());
-    await reader.next();
-  }
-  return lines;
+/** The line at hand of what was selected. */
+function lineAtHand(reader: ResultsReader): AccountLine {
+  const cells = reader.cells();
+  const [use = "keep", because] = cells.splice(-selectionColumns.length);
+  const event = reader.cell("import_event");
+  return {
+    ...{ use: use as LineUse, because: numberIn(because), text: toCsv([cells]) },
+    cells: reader.inputCells(),
+    status: reader.status,
+    event: event === goneEventText ? goneEvent : numberIn(event),
+    eventId: reader.cell("import_event_id"),
+    errorCode: reader.cell("import_error_code"),
+    error: reader.cell("import_error"),
+    httpStatus: numberIn(reader.cell("import_http_status")),
+    ...{ attempts: reader.attempts, unanswered: reader.unanswered },
+  };
 }
 
 function numberIn(text: string | undefined): number | undefined {

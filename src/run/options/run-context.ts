@@ -33,8 +33,6 @@ export interface RunContext {
 export interface GivenFile {
   readonly path: string;
   readonly name: string;
-  /** Whether it is the results themselves. */
-  readonly isResults: boolean;
 }
 
 /** What a run needs of the world around it. */

@@ -308,10 +308,8 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
         const isResults = step.file === "results";
         const before = lines;
         const open = lines.filter((line) => !isDone(line)).length;
-        await complete(
-          { kind: "retry", given: { path: path(name), name, isResults } },
-          step.faults,
-        );
+        const given = { path: isResults ? results : path(name), name };
+        await complete({ kind: "retry", given }, step.faults);
         retried++;
         lines = await expectWhole(disk, results);
         const manifest = JSON.parse(
@@ -334,7 +332,7 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
       }
 
       service.calm();
-      await complete({ kind: "retry", given: { path: results, name: "", isResults: true } }, []);
+      await complete({ kind: "retry", given: { path: results, name: "" } }, []);
       lines = await expectWhole(disk, results);
       const last = rowsOf(lines);
       const lastPeople = [...last.values()].map((ofRow): Person => {

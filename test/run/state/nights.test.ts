@@ -156,7 +156,7 @@ async function place(makesGone: boolean) {
     async retry(disk: SimulatedDisk, random: () => number) {
       requests = [];
       const { options, ports } = common(disk, random, 0.2);
-      const given = { path: results(), name: "people.results.csv", isResults: true };
+      const given = { path: results(), name: "people.results.csv" };
       const ended = await run(
         { ...options, input: results(), results: results(), given },
         "retry",
