@@ -3,7 +3,8 @@ import { build } from "rolldown";
 
 // Joins what tsc has made of src/ to a few files, with the packages that every command loads: a check of a few rows
 // starts in two thirds of the time. These packages stay dependencies, so that audits and the list of parts name them.
-const joined = /^(ansi-|cliui|emoji-regex|escalade|get-|string|strip-|wrap-|y18n|yaml|yargs|zod)/;
+const joined =
+  /^(ansi-|cliui|emoji-regex|escalade|fastest-|get-|string|strip-|wrap-|y18n|yaml|yargs|zod)/;
 
 await build({
   input: { "cli/bin": "build/cli/bin.js", "library/index": "build/index.js" },

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { createInterface } from "node:readline";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
@@ -54,7 +53,7 @@ export const initCommand: Command = {
     for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
     const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;
     const isAsked = !isStream && !args.flag("yes") && hasTerminal;
-    const asker = isAsked ? createAsker(host) : undefined;
+    const asker = isAsked ? await createAsker(host) : undefined;
     const given: InferAnswers = {
       resource: args.text("resource") as InferAnswers["resource"], // it was read before
       event: args.text("event"),
@@ -90,7 +89,7 @@ export const initCommand: Command = {
 
 /** What cannot be detected; undefined if the person has left. */
 async function askAll(
-  asker: ReturnType<typeof createAsker>,
+  asker: Awaited<ReturnType<typeof createAsker>>,
   look: Look,
   given: InferAnswers,
 ): Promise<InferAnswers | undefined> {
@@ -148,7 +147,8 @@ export function findSchema(folder: string): string {
 }
 
 /** Asks on the terminal, again where an answer cannot be used. */
-function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
+async function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
+  const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: stdin });
   const answers = lines[Symbol.asyncIterator]();
   return {

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
@@ -72,7 +71,7 @@ export const mapCommand: Command = {
       const page = await startPage({ input, reading, look, proposal, document, commands });
       stderr.write("The page is at the address below, on this machine only. Ctrl-C ends it.\n");
       stdout.write(`${page.url}\n`);
-      if (args.flag("open")) openInBrowser(page.url, host);
+      if (args.flag("open")) await openInBrowser(page.url, host);
       await Promise.race([interrupted, page.left]);
       await page.stop();
       return exitStatus.ok;
@@ -111,7 +110,9 @@ function commandsFor(
 }
 
 /** The address holds the secret, so it is given to the browser alone, and to no shell. */
-function openInBrowser(url: string, { stderr }: Host): void {
+async function openInBrowser(url: string, { stderr }: Host): Promise<void> {
+  // Loaded here, as it takes a tenth of the time in which a check starts.
+  const { spawn } = await import("node:child_process");
   const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const program = programs[platform()] ?? "xdg-open";
   const child = spawn(program, [url], { stdio: "ignore", detached: true });

@@ -65,7 +65,7 @@ async function parse(
     .fail((message, error) => {
       failure ??= message ?? error.message;
     });
-  for (const one of commands) {
+  for (const one of command === undefined ? commands : [command]) {
     parser.command(
       one.usage,
       one.summary,
