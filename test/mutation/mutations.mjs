@@ -135,6 +135,7 @@ export const mutations = [
       "const isOnRecord = false && isSent(outcome);",
     ],
     ["kept lines are not counted", "  tally.keep(kept);\n", ""],
+    ["the queue forgets where it begins after many rows", "      base = (base ?? 0) + head;\n", ""],
   ]),
   ...of("src/results/part-file.ts", results, [
     ["an incomplete record stays", "      await handle.truncate(bytes).catch(() => {});\n", ""],
@@ -160,6 +161,17 @@ export const mutations = [
   ...of("src/results/tally.ts", results, [
     ["what may have arrived twice counts once", "? 1 : 0) > 1) tally", "? 1 : 0) > 2) tally"],
   ]),
+  ...of(
+    "src/delivery/fifo.ts",
+    ["test/delivery/fifo.test.ts"],
+    [
+      [
+        "the queue forgets where it begins after many events",
+        "this.#items.slice(this.#head);\n      this.#head = 0;",
+        "this.#items.slice(this.#head);",
+      ],
+    ],
+  ),
   ...of("src/delivery/ordering.ts", delivery, [
     ["no key is blocked on resume", "    block: blockedKeys.block,", "    block() {},"],
     [
