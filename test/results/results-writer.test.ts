@@ -83,6 +83,17 @@ describe("in whatever order the outcomes come", () => {
     expect(rowsWritten()).toBe(10_000);
   });
 
+  test("rows have their places also when more than a thousand before them have been written", async () => {
+    const { writer, place, files } = await writerUnderTest();
+    const places = Array.from({ length: 3000 }, (_, at) => place(rowAt(at + 1)));
+    for (const some of [places.slice(0, 2000), places.slice(2000)]) {
+      for (const one of some) one.settle([outcome("succeeded")]);
+      await writer.flush();
+    }
+    const numbers = (await readLines(files.part)).map(({ import_row }) => Number(import_row));
+    expect(numbers).toEqual(places.map((_, at) => at + 1));
+  });
+
   test("what a resume has to know of rows that wait stays known, though only their lines are left", async () => {
     const { writer, place, held } = await writerUnderTest();
     place(rowAt(1));
