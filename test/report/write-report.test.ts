@@ -1,10 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { sum } from "../../src/model/quantities.ts";
-import type { Manifest } from "../../src/results/manifest.ts";
+import { expect, test } from "vitest";
 import { writeReport } from "../../src/run/account/write-report.ts";
-import type { Workspace } from "../run/import-under-test.ts";
 import { runToReport, troubledReplies } from "./reported-run.ts";
 
 const well = () => ({ status: 200 });
@@ -49,19 +46,6 @@ test("overwrites nothing but a report", async () => {
   await expect(writeReport({ results, output: nowhere })).rejects.toMatchObject({
     code: "output_not_writable",
   });
-});
-
-test("needs the manifest, and says why there is none", async () => {
-  const { workspace, url } = await runToReport(well);
-  await workspace.import(url);
-  const results = workspace.path("people.results.csv");
-  await workspace.write("other.results.csv", await workspace.text("people.results.csv"));
-  const other = workspace.path("other.results.csv");
-  await expect(writeReport({ results: other })).rejects.toThrow(
-    "there is neither its manifest other.run.json",
-  );
-  await workspace.write("people.run.json", "{}");
-  await expect(writeReport({ results })).rejects.toThrow("it is not a manifest of eventload");
 });
 
 test("tells of a run that stopped, and of all its parts when it has gone on", async () => {
@@ -134,75 +118,6 @@ test("does without figures if the manifest has none", async () => {
   expect(page).toContain("has no figures of how it was sent");
   expect(page).not.toContain('class="charts"');
   expect(figureOf(page, "counts.invalid")).toBe("4");
-});
-
-test("has no word of the token", async () => {
-  const { workspace, url } = await runToReport(() => ({ status: 422, body: "no, a-token" }));
-  await workspace.import(url);
-  await writeReport({ results: workspace.path("people.results.csv") });
-  expect(await workspace.text("people.report.html")).not.toContain("a-token");
-});
-
-test("says what to type next, without what the next run keeps by itself", async () => {
-  const { workspace, url } = await runToReport(troubledReplies);
-  const sent = {
-    ratePerSecond: 2.5,
-    timeoutMs: 1500,
-    maxOutageMs: 90_000,
-    maxErrors: 30,
-  } as const;
-  await workspace.import(url, { ...sent, adaptive: false, target: "our staging", concurrency: 3 });
-  const results = workspace.path("people.results.csv");
-  await writeReport({ results });
-  expect(await workspace.text("people.report.html")).toContain(
-    "Next: <bdi>fix people.failed.csv, then run: </bdi><code>eventload retry people.failed.csv</code>",
-  );
-  expect(await workspace.text("people.report.html")).not.toContain(workspace.folder);
-  await writeReport({ results, next: null });
-  expect(await workspace.text("people.report.html")).not.toContain("Next: ");
-});
-
-test("after a kill speaks of what its figures cover, and says that they do not cover all", async () => {
-  let killed: Workspace | undefined;
-  let requests = 0;
-  const { workspace, url } = await runToReport(() => {
-    if (++requests === 30) killed = workspace.afterKill();
-    return { status: 200 };
-  });
-  await workspace.import(url, { concurrency: 1 });
-  if (killed === undefined) throw new Error("it was not killed");
-  const left = killed;
-  onTestFinished(() => left.remove());
-  await left.import(url, { resume: "must", concurrency: 1 });
-  const manifest: Manifest = JSON.parse(await left.text("people.run.json"));
-  const { attempts, duration_ms, retries } = manifest.figures?.series ?? {};
-  const sent = sum(attempts ?? []) - sum(retries ?? []);
-  expect(sent).toBeLessThan(10);
-
-  const results = left.path("people.results.csv");
-  await writeReport({ results });
-  const page = await left.text("people.report.html");
-  expect(page).toContain("A part was killed, or met a full disk.");
-  expect(figureOf(page, "sending_ms")).toBe(String(duration_ms));
-  expect(figureOf(page, "counts.succeeded")).toBe("34");
-  expect(page).not.toContain("✗ no");
-});
-
-test("of a run that was copied under another name is made of the files of that name", async () => {
-  const { workspace, url } = await runToReport(well);
-  await workspace.import(url);
-  for (const status of ["results.csv", "failed.csv", "run.json"]) {
-    await workspace.write(`other.${status}`, await workspace.text(`people.${status}`));
-  }
-  const text = await workspace.text("other.failed.csv");
-  await workspace.write("other.failed.csv", text.replace(",invalid,", ",rejected,"));
-  for (const name of ["other.results.csv", "other.failed.csv"]) {
-    await writeReport({ results: workspace.path(name) });
-    const page = await workspace.text("other.report.html");
-    expect(figureOf(page, "holds.failed_rows")).toBe("0");
-    expect(page).toContain("eventload retry other.failed.csv");
-    expect(page).not.toContain("people.results.csv");
-  }
 });
 
 test("masked, holds counts, codes and times, and no cell, key, id or message", async () => {
