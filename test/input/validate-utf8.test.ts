@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toUtf8 } from "../../src/input/decode-bytes.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
-import { anySizes, cut, readAll, refusal, streamOf } from "./given-bytes.ts";
+import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
 
 const anyText = fc
   .array(fc.constantFrom("a", ",", "\n", "\r\n", "\r", "é", "€", "😀", "\ufeff", "\u0800", "\0"), {
@@ -66,13 +66,6 @@ test("a bad byte anywhere is reported with its very offset and line, after all t
       expect(passed.error).toMatchObject({ line, message: expect.stringContaining(place) });
     }),
     { numRuns: 600 },
-  );
-});
-
-test("a header that is not UTF-8 is refused before anything is sent", async () => {
-  const latin1 = Buffer.from("Prénom,Nom\nÉva,B\n", "latin1");
-  expect(await refusal(streamOf(latin1))).toBe(
-    'input_damaged: people.csv: line 1 is not UTF-8 (byte 0xe9 at offset 2): it looks like windows-1252: give --encoding windows-1252 if the cell should read "Prénom", else save the file as UTF-8. Nothing was sent.',
   );
 });
 
