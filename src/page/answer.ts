@@ -37,11 +37,10 @@ export async function answer(
         ...{ input, mapping, reading, stop },
         onWarning: (warning) => warnings.push(warning),
         onRow: (one) => counts?.see(one),
-        onProgress({ rows, invalidRows, bytesRead, totalBytes }) {
+        onProgress(progress) {
           if (systemClock.now() - toldAt < progressEveryMs) return;
           toldAt = systemClock.now();
-          const share = totalBytes === undefined ? {} : { share: bytesRead / totalBytes };
-          tell({ kind: "progress", rows, invalidRows, ...share });
+          tell({ kind: "progress", ...progress });
         },
       },
       async ({ columns }) => {

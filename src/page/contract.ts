@@ -2,6 +2,7 @@ import type { FileProblem } from "../model/file-problem.ts";
 import type { FullCheckReport } from "../run/check/check-report.ts";
 import type { ColumnCells } from "../run/check/count-cells.ts";
 import type { Preview } from "../run/check/preview.ts";
+import type { CheckProgress } from "../run/options/run-events.ts";
 
 /** What the page and its server say to each other. Addresses are below the secret path of the server. */
 export const addresses = {
@@ -12,30 +13,30 @@ export const addresses = {
 } as const;
 
 /** What the page shows at its beginning: the file, and the mapping as it is on disk. */
-export interface Description {
+export interface Description extends Version {
   /** Their names, without folders. */
   readonly input: string;
   readonly mapping: string;
-  readonly text: string;
-  /** Identifies what is on disk, so that a save replaces nothing that the page has not shown. */
-  readonly version: string;
   /** What `init` would write, from which the page takes a member for a column. */
   readonly proposal: string;
   readonly columns: readonly ColumnCells[];
   /** In how many rows the cells were counted, and whether these are all. */
   readonly rows: number;
   readonly isWhole: boolean;
-  /** The JSON Schema of mappings, for completion. */
+  /** The JSON Schema of mappings, for completion, and its keys that a member of another type does not keep. */
   readonly schema: unknown;
+  readonly conversionKeys: readonly string[];
   readonly commands: Commands;
 }
 
-/** What to type once the mapping is right. */
-export interface Commands {
-  readonly sandbox: string;
-  readonly trial: string;
-  readonly import: string;
+/** The mapping as it is on disk, and what identifies it, so that a save replaces nothing that the page has not shown. */
+export interface Version {
+  readonly text: string;
+  readonly version: string;
 }
+
+/** What to type once the mapping is right. */
+export type Commands = Readonly<Record<"sandbox" | "trial" | "import", string>>;
 
 /** What does this text make of the file? */
 export interface Question {
@@ -55,13 +56,7 @@ export type AnswerPart =
   /** Nothing can be said, as where the file has gone. */
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "row"; readonly preview: Preview }
-  | {
-      readonly kind: "progress";
-      readonly rows: number;
-      readonly invalidRows: number;
-      /** Which part of the bytes is read; absent where nobody knows how many there are. */
-      readonly share?: number;
-    }
+  | ({ readonly kind: "progress" } & CheckProgress)
   | { readonly kind: "checked"; readonly report: Checked };
 
 /** What `check` says of all rows. */
@@ -70,14 +65,9 @@ export interface Checked extends FullCheckReport {
   readonly columns: readonly ColumnCells[];
 }
 
-export interface SaveRequest {
-  readonly text: string;
-  /** Of the text that it replaces. */
-  readonly version: string;
-}
-
+/** What becomes of a text that is to replace a version. */
 export type SaveAnswer =
   | { readonly kind: "saved"; readonly version: string }
   /** Somebody else has changed the file: it is as it was found. */
-  | { readonly kind: "changed"; readonly text: string; readonly version: string }
+  | ({ readonly kind: "changed" } & Version)
   | { readonly kind: "failed"; readonly message: string };

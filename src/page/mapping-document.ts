@@ -5,15 +5,16 @@ import { writeAtomically } from "../model/disk/atomic-file.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import { MappingDraft } from "../run/options/input.ts";
 import { readMapping } from "../run/prepare/read-mapping.ts";
-import type { SaveAnswer, SaveRequest } from "./contract.ts";
+import type { SaveAnswer, Version } from "./contract.ts";
 
 /** The mapping file that the page shows, and the only one that it writes. */
 export interface MappingDocument {
   readonly name: string;
-  read(): Promise<{ readonly text: string; readonly version: string }>;
+  read(): Promise<Version>;
   /** What a text would be in its place. */
   draft(text: string): MappingDraft;
-  save(request: SaveRequest): Promise<SaveAnswer>;
+  /** Puts a text in the place of a version. */
+  save(request: Version): Promise<SaveAnswer>;
 }
 
 /** @throws CannotStartError if the page cannot edit it */

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { folderOfPage } from "../model/package-files.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Look } from "../run/check/init.ts";
-import { mappingJsonSchema } from "../run/prepare/mapping-schema.ts";
+import { conversionKeys, mappingJsonSchema } from "../run/prepare/mapping-schema.ts";
 import { answer } from "./answer.ts";
 import { addresses, type Commands, type Description } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
@@ -63,49 +63,37 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     }
     const asked = await readJson(request);
     if (asked === undefined) return refuse(response, 400);
-    const { text, version } = asked;
-    switch (path) {
-      case addresses.answer:
-        return stream(asked, response);
-      case addresses.save: {
-        if (!isText(text) || !isText(version)) return refuse(response, 400);
-        return sendJson(response, await document.save({ text, version }));
-      }
-      case addresses.end:
-        sendJson(response, {});
-        return leave();
-      default:
-        return refuse(response, 404);
-    }
+    const { text, version, row, onlyInvalid = false, all = false } = asked;
+    if (path === addresses.answer && isText(text) && Number.isSafeInteger(row) && Number(row) > 0) {
+      // A page that asks anew, or is closed, waits for this no longer.
+      const stop = new AbortController();
+      response.once("close", () => stop.abort());
+      response.writeHead(200, { ...headers(), "content-type": "application/x-ndjson" });
+      const question = {
+        text,
+        row: Number(row),
+        onlyInvalid: Boolean(onlyInvalid),
+        all: Boolean(all),
+      };
+      await answer(question, input, reading, document, stop.signal, (part) => {
+        response.write(`${JSON.stringify(part)}\n`);
+      });
+      response.end();
+    } else if (path === addresses.save && isText(text) && isText(version)) {
+      sendJson(response, await document.save({ text, version }));
+    } else if (path === addresses.end) {
+      sendJson(response, {});
+      leave();
+    } else refuse(response, 400);
   }
 
   async function describe(): Promise<Description> {
-    const { text, version } = await document.read();
     const { cells, isWhole } = look;
     return {
-      ...{ input: basename(input), mapping: document.name, text, version, proposal, commands },
-      ...{ columns: cells.counted(), rows: cells.rows, isWhole, schema: mappingJsonSchema() },
+      ...{ input: basename(input), mapping: document.name, ...(await document.read()) },
+      ...{ proposal, columns: cells.counted(), rows: cells.rows, isWhole, commands },
+      ...{ schema: mappingJsonSchema(), conversionKeys },
     };
-  }
-
-  async function stream(asked: Record<string, unknown>, response: ServerResponse): Promise<void> {
-    const { text, row, onlyInvalid = false, all = false } = asked;
-    if (!isText(text) || !Number.isSafeInteger(row) || Number(row) < 1)
-      return refuse(response, 400);
-    // A page that asks anew, or is closed, waits for this no longer.
-    const stop = new AbortController();
-    response.once("close", () => stop.abort());
-    const question = {
-      text,
-      row: Number(row),
-      onlyInvalid: onlyInvalid === true,
-      all: all === true,
-    };
-    response.writeHead(200, { ...headers(), "content-type": "application/x-ndjson" });
-    await answer(question, input, reading, document, stop.signal, (part) => {
-      response.write(`${JSON.stringify(part)}\n`);
-    });
-    response.end();
   }
 
   return {
@@ -155,9 +143,10 @@ function headers(styles = ""): Record<string, string> {
   };
 }
 
+const json = "application/json";
+
 function sendJson(response: ServerResponse, value: object): void {
-  response.writeHead(200, { ...headers(), "content-type": "application/json" });
-  response.end(JSON.stringify(value));
+  response.writeHead(200, { ...headers(), "content-type": json }).end(JSON.stringify(value));
 }
 
 /** What is left of the request is not read. */
@@ -171,16 +160,14 @@ const maxBytes = 2 * 1024 * 1024;
 /** The JSON object of a request; undefined if it has none. */
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
   // A form of another site cannot say this without asking first.
-  if (request.headers["content-type"] !== "application/json") return undefined;
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > maxBytes) return undefined;
-    parts.push(part);
+  if (request.headers["content-type"] !== json) return undefined;
+  let text = "";
+  for await (const part of request.setEncoding("utf8")) {
+    text += part;
+    if (text.length > maxBytes) return undefined;
   }
   try {
-    return Object(JSON.parse(Buffer.concat(parts).toString("utf8")));
+    return Object(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,20 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { removeAt, renameAt, setAt } from "../../src/page/edit-yaml.ts";
+import { commentOutAt, renameAt, setAt } from "../../src/page/edit-yaml.ts";
 import {
-  addMember,
   countAsBlank,
-  leaveOut,
   leaveRowsOut,
   type Member,
   readTable,
-  rename,
   setCode,
-  setMemberKey,
+  setKeys,
   setSource,
   setType,
 } from "../../src/page/mapping-table.ts";
+
+const ofTypes = ["type", "format", "separator"];
 
 const before = `# people
 version: 1   # always
@@ -43,75 +42,75 @@ describe("an edit changes its place and nothing else", () => {
   it.each<readonly [what: string, (text: string) => string | undefined, string, string]>([
     [
       "a key in braces",
-      (text) => setMemberKey(text, find(text, "email"), "required", true),
+      (text) => setKeys(text, find(text, "email"), { required: true }),
       "format: email }   #",
-      "format: email, required: true }   #",
+      "format: email, required: true } #",
     ],
     [
       "a short form gets long",
-      (text) => setMemberKey(text, find(text, "name"), "required", true),
+      (text) => setKeys(text, find(text, "name"), { required: true }),
       "name: Name    # short",
-      "name: { column: Name, required: true }    # short",
+      "name: { column: Name, required: true } # short",
     ],
     [
       "a key on a line of its own",
-      (text) => setMemberKey(text, find(text, "plan"), "default", "free"),
+      (text) => setKeys(text, find(text, "plan"), { default: "free" }),
       "map: { P: pro }\n",
       "map: { P: pro }\n    default: free\n",
     ],
     [
       "one more code",
-      (text) => setCode(text, find(text, "plan"), "F: x", "free"),
+      (text) => setCode(text, find(text, "plan"), "F: x", "free", ofTypes),
       "map: { P: pro }",
       'map: { P: pro, "F: x": free }',
     ],
     [
       "the last code goes with its map",
-      (text) => setCode(text, find(text, "plan"), "P", undefined),
-      "    map: { P: pro }\n",
-      "",
+      (text) => setCode(text, find(text, "plan"), "P", undefined, ofTypes),
+      "    column: Plan     # a code\n    map: { P: pro }\n",
+      "    column: Plan # a code\n",
     ],
     [
       "another column",
       (text) => setSource(text, find(text, "plan"), "column", "Tarif: neu"),
       "column: Plan     #",
-      'column: "Tarif: neu"     #',
+      'column: "Tarif: neu" #',
     ],
     [
       "another name",
-      (text) => rename(text, find(text, "email"), "e.mail"),
-      "email:  ",
-      "e.mail:  ",
+      (text) => renameAt(text, ["members", "email"], "e.mail"),
+      "email:        { column: E-Mail, format: email }   #",
+      "e.mail: { column: E-Mail, format: email } #",
     ],
     [
       "another type takes its keys along",
-      (text) => setType(text, find(text, "tags"), "integer", {}),
+      (text) => setType(text, find(text, "tags"), "integer", ofTypes),
       'type: list, separator: ";" }',
       "type: integer }",
     ],
     [
       "a member that is left out becomes a comment",
-      (text) => leaveOut(text, find(text, "plan")),
+      (text) => commentOutAt(text, ["members", "plan"]),
       "  plan:\n    column: Plan     # a code\n    map: { P: pro }\n",
       "  # plan:\n    # column: Plan     # a code\n    # map: { P: pro }\n",
     ],
     [
       "a cell that counts as blank",
       (text) => countAsBlank(text, "N/A"),
-      "# of each person\n",
-      "null_values: [ N/A ]\n# of each person\n",
+      "version: 1   # always\n",
+      "version: 1 # always\nnull_values: [ N/A ]\n",
     ],
     [
       "rows without a cell",
       (text) => leaveRowsOut(text, "Plan", "007"),
-      "# of each person\n",
-      'when: { column: Plan, not_in: [ "007" ] }\n# of each person\n',
+      "version: 1   # always\n",
+      'version: 1 # always\nwhen: { all: [ { column: Plan, not_in: [ "007" ] } ] }\n',
     ],
     [
       "a key that goes",
-      (text) => removeAt(text, ["members", "email", "format"]),
-      ", format: email",
-      "",
+      (text) => setAt(text, ["members", "email", "format"], undefined),
+      ", format: email }   #",
+      " } #",
     ],
     [
       "a key after a text of several lines",
@@ -119,37 +118,39 @@ describe("an edit changes its place and nothing else", () => {
       "      lines\n",
       "      lines\n    when: { column: A }\n",
     ],
-    ["a setting that goes", (text) => removeAt(text, ["resource"]), "resource:   users\n", ""],
   ])("%s", (_, edit, from, to) => {
     expect(before).toContain(from);
     expect(edit(before)).toBe(before.replace(from, to));
   });
 
   it("adds a member, also where all were left out", () => {
-    expect(addMember(before, "a b", "X: y")).toBe(`${before}  a b: "X: y"\n`);
+    expect(setAt(before, ["members", "a b"], "X: y")).toBe(`${before}  a b: "X: y"\n`);
     const names = ["email", "name", "plan", "long", "tags"];
-    const none = names.reduce((text, name) => leaveOut(text, find(text, name)) ?? "", before);
+    const none = names.reduce((text, name) => commentOutAt(text, ["members", name]) ?? "", before);
     expect(parse(none).members).toEqual({});
-    expect(parse(addMember(none, "name", "Name") ?? "").members).toEqual({ name: "Name" });
+    expect(parse(setAt(none, ["members", "name"], "Name") ?? "").members).toEqual({ name: "Name" });
     for (const comment of before.match(/# .*/g) ?? []) expect(none).toContain(comment);
   });
 
   it("leaves more rows out, and counts more as blank, beside what is there", () => {
-    const twice = leaveRowsOut(leaveRowsOut(before, "Plan", "X") ?? "", "Plan", "Y") ?? "";
-    expect(parse(twice).when).toEqual({ column: "Plan", not_in: ["X", "Y"] });
-    const both = leaveRowsOut(leaveRowsOut(twice, "Age", "4") ?? "", "Age", "5") ?? "";
-    const age = { column: "Age", not_in: ["4", "5"] };
-    expect(parse(both).when).toEqual({ all: [{ column: "Plan", not_in: ["X", "Y"] }, age] });
-    const list = `${before}null_values:\n  - a # one\n  # two\n  - b   # three\n`;
+    const twice = leaveRowsOut(leaveRowsOut(before, "Plan", "X") ?? "", "Age", "4") ?? "";
+    const all = [
+      { column: "Plan", not_in: ["X"] },
+      { column: "Age", not_in: ["4"] },
+    ];
+    expect(parse(twice).when).toEqual({ all });
+    const list = `${before}null_values:\n  - a # one\n  # two\n  - b # three\n`;
     expect(countAsBlank(list, "- c")).toBe(`${list}  - "- c"\n`);
-    expect(countAsBlank(`${before}null_values: []\n`, "c")).toBe(`${before}null_values: [c]\n`);
-    const inLines = `${before}when:\n  column: Plan # why\n  in: [X]\n`;
-    expect(leaveRowsOut(inLines, "Age", "4")).toBeUndefined();
+    expect(countAsBlank(`${before}null_values: []\n`, "c")).toBe(`${before}null_values: [ c ]\n`);
+    expect(leaveRowsOut(`${before}when: { column: Plan, in: [X] }\n`, "Age", "4")).toBeUndefined();
   });
 
   it.each([
     ["a name that is taken", (text: string) => renameAt(text, ["members", "email"], "name")],
-    ["a place that is not there", (text: string) => removeAt(text, ["members", "none"])],
+    [
+      "a place that is not there",
+      (text: string) => setAt(text, ["members", "plan", "column", "x"], "y"),
+    ],
     [
       "an alias",
       (text: string) =>
@@ -190,7 +191,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     (n): Edit =>
       (text, member, expected) => {
         expected.name = `m.${n}`;
-        return rename(text, member, expected.name);
+        return renameAt(text, member.path, expected.name);
       },
   ),
   words.map(
@@ -204,7 +205,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     (isRequired): Edit =>
       (text, member, expected) => {
         expected.isRequired = isRequired;
-        return setMemberKey(text, member, "required", isRequired || undefined);
+        return setKeys(text, member, { required: isRequired || undefined });
       },
   ),
   fc.constantFrom("string", "integer", "boolean", "date").map(
@@ -212,7 +213,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
       (text, member, expected) => {
         expected.type = type;
         expected.values = undefined;
-        return setType(text, member, type, { type: "date", format: "dd.MM.yyyy" });
+        return setType(text, member, type, ofTypes);
       },
   ),
   fc.tuple(words, fc.option(words, { nil: undefined })).map(
@@ -223,7 +224,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
         if (to === undefined && expected.values?.[code] === undefined) return text;
         expected.values = Object.keys(values).length === 0 ? undefined : values;
         if (to !== undefined) expected.type = "string";
-        return setCode(text, member, code, to);
+        return setCode(text, member, code, to, ofTypes);
       },
   ),
 );

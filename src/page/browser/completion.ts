@@ -1,4 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { isPair, isScalar, parseDocument, visit } from "yaml";
 import { flow } from "../edit-yaml.ts";
 import { isObject } from "../mapping-table.ts";
 
@@ -8,23 +9,20 @@ export function completeMapping(
   columns: readonly string[],
   memberNames: readonly string[],
 ) {
-  return (context: CompletionContext): CompletionResult | null => {
-    const { state, pos } = context;
-    const { path, isKey, word } = placeAt(state.sliceDoc(0, pos));
-    if (word === "" && !context.explicit) return null;
+  return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+    const { path, isKey, from } = placeAt(state.sliceDoc(0, pos));
+    if (from === pos && !explicit) return null;
     const schemas = schemasAt(root, path);
     const options = isKey
       ? keysOf(schemas, path.at(-1) === "members" ? memberNames : [])
       : valuesOf(schemas, columns);
-    return { from: pos - word.length, options, validFor: /^[^{}[\],:]*$/ };
+    return { from, options, validFor: /^[^{}[\],:]*$/ };
   };
 }
 
 /** The words that a schema allows at a place, such as types. */
 export function wordsAt(root: unknown, path: readonly string[]): string[] {
-  return schemasAt(root, path).flatMap(({ enum: words = [] }) =>
-    Array.isArray(words) ? words.map(String) : [],
-  );
+  return wordsOf(schemasAt(root, path));
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -51,74 +49,48 @@ function schemasAt(root: unknown, path: readonly string[]): Schema[] {
   );
 }
 
-function keysOf(schemas: readonly Schema[], names: readonly string[]): Completion[] {
-  const keys = new Map<string, Completion>();
-  for (const { properties } of schemas) {
-    for (const [label, schema] of Object.entries(isObject(properties) ? properties : {})) {
-      const info = isObject(schema) ? String(schema.description ?? "") : "";
-      if (!keys.has(label)) keys.set(label, { label, type: "property", apply: `${label}: `, info });
-    }
-  }
-  const members = names.map((label) => ({ label, type: "variable", apply: `${flow(label)}: ` }));
-  return [...keys.values(), ...members];
-}
-
-function valuesOf(schemas: readonly Schema[], columns: readonly string[]): Completion[] {
+function wordsOf(schemas: readonly Schema[]): string[] {
   const words = schemas.flatMap(({ enum: words, type, const: only }) => {
     if (Array.isArray(words)) return words.map(String);
     return only !== undefined ? [String(only)] : type === "boolean" ? ["true", "false"] : [];
   });
-  const isColumn = schemas.some(({ description }) =>
-    /^(?:a|the) column$/.test(String(description)),
-  );
-  const ofColumns = isColumn ? columns : [];
+  return [...new Set(words)];
+}
+
+function keysOf(schemas: readonly Schema[], names: readonly string[]): Completion[] {
+  const keys = schemas.flatMap(({ properties }) => Object.entries(Object(properties)));
+  const members = names.map((label) => ({ label, type: "variable", apply: `${flow(label)}: ` }));
+  const completions = [...new Map(keys)].map(([label, schema]): Completion => {
+    const info = String(Object(schema).description ?? "");
+    return { label, type: "property", apply: `${label}: `, info };
+  });
+  return [...completions, ...members];
+}
+
+function valuesOf(schemas: readonly Schema[], columns: readonly string[]): Completion[] {
+  const isColumn = ({ description }: Schema) => /^(?:a|the) column$/.test(String(description));
+  const ofColumns = schemas.some(isColumn) ? columns : [];
   return [
-    ...[...new Set(words)].map((label) => ({ label, type: "enum" })),
+    ...wordsOf(schemas).map((label) => ({ label, type: "enum" })),
     ...ofColumns.map((label) => ({ label, type: "class", apply: flow(label) })),
   ];
 }
 
-interface PlaceInText {
-  readonly path: readonly string[];
-  /** Whether a key would stand there, and not a value. */
-  readonly isKey: boolean;
-  /** What is written of it. */
-  readonly word: string;
-}
-
-/** Where the end of a text is: by the indentation of its lines, and by the brackets in the last one. */
-function placeAt(text: string): PlaceInText {
-  const lines = text.split("\n");
-  const last = lines.pop() ?? "";
-  const [indent = ""] = /^[ -]*/.exec(last) ?? [];
-  const above: string[] = [];
-  let depth = indent.length;
-  for (const line of lines.toReversed()) {
-    const [, before = "", key] =
-      /^((?: |- )*)("[^"]*"|'[^']*'|[^\s#][^:]*):(?:\s|$)/.exec(line) ?? [];
-    if (key === undefined || before.length >= depth) continue;
-    above.unshift(key.replaceAll(/^["']|["']$/g, ""));
-    depth = before.length;
-  }
-  const stack: { readonly isList: boolean; readonly path: readonly string[] }[] = [];
-  let path: readonly string[] = above;
-  let key: string | undefined;
-  let word = "";
-  for (const [token] of last
-    .slice(indent.length)
-    .matchAll(/"[^"]*"?|'[^']*'?|[{}[\],]|:(?=\s|$)|[^{}[\],:"']+|./g)) {
-    if (token === "{" || token === "[") {
-      const inside = key === undefined ? path : [...path, key];
-      stack.push({ isList: token === "[", path });
-      path = inside;
-      key = undefined;
-    } else if (token === "}" || token === "]") {
-      path = stack.pop()?.path ?? path;
-    } else if (token === ":") key = word.trim().replaceAll(/^["']|["']$/g, "");
-    else if (token === ",") key = undefined;
-    word = /^[{}[\],:]$/.test(token) ? "" : word + token;
-  }
-  const written = word.trimStart();
-  if (key !== undefined) return { path: [...path, key], isKey: false, word: written };
-  return { path, isKey: stack.at(-1)?.isList !== true, word: written };
+/** Where the end of a text is, as the parser sees a word there; and whether that would be a key, and not a value. */
+function placeAt(text: string) {
+  const mark = "\ue000";
+  let place = { path: [] as string[], isKey: true, from: text.length };
+  visit(parseDocument(text + mark, { schema: "failsafe", logLevel: "silent" }), {
+    Scalar(role, { value, range }, around) {
+      if (range == null || !String(value).endsWith(mark)) return undefined;
+      const keys = around.flatMap((one) => (isPair(one) && isScalar(one.key) ? one.key : []));
+      if (role === "key") keys.pop();
+      const end = keys.at(-1)?.range?.[1] ?? 0;
+      // What has a line of its own below its key may become a key.
+      const isKey = role === "key" || end === 0 || text.slice(end, range[0]).includes("\n");
+      place = { path: keys.map((key) => String(key.value)), isKey, from: range[0] };
+      return visit.BREAK;
+    },
+  });
+  return place;
 }

@@ -1,35 +1,26 @@
-type Child = Node | string | false | undefined;
-
-/** An element with its class and children. A text is a text: no cell is ever read as HTML. */
+/** An element with its properties and children. A text is a text: no cell is ever read as HTML. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  className = "",
-  ...children: readonly Child[]
+  properties: Partial<Omit<HTMLElementTagNameMap[Tag], "style">> = {},
+  ...children: readonly (Node | string | false | undefined)[]
 ): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  element.className = className;
+  const element = Object.assign(document.createElement(tag), properties);
   for (const child of children) if (child) element.append(child);
   return element;
 }
 
 export function button(label: string, onclick: () => void, ariaLabel = label): HTMLButtonElement {
-  return Object.assign(h("button", "", label), { type: "button", onclick, ariaLabel });
+  return h("button", { type: "button", onclick, ariaLabel }, label);
 }
 
-/** A text that does not wrap, which the keyboard can scroll. */
+/** A text as it is, which the keyboard can scroll. */
 export function block(text: string): HTMLElement {
-  return Object.assign(h("pre", "", text), { tabIndex: 0 });
+  return h("pre", { tabIndex: 0 }, text);
 }
 
 /** A part of index.html. */
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
-}
-
-/** A copy of a template of index.html. */
-export function copyOf<Kind extends HTMLElement>(template: string): Kind {
-  const { content } = byId<HTMLTemplateElement>(template);
-  return content.firstElementChild!.cloneNode(true) as Kind;
 }
 
 /** Replaces what an element holds. The focus stays on the button of the same name or place, or else near it. */
@@ -43,27 +34,13 @@ export function replace(parent: HTMLElement, ...children: readonly Node[]): void
   (same ?? buttons[at] ?? parent).focus();
 }
 
-/** Shows a choice; its options are made anew only where they differ. */
-export function setOptions(
-  select: HTMLSelectElement,
-  options: readonly (readonly [value: string, label: string])[],
-  value: string,
-): void {
-  const key = JSON.stringify(options);
-  if (select.dataset.options !== key) {
-    select.dataset.options = key;
-    select.replaceChildren(...options.map(([value, label]) => new Option(label, value)));
-  }
-  select.value = value;
-}
-
 /** Opens the dialog, which the last of its buttons or Escape closes. */
-export function openDialog(title: string, content: HTMLElement, close = "Done"): void {
+export function openDialog(title: string, content: readonly HTMLElement[], close: string): void {
   const dialog = byId<HTMLDialogElement>("dialog");
-  const heading = Object.assign(h("h2", "", title), { id: "dialog-title" });
+  const heading = h("h2", { id: "dialog-title" }, title);
   dialog.replaceChildren(
     heading,
-    content,
+    ...content,
     button(close, () => dialog.close()),
   );
   if (!dialog.open) dialog.showModal();

@@ -4,7 +4,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { FileProblem } from "../../model/file-problem.ts";
 import type { completeMapping } from "./completion.ts";
@@ -33,7 +33,6 @@ export function createEditor(
       extensions: [
         EditorView.cspNonce.of(nonce),
         lineNumbers(),
-        highlightActiveLine(),
         history(),
         yaml(),
         syntaxHighlighting(classHighlighter),

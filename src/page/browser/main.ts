@@ -7,6 +7,7 @@ import {
   type Description,
   type Question,
   type SaveAnswer,
+  type Version,
 } from "../contract.ts";
 import { describeChanges, type MappingTable, readTable } from "../mapping-table.ts";
 import { readProposals, showColumns } from "./columns.ts";
@@ -22,18 +23,15 @@ import { showRow } from "./row.ts";
 
 const description = (await (await fetch(addresses.description)).json()) as Description;
 /** What is on disk, as far as the page knows. */
-let saved: { readonly text: string; readonly version: string } = description;
+let saved: Version = description;
 let table: MappingTable | undefined;
 let checked: Checked | undefined;
 let row = 1;
-/** Whether a person waits for another row, so that a check does not lead back to this one. */
-let isShowing = false;
 let checking = new AbortController();
 let showing = new AbortController();
 let cancelCheck = () => {};
 const waitMs = 250;
-/** Unsaved changes outlive a reload, in this tab. */
-const draftKey = description.mapping;
+const gone = "eventload map has ended: start it again in the terminal.";
 
 const proposals = readProposals(description.proposal);
 const names = description.columns.map(({ column }) => column);
@@ -48,16 +46,13 @@ const page: PageState = {
   cells: () => checked?.columns ?? description.columns,
   edit(text) {
     if (text !== undefined && text !== editor.text()) return editor.setText(text);
-    say(
-      "saved",
-      "Nothing was changed: the name is taken, or this can be changed in the text only.",
-    );
+    say("saved", "Nothing has changed: the name is taken, or only the text can say this.");
     showMembers(); // what was typed and not taken is put back
   },
   show,
   goToLine: editor.goToLine,
 };
-const showMembers = createMembers(page, proposals);
+const showMembers = createMembers(page);
 
 document.title = `${description.mapping} - eventload map`;
 say("title", `${description.input} → ${description.mapping}`);
@@ -80,6 +75,12 @@ function say(id: string, text: string): void {
   byId(id).textContent = text;
 }
 
+/** Nobody wants to hear each step of a check. */
+function sayStatus(text: string, isBusy = false): void {
+  byId("status").ariaBusy = String(isBusy);
+  say("status", text);
+}
+
 function isSaved(): boolean {
   return editor.text() === saved.text;
 }
@@ -91,12 +92,13 @@ function changed(): void {
   showColumns(page, proposals);
   say("saved", isSaved() ? "" : "Not saved");
   byId("save").toggleAttribute("disabled", isSaved());
-  if (isSaved()) sessionStorage.removeItem(draftKey);
-  else sessionStorage.setItem(draftKey, JSON.stringify({ text, version: saved.version }));
-  say("status", "Checking…");
-  byId("status").ariaBusy = "true";
+  // Unsaved changes outlive a reload, in this tab.
+  const draft = JSON.stringify({ text, version: saved.version });
+  sessionStorage.setItem(description.mapping, isSaved() ? "{}" : draft);
+  sayStatus("Checking…", true);
   cancelCheck();
   cancelCheck = systemClock.schedule(waitMs, () => {
+    showing.abort();
     checking.abort();
     checking = new AbortController();
     void ask({ text, row, all: true }, checking.signal);
@@ -105,7 +107,7 @@ function changed(): void {
 
 /** Text that was not saved before a reload. If the file has changed since, a save shows both. */
 function draft(): string | undefined {
-  const { text, version } = JSON.parse(sessionStorage.getItem(draftKey) ?? "{}");
+  const { text, version } = JSON.parse(sessionStorage.getItem(description.mapping) ?? "{}");
   if (version !== undefined) saved = { text: saved.text, version };
   return text;
 }
@@ -113,20 +115,14 @@ function draft(): string | undefined {
 function show(wanted: number, onlyInvalid = false): void {
   showing.abort();
   showing = new AbortController();
-  isShowing = true;
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
-  const { signal } = showing;
-  void ask({ text: editor.text(), row: wanted, onlyInvalid }, signal).then(() => {
-    if (!signal.aborted) isShowing = false;
-  });
+  void ask({ text: editor.text(), row: wanted, onlyInvalid }, showing.signal);
 }
 
 function post(address: string, body: object, signal: AbortSignal | null = null) {
   const headers = { "content-type": "application/json" };
   return fetch(address, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
-
-const gone = "eventload map has ended: start it again in the terminal.";
 
 /** Hears each part of an answer as it comes. */
 async function ask(question: Question, signal: AbortSignal): Promise<void> {
@@ -146,40 +142,42 @@ async function ask(question: Question, signal: AbortSignal): Promise<void> {
   }
 }
 
-function hear(part: AnswerPart, question: Question): void {
-  // Nobody wants to hear each step of a check.
-  if (part.kind !== "row") byId("status").ariaBusy = String(part.kind === "progress");
+function hear(part: AnswerPart, { row: wanted, onlyInvalid, all }: Question): void {
   switch (part.kind) {
     case "document_problems":
       editor.showProblems(part.problems);
       showDocumentProblems(page, part.problems);
-      say("status", `The mapping has ${count(part.problems.length, "problem")}`);
+      sayStatus(`The mapping has ${count(part.problems.length, "problem")}`);
       break;
     case "refused":
       showRefusal(part.message);
-      say("status", "Not checked");
+      sayStatus("Not checked");
       break;
     case "row": {
-      editor.showProblems([]);
-      if (question.all && (isShowing || question.row !== row)) break;
       const { preview } = part;
-      const isThere = preview.kind !== "no_such_row";
-      say("note", isThere ? "" : "There is no such row from there on.");
-      if (isThere) row = preview.row.row;
-      if (isThere) showRow(preview);
+      editor.showProblems([]);
+      // A check does not lead back from a row that a person has gone to since.
+      if (all && wanted !== row) break;
+      const what = onlyInvalid ? "invalid row from" : "row";
+      say("note", preview.kind === "no_such_row" ? `There is no ${what} ${grouped(wanted)}.` : "");
+      if (preview.kind !== "no_such_row") {
+        row = preview.row.row;
+        showRow(preview);
+      }
       number.value = String(row);
       break;
     }
     case "progress": {
-      const share = part.share === undefined ? "" : ` (${Math.floor(100 * part.share)} %)`;
-      const invalid = `${grouped(part.invalidRows)} invalid`;
-      say("status", `Checking… ${count(part.rows, "row")}${share}, ${invalid}`);
+      const { rows, invalidRows, bytesRead, totalBytes } = part;
+      const share = totalBytes && ` (${Math.floor((100 * bytesRead) / totalBytes)} %)`;
+      const read = `${count(rows, "row")}${share ?? ""}, ${grouped(invalidRows)} invalid`;
+      sayStatus(`Checking… ${read}`, true);
       break;
     }
     case "checked": {
       checked = part.report;
       const { rows, invalidRows } = checked;
-      say("status", `${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
+      sayStatus(`${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
       say("total", `of ${grouped(rows)}`);
       showColumns(page, proposals);
       showMembers();
@@ -193,8 +191,7 @@ function hear(part: AnswerPart, question: Question): void {
 
 async function save(): Promise<void> {
   const text = editor.text();
-  const asked = post(addresses.save, { text, version: saved.version });
-  const answer = await asked
+  const answer = await post(addresses.save, { text, version: saved.version })
     .then((response) => response.json() as Promise<SaveAnswer>)
     .catch((): SaveAnswer => ({ kind: "failed", message: gone }));
   switch (answer.kind) {
@@ -217,42 +214,26 @@ async function save(): Promise<void> {
 }
 
 /** The file is not what the page knew: a person decides which text counts. */
-function chooseText(
-  mine: string,
-  onDisk: { readonly text: string; readonly version: string },
-): void {
+function chooseText(mine: string, onDisk: Version): void {
   const side = (title: string, text: string, label: string, take: () => void) => {
     const choose = button(label, () => {
       byId<HTMLDialogElement>("dialog").close();
       saved = onDisk;
       take();
     });
-    return h("section", "", h("h3", "", title), block(text), choose);
+    return h("section", {}, h("h3", {}, title), block(text), choose);
   };
   const theirs = () => editor.setText(onDisk.text);
-  const sides = h(
-    "div",
-    "sides",
+  const sides = [
     side("On disk", onDisk.text, "Take the text on disk", theirs),
     side("On this page", mine, "Save this one over it", () => void save()),
-  );
-  openDialog(
-    `${description.mapping} has changed on disk, and nothing was saved`,
-    sides,
-    "Decide later",
-  );
+  ];
+  const title = `${description.mapping} has changed on disk, and nothing was saved`;
+  openDialog(title, [h("div", { className: "beside" }, ...sides)], "Decide later");
 }
 
-function leave(): void {
-  const end = async () => {
-    await post(addresses.end, {}).catch(() => undefined);
-    document.body.replaceChildren(h("p", "", "eventload map has ended. You can close this page."));
-  };
-  if (isSaved()) void end();
-  else
-    openDialog(
-      "There are unsaved changes",
-      button("End without saving", () => void end()),
-      "Stay",
-    );
+async function leave(): Promise<void> {
+  if (!isSaved() && !confirm("There are unsaved changes. End without saving?")) return;
+  await post(addresses.end, {}).catch(() => undefined);
+  document.body.replaceChildren(h("p", {}, "eventload map has ended. You can close this page."));
 }

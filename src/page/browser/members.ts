@@ -1,136 +1,148 @@
 import { count } from "../../model/quantities.ts";
-import { setAt } from "../edit-yaml.ts";
-import {
-  leaveOut,
-  type Member,
-  rename,
-  setMemberKey,
-  setSource,
-  setType,
-} from "../mapping-table.ts";
-import type { Proposed } from "./columns.ts";
+import { commentOutAt, renameAt, setAt } from "../edit-yaml.ts";
+import { type Member, setKeys, setSource, setType } from "../mapping-table.ts";
+import { freeName } from "./columns.ts";
 import { wordsAt } from "./completion.ts";
-import { byId, copyOf, setOptions } from "./dom.ts";
+import { byId, h } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 import { openValues } from "./values.ts";
+
+type Field = HTMLInputElement & { options: HTMLOptionsCollection };
+
+/** A control of a line: how it shows a member, and the text after a person has used it. */
+interface Control {
+  readonly label: string;
+  readonly tag: "input" | "select" | "button";
+  show(field: Field, member: Member): void;
+  edit?(text: string, member: Member, field: Field): string | undefined;
+}
 
 /** What a column is chosen from beside the columns. */
 const fixed = "\u0000fixed";
 const inText = "\u0000text";
+const toFillIn = "to fill in";
 
-/** The fields of a line, and what they are of a member. */
-const labels = {
-  name: "Member",
-  column: "Column",
-  type: "Type",
-  value: "Fixed value",
-  format: "Format",
-  required: "Required",
-  cells: "Cells",
-  remove: "Leave out",
-} as const;
+/** Shows the members as a table. Its lines stay while what they show changes, and so does the focus. */
+export function createMembers(page: PageState): () => void {
+  const { schema, conversionKeys } = page.description;
+  const types = wordsAt(schema, ["members", "x", "type"]);
+  const controls: readonly Control[] = [
+    {
+      label: "Member",
+      tag: "input",
+      show(field, { name }) {
+        field.value = name || "event";
+        field.readOnly = name === "";
+      },
+      edit: (text, { path }, { value }) => renameAt(text, path, value),
+    },
+    {
+      label: "Column",
+      tag: "select",
+      show(field, { source, from }) {
+        const columns = new Set(page.cells().map(({ column }) => column));
+        if (source === "column") columns.add(from);
+        const others = source === "other" ? [new Option(from || "(see the text)", inText)] : [];
+        const options = [...columns].map((one) => new Option(one));
+        field.replaceChildren(...options, new Option("(fixed value)", fixed), ...others);
+        field.value = { column: from, value: fixed, other: inText }[source];
+      },
+      edit: (text, member, { value }) =>
+        value === fixed
+          ? setSource(text, member, "value", toFillIn)
+          : setSource(text, member, "column", value),
+    },
+    {
+      label: "Type",
+      tag: "select",
+      show(field, { name, source, type }) {
+        if (field.options.length === 0) field.append(...types.map((one) => new Option(one)));
+        field.value = type;
+        field.hidden = name === "" || source === "value";
+      },
+      edit: (text, member, { value }) => setType(text, member, value, conversionKeys),
+    },
+    {
+      label: "Format or value",
+      tag: "input",
+      show(field, { name, source, type, from, format }) {
+        const hasFormat = name !== "" && ["string", "date", "datetime"].includes(type);
+        field.value = source === "value" ? from : format;
+        field.setAttribute("list", source === "value" ? "" : "formats");
+        field.hidden = source !== "value" && !hasFormat;
+      },
+      edit: (text, member, { value }) =>
+        member.source === "value"
+          ? setSource(text, member, "value", value)
+          : setKeys(text, member, { format: value || undefined }),
+    },
+    {
+      label: "Required",
+      tag: "input",
+      show(field, { name, source, isRequired }) {
+        field.type = "checkbox";
+        field.checked = isRequired;
+        field.hidden = name === "" || source === "value";
+      },
+      edit: (text, member, { checked: required }) =>
+        setKeys(text, member, { required: required || undefined }),
+    },
+    {
+      label: "Cells",
+      tag: "button",
+      show(field, { source, values, transforms }) {
+        const codes = values === undefined ? [] : [count(Object.keys(values).length, "code")];
+        field.title = field.textContent = [...codes, ...transforms].join(", ") || "Map…";
+        field.hidden = source !== "column";
+      },
+    },
+    {
+      label: "Leave out",
+      tag: "button",
+      show(field, { name }) {
+        field.textContent = "✕";
+        field.hidden = name === "";
+      },
+      edit: (text, { path }) => commentOutAt(text, path),
+    },
+  ];
 
-type Field = HTMLInputElement & HTMLSelectElement;
-
-interface Line {
-  readonly element: HTMLTableRowElement;
-  show(member: Member): void;
-}
-
-/** The table of members. Its lines stay in place while their contents change, and so does the focus. */
-export function createMembers(page: PageState, proposals: ReadonlyMap<string, Proposed>) {
-  const root = byId("members");
-  const resource = byId<HTMLSelectElement>("resource");
-  resource.onchange = () => page.edit(setAt(page.text(), ["resource"], resource.value));
-  const types = wordsAt(page.description.schema, ["members", "x", "type"]);
-  const body = byId("lines");
-  const lines: Line[] = [];
-  return () => {
-    const table = page.table();
-    root.inert = table === undefined;
-    if (table === undefined) return;
-    resource.value = table.resource;
-    while (lines.length > table.members.length) lines.pop()?.element.remove();
-    while (lines.length < table.members.length) {
-      const line = createLine(lines.length);
-      lines.push(line);
-      body.append(line.element);
-    }
-    for (const [at, member] of table.members.entries()) lines[at]?.show(member);
+  const lines: ReturnType<typeof createLine>[] = [];
+  /** @param at its place in the table, as its name may change */
+  const createLine = (at: number) => {
+    const now = () => page.table()?.members[at] as Member;
+    const fields = controls.map(({ tag, edit, show, label }) => {
+      const field = h(tag) as Field;
+      const act = () => (edit ? page.edit(edit(page.text(), now(), field)) : openValues(page, now));
+      Object.assign(field, tag === "button" ? { type: "button", onclick: act } : { onchange: act });
+      return (member: Member) => {
+        field.ariaLabel = `${label} of ${member.name || "event"}`;
+        show(field, member);
+        return field;
+      };
+    });
+    const element = h("tr", {}, ...fields.map((show) => h("td", {}, show(now()))));
+    byId("lines").append(element);
+    return { element, fields };
   };
 
-  /** @param at its place in the table, as its name may change */
-  function createLine(at: number): Line {
-    const element = copyOf<HTMLTableRowElement>("line");
-    const all = [...element.querySelectorAll<Field>("[name]")];
-    const { name, column, type, value, format, required, cells, remove } = Object.fromEntries(
-      all.map((field) => [field.name, field]),
-    ) as Record<keyof typeof labels, Field>;
-    const now = () => page.table()?.members[at] as Member;
-
-    const edited = (field: Field, text: string, member: Member) => {
-      switch (field) {
-        case name:
-          return rename(text, member, name.value);
-        case column:
-          if (column.value === fixed) return setSource(text, member, "value", "to fill in");
-          return setSource(text, member, "column", column.value);
-        case value:
-          return setSource(text, member, "value", value.value);
-        case type:
-          return setType(text, member, type.value, Object(proposals.get(member.from)?.spec));
-        case format:
-          return setMemberKey(text, member, "format", format.value || undefined);
-        default:
-          return setMemberKey(text, member, "required", required.checked || undefined);
-      }
-    };
-    element.onchange = ({ target }) => page.edit(edited(target as Field, page.text(), now()));
-    cells.onclick = () => openValues(page, now);
-    remove.onclick = () => page.edit(leaveOut(page.text(), now()));
-
-    const show = (member: Member) => {
-      const { source, from, transforms } = member;
-      const isEvent = member.name === "";
-      const isFixed = source === "value";
-      const isMapped = member.values !== undefined;
-      name.value = isEvent ? "event" : member.name;
-      for (const field of all) {
-        field.ariaLabel = `${labels[field.name as keyof typeof labels]} of ${name.value}`;
-      }
-      name.readOnly = isEvent;
-      remove.hidden = isEvent;
-      const columns = page.cells().map((one) => one.column);
-      if (source === "column") columns.push(from);
-      const options = [...new Set(columns)].map((one) => [one, one] as const);
-      const others = [
-        [fixed, "(fixed value)"],
-        [inText, from || "(see the text)"],
-      ] as const;
-      const chosen = source === "column" ? from : isFixed ? fixed : inText;
-      setOptions(column, [...options, ...others.slice(0, source === "other" ? 2 : 1)], chosen);
-      // A fixed value stands where the type and the format of others do.
-      const [ofType, ofFormat] = [element.cells[2]!, element.cells[3]!];
-      ofType.colSpan = isFixed ? 2 : 1;
-      ofFormat.hidden = type.hidden = isFixed;
-      value.hidden = !isFixed;
-      value.value = isFixed ? from : "";
-      setOptions(
-        type,
-        types.map((one) => [one, one]),
-        member.type,
-      );
-      type.disabled = isEvent || isMapped;
-      format.value = member.format;
-      format.setAttribute("list", `formats-${member.type}`);
-      format.disabled = type.disabled || format.list === null;
-      required.checked = member.isRequired;
-      required.disabled = isEvent || isFixed;
-      const codes = Object.keys(member.values ?? {}).length;
-      const changes = [...(isMapped ? [count(codes, "code")] : []), ...transforms];
-      cells.title = cells.textContent = changes.join(", ") || "Map…";
-      cells.disabled = source !== "column";
-    };
-    return { element, show };
-  }
+  const resource = byId<HTMLSelectElement>("resource");
+  resource.onchange = () => page.edit(setAt(page.text(), ["resource"], resource.value));
+  const add = byId("add");
+  add.onclick = () =>
+    page.edit(setAt(page.text(), ["members", freeName(page, "member")], { value: toFillIn }));
+  return () => {
+    const table = page.table();
+    byId("members").inert = table === undefined;
+    if (table === undefined) return;
+    const { members } = table;
+    resource.value = table.resource;
+    // A mapping of several events for a row has no such place.
+    add.hidden = !members[0]?.from;
+    for (const line of lines.splice(members.length)) line.element.remove();
+    for (const [at, member] of members.entries()) {
+      lines[at] ??= createLine(at);
+      for (const show of lines[at].fields) show(member);
+    }
+  };
 }

@@ -8,27 +8,27 @@ import type { PageState } from "./page-state.ts";
 import { openValues } from "./values.ts";
 
 function show(...content: readonly HTMLElement[]): void {
-  replace(byId("problems"), h("h2", "", "All rows"), ...content);
+  replace(byId("problems"), h("h2", {}, "All rows"), ...content);
 }
 
 /** Shows why nothing can be said of the rows. */
 export function showRefusal(message: string): void {
-  show(h("p", "reason", message));
+  show(h("p", { className: "reason" }, message));
 }
 
 /** Shows what is wrong with the text. */
 export function showDocumentProblems(page: PageState, problems: readonly FileProblem[]): void {
   const lines = problems.map(({ line = 1, path, message }) => {
-    const what = path === "" ? message : `${path}: ${message}`;
+    const what = path === "" ? ` ${message}` : ` ${path}: ${message}`;
     return h(
       "li",
-      "",
+      {},
       button(`Line ${line}`, () => page.goToLine(line)),
-      ` ${what}`,
+      what,
     );
   });
-  const what = `The mapping has ${count(problems.length, "problem")}, and no row is checked before.`;
-  show(h("p", "", what), h("ul", "", ...lines));
+  const what = `The mapping has ${count(problems.length, "problem")}. Rows are checked once it is right.`;
+  show(h("p", {}, what), h("ul", {}, ...lines));
 }
 
 /** Shows what `check` says of all rows. */
@@ -40,33 +40,40 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
   const notes = [...warnings, ...general.map(({ message }) => message)];
   if (ungroupedProblems > 0)
     notes.push(`${count(ungroupedProblems, "problem")} more are not listed.`);
-  const groups = report.problemGroups.map((group) => groupOf(page, group));
+  const { sandbox, trial, import: whole } = page.description.commands;
+  const next = [
+    h("h3", {}, `All is well. ${isSaved ? "Next" : "Save it, then"}, in a terminal:`),
+    ...[h("p", {}, "Start the sandbox in another terminal:"), block(sandbox)],
+    ...[h("p", {}, "Send ten rows to it:"), block(trial)],
+    h("p", {}, "Import the file, with your service's address, and its token in EVENTLOAD_TOKEN:"),
+    block(whole),
+  ];
   show(
-    h("p", "", counted),
-    ...notes.map((note) => h("p", "warning", note)),
-    h("ul", "", ...groups),
-    ...(invalidRows === 0 && events > 0 ? [allIsWell(page, isSaved)] : []),
+    h("p", {}, counted),
+    ...notes.map((note) => h("p", { className: "warning" }, note)),
+    h("ul", {}, ...report.problemGroups.map((group) => groupOf(page, group))),
+    ...(invalidRows === 0 && events > 0 ? [h("div", { className: "well" }, ...next)] : []),
   );
 }
 
 function groupOf(page: PageState, { code, column, count: many, message, cases }: ProblemGroup) {
   const where = column === undefined ? "" : `column ${column}: `;
   const lines = cases.map(({ value, message: own, count: times, first: { row } }) => {
-    const what = value === undefined ? message === undefined && own : h("code", "", value);
+    const what = value === undefined ? message === undefined && own : h("code", {}, value);
     const often = times === 1 ? " " : ` ${grouped(times)} times, first `;
     const see = button(`row ${grouped(row)}`, () => page.show(row), `Show row ${row}`);
     const fixes = column === undefined || !value ? [] : fixesOf(page, column, value);
-    return h("li", "line", what, often, see, ...fixes);
+    return h("li", { className: "line" }, what, often, see, ...fixes);
   });
   const ofColumn = () =>
     page.table()?.members.find((member) => member.from === column && member.values !== undefined);
   const mapped = code === "unknown_value" ? ofColumn() : undefined;
   if (mapped !== undefined) {
     const open = () => openValues(page, () => ofColumn() ?? mapped);
-    lines.unshift(h("li", "", button("Map…", open, `Map the values of ${column}`)));
+    lines.unshift(h("li", {}, button("Map…", open, `Map the values of ${column}`)));
   }
   const title = `${grouped(many)} × ${where}${message ?? "several problems"}`;
-  return h("li", "", h("h3", "", title), h("ul", "", ...lines));
+  return h("li", {}, h("h3", {}, title), h("ul", {}, ...lines));
 }
 
 function fixesOf(page: PageState, column: string, value: string): HTMLElement[] {
@@ -76,19 +83,4 @@ function fixesOf(page: PageState, column: string, value: string): HTMLElement[] 
     button("Count as blank", asBlank, `Count as blank: ${value}`),
     button("Leave rows out", leaveOut, `Leave rows out: ${value}`),
   ];
-}
-
-function allIsWell(page: PageState, isSaved: boolean): HTMLElement {
-  const { sandbox, trial, import: whole } = page.description.commands;
-  return h(
-    "div",
-    "well",
-    h("h3", "", `All is well. ${isSaved ? "Next" : "Save it, then"}, in a terminal:`),
-    h("p", "", "Start the sandbox in another terminal:"),
-    block(sandbox),
-    h("p", "", "Send ten rows to it:"),
-    block(trial),
-    h("p", "", "Import the file, with your service's address, and its token in EVENTLOAD_TOKEN:"),
-    block(whole),
-  );
 }

@@ -9,44 +9,42 @@ type ShownRow = Exclude<Preview, { kind: "no_such_row" }>;
 export function showRow(preview: ShownRow): void {
   const { row, columns } = preview;
   const problems = preview.kind === "invalid" ? preview.problems : [];
-  const isOf = (column: string) => (problem: RowProblem) => problem.column === column;
   const cells = row.cells.map((cell, at) => {
     const column = columns[at] ?? "";
-    const own = problems.filter(isOf(column));
-    const shown = cell === "" ? h("i", "", "blank") : cell;
-    const name = h("dt", "", column);
-    return h("div", own.length > 0 ? "invalid" : "", name, h("dd", "", shown, ...own.map(reason)));
+    const own = problems.filter((problem) => problem.column === column);
+    const shown = h("dd", {}, cell === "" ? h("i", {}, "blank") : cell, ...own.map(reason));
+    return h("div", { className: own.length > 0 ? "invalid" : "" }, h("dt", {}, column), shown);
   });
-  const ofRow = problems.filter((problem) => !columns.some((column) => isOf(column)(problem)));
-  const place = h("h3", "", `In the file, line ${grouped(row.line)}`);
+  const place = h("h3", {}, `In the file, line ${grouped(row.line)}`);
   byId("shown").replaceChildren(
-    h("div", "", place, ...ofRow.map(reason), h("dl", "", ...cells)),
-    h("div", "", h("h3", "", titles[preview.kind]), ...becomes(preview)),
+    h("div", {}, place, h("dl", {}, ...cells)),
+    h("div", {}, ...becomes(preview)),
   );
 }
 
-const titles = {
-  requests: "What it becomes",
-  invalid: "Invalid: nothing of it is sent",
-  skipped: "Left out: nothing of it is sent",
-};
-
 function becomes(preview: ShownRow): HTMLElement[] {
   switch (preview.kind) {
-    case "requests":
-      return preview.requests.flatMap(({ method, url, body }) => [
-        h("code", "", `${method} ${url}`),
+    case "requests": {
+      const requests = preview.requests.flatMap(({ method, url, body }) => [
+        h("code", {}, `${method} ${url}`),
         block(JSON.stringify(JSON.parse(body), null, 2)),
       ]);
+      return [h("h3", {}, "What it becomes"), ...requests];
+    }
     case "skipped":
-      return [h("p", "", preview.why)];
-    case "invalid":
-      return [];
+      return [h("h3", {}, "Left out: nothing of it is sent"), h("p", {}, preview.why)];
+    case "invalid": {
+      const title = h("h3", {}, "Invalid: nothing of it is sent");
+      const named = preview.problems.map(({ column, message }) =>
+        column === undefined ? message : `${column}: ${message}`,
+      );
+      return [title, ...named.map((message) => reason({ message }))];
+    }
     default:
       return preview satisfies never;
   }
 }
 
-function reason({ message }: RowProblem): HTMLElement {
-  return h("span", "reason", message);
+function reason({ message }: Pick<RowProblem, "message">): HTMLElement {
+  return h("span", { className: "reason" }, message);
 }
