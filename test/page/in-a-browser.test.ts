@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     await keyboard.press("Enter");
     await tabTo("P becomes");
     await keyboard.type("pro");
-    await tabTo("All other cells become");
+    await tabTo("Any other cell becomes");
     await keyboard.type("other");
     await tabTo("Done");
     await keyboard.press("Enter");
@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     await page.getByLabel("Column of event").selectOption("Tarif");
     await button(page, "Cells of event").click();
     await page.getByLabel("P becomes").fill("made");
-    await page.getByLabel("All other cells become").fill("changed");
+    await page.getByLabel("Any other cell becomes").fill("changed");
     await button(page, "Done").click();
     await button(page, /Add as birthday/).click();
     await button(page, "Leave out Tarif").click();

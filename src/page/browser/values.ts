@@ -6,61 +6,61 @@ import type { PageState } from "./page-state.ts";
 
 /** Shows a member's transforms and, for a column of codes, what each code becomes. */
 export function openValues(page: PageState, now: () => Member): void {
-  const { name, from, transforms, values = {}, otherwise, default: ofBlank } = now();
+  const { name, from, transforms } = now();
   const { schema, conversionKeys } = page.description;
   const chosen = new Set(transforms);
   const steps = new Set(wordsAt(schema, ["members", "x", "transform"]));
+  const counted = page.cells().find(({ column }) => column === from);
+  const lines = h("tbody");
   const boxes = [...steps].map((step) => {
     const onchange = () => {
       if (box.checked) chosen.add(step);
       else chosen.delete(step);
-      const [first, ...more] = chosen;
-      const transform = more.length > 0 ? [...chosen] : first;
+      const transform = chosen.size > 1 ? [...chosen] : [...chosen][0];
       page.edit(setKeys(page.text(), now(), { transform }));
+      showLines();
     };
     const box = h("input", { type: "checkbox", checked: chosen.has(step), onchange });
     // Of steps with arguments the text says more.
     box.disabled = transforms.some((one) => !steps.has(one));
-    return h("label", {}, box, ` ${step.replaceAll("_", " ")}`);
+    return h("label", {}, box, ` ${step.replaceAll("_", " ")} `);
   });
 
-  /** A text that says what a cell becomes. */
-  const becomes = (
-    ariaLabel: string,
-    value: string,
-    edit: (to: string | undefined) => string | undefined,
-  ) => {
-    const input = h("input", { value, ariaLabel });
-    input.onchange = () => page.edit(edit(input.value || undefined));
-    return input;
-  };
-  const line = (cell: string, count: number | undefined, input: HTMLElement) => {
-    const rows = count === undefined ? "" : grouped(count);
-    return h("tr", {}, h("td", {}, cell), h("td", {}, rows), h("td", {}, input));
-  };
-  const counted = page.cells().find(({ column }) => column === from);
-  const codes = new Map(counted?.values);
-  for (const code of Object.keys(values)) codes.set(code, codes.get(code) ?? 0);
-  const lines = [...codes].map(([code, count]) => {
-    const edit = (to: string | undefined) => setCode(page.text(), now(), code, to, conversionKeys);
-    return line(code, count, becomes(`${code} becomes`, values[code] ?? "", edit));
-  });
-  for (const [key, label, value] of [
-    ["otherwise", "All other cells", otherwise],
-    ["default", "A blank cell", ofBlank],
-  ] as const) {
-    const edit = (to: string | undefined) => setKeys(page.text(), now(), { [key]: to });
-    lines.push(line(label, undefined, becomes(`${label} become`, value, edit)));
+  /** Codes are compared after the changes of their text, so those that differ in case may be one. */
+  function showLines(): void {
+    const { values = {}, otherwise, default: ofBlank } = now();
+    const codes = new Map(Object.keys(values).map((code) => [code, 0]));
+    for (const [cell, count] of counted?.values ?? []) {
+      const lower = chosen.has("lowercase") ? cell.toLowerCase() : cell;
+      const code = chosen.has("uppercase") ? lower.toUpperCase() : lower;
+      codes.set(code, (codes.get(code) ?? 0) + count);
+    }
+    lines.replaceChildren(
+      ...[...codes].map(([code, count]) => {
+        const edit = (to?: string) => setCode(page.text(), now(), code, to, conversionKeys);
+        return line(code, grouped(count), values[code], edit);
+      }),
+      line("Any other cell", "", otherwise, (to) => setKeys(page.text(), now(), { otherwise: to })),
+      line("A blank cell", "", ofBlank, (to) => setKeys(page.text(), now(), { default: to })),
+    );
   }
+
+  function line(cell: string, rows: string, value = "", edit: (to?: string) => string | undefined) {
+    const input = h("input", { value, ariaLabel: `${cell} becomes` });
+    input.onchange = () => page.edit(edit(input.value || undefined));
+    return h("tr", {}, h("td", {}, cell), h("td", {}, rows), h("td", {}, input));
+  }
+
+  showLines();
   const heads = ["Cell", "Rows", "Becomes"].map((head) => h("th", { scope: "col" }, head));
   const explained = counted?.hasMore
     ? "There are too many different cells to list: see lookup in the mapping reference."
-    : "As soon as one cell is mapped, every other cell is invalid, unless you say what all others become. Cells are compared after the changes above.";
+    : "As soon as one cell is mapped, every other cell is invalid, unless you say what all others become.";
   const content = [
     h("fieldset", {}, h("legend", {}, "Change the text of each cell"), ...boxes),
     h("h3", {}, "What each cell becomes"),
     h("p", { className: "note" }, explained),
-    h("div", { className: "values" }, h("table", {}, h("tr", {}, ...heads), ...lines)),
+    h("div", { className: "values" }, h("table", {}, h("thead", {}, h("tr", {}, ...heads)), lines)),
   ];
   openDialog(`${name || "event"}, from column ${from}`, content, "Done");
 }
