@@ -1,5 +1,6 @@
 import { eventStatuses, isDone, wordOf } from "../model/outcome.ts";
 import { grouped, sum } from "../model/quantities.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import { hasLostPart, isComplete, type Reported, settledOf } from "./reported-run.ts";
 
 /** Numbers from different sources that have to be the same. */
@@ -7,8 +8,7 @@ export interface Check {
   readonly name: "rows" | "written" | "lines" | "failed_rows" | "charts";
   readonly what: string;
   readonly found: string;
-  /** Undefined if it is not known. */
-  readonly holds: boolean | undefined;
+  readonly holds: boolean;
 }
 
 /** Compares all numbers that have to be the same. */
@@ -19,6 +19,10 @@ export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Che
   };
   const all = sum(Object.values(run.counts));
   const rows = rows_settled + rows_not_settled;
+  const { figures, parts } = run;
+  const settled = settledOf(run.counts);
+  // A line that is retried is in the figures of each part that sent it; a part that was killed left none.
+  const isCharted = !hasLostPart(run) && parts.every(({ part }) => part === 1);
   return [
     compare("rows", "Rows of the input = rows with an outcome and rows without", rows_read, rows),
     ...(isComplete(run)
@@ -28,7 +32,9 @@ export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Che
           ...(failed === undefined ? [] : [checkOfFailedRows(run, failed)]),
         ]
       : []),
-    ...checkOfCharts(run),
+    ...(figures !== undefined && isCharted
+      ? [compare("charts", "Lines with a status = lines charted", settled, chartedBy(figures))]
+      : []),
   ];
 }
 
@@ -48,23 +54,8 @@ function checkOfFailedRows(run: Reported["run"], failed: NonNullable<Reported["f
   };
 }
 
-function checkOfCharts(run: Reported["run"]): Check[] {
-  // A line that is retried is in the figures of each part that sent it.
-  const isRetried = run.parts.some(({ part }) => part > 1);
-  if (run.figures === undefined || isRetried) return [];
-  const { succeeded, not_succeeded, skipped } = run.figures.series;
-  const charted = sum(succeeded) + sum(not_succeeded) + sum(skipped);
-  const settled = settledOf(run.counts);
-  const cannotTell = charted < settled && hasLostPart(run);
-  const why = cannotTell ? ": a part of the run left no figures" : "";
-  return [
-    {
-      name: "charts",
-      what: "Lines with a status = lines in the figures over time",
-      found: `${compared(settled, charted)}${why}`,
-      holds: cannotTell ? undefined : charted === settled,
-    },
-  ];
+function chartedBy({ series }: RunFigures): number {
+  return sum(series.succeeded) + sum(series.not_succeeded) + sum(series.skipped);
 }
 
 function compared(one: number, other: number): string {

@@ -58,13 +58,6 @@ export interface FailedRows {
   readonly isEdited?: boolean;
 }
 
-/** Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number. */
-export interface FailedRowsCollector {
-  add(row: FailedRow): void;
-  /** @param explain the example of a group, asked for the largest groups only */
-  groups(explain: (row: FailedRow) => Example | undefined): Omit<FailedRows, "columns">;
-}
-
 const maxGroups = 10_000;
 const maxRowsEach = 200;
 /** The first row of each group is kept beyond what the others may take. */
@@ -76,7 +69,8 @@ export const maxGroupsShown = 24;
 
 type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & { rows: FailedRow[] };
 
-export function createFailedRows(): FailedRowsCollector {
+/** Groups the failed rows, and keeps as many as a page can hold. Memory does not grow with their number. */
+export function createFailedRows() {
   const counts = noCounts();
   const groups = new Map<string, Group>();
   let [lines, ungrouped, chars] = [0, 0, 0];
@@ -91,7 +85,7 @@ export function createFailedRows(): FailedRowsCollector {
   };
 
   return {
-    add(row) {
+    add(row: FailedRow): void {
       const { status, code, message } = row;
       lines++;
       counts[status]++;
@@ -112,7 +106,8 @@ export function createFailedRows(): FailedRowsCollector {
       }
       keep(row, group);
     },
-    groups(explain) {
+    /** @param explain the example of a group, asked for the largest groups only */
+    groups(explain: (row: FailedRow) => Example | undefined): Omit<FailedRows, "columns"> {
       const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
       return {
         ...{ lines, counts, ungrouped },

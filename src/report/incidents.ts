@@ -8,6 +8,7 @@ export interface Incident {
   /** `A`, `B`, …: by it the charts and the words are told to be of the same. */
   readonly letter: string;
   readonly reason: PauseReason;
+  /** That of the first. */
   readonly message: string;
   readonly count: number;
   readonly durationMs: number;
@@ -29,11 +30,10 @@ export function incidentsOf(figures: RunFigures | undefined): Incident[] {
   }
   return [...alike.values()].map((pauses, at): Incident => {
     const [first, last] = [pauses[0], pauses.at(-1)] as [Pause, Pause];
-    const isSame = pauses.every(({ message }) => message === first.message);
     return {
       letter: String.fromCharCode(65 + at),
       reason: first.reason,
-      message: isSame ? first.message : messageTemplate(first.message),
+      message: first.message,
       count: pauses.length,
       durationMs: pauses.reduce((all, { duration_ms }) => all + duration_ms, 0),
       from: instantOf(first.at_ms, figures),
@@ -44,7 +44,11 @@ export function incidentsOf(figures: RunFigures | undefined): Incident[] {
 }
 
 /** `An outage of 14 s`, `3 pauses of 6 s in all, as the service asked` */
-export function nameOfIncident({ reason, count, durationMs }: Incident): string {
+export function nameOfIncident({
+  reason,
+  count,
+  durationMs,
+}: Pick<Incident, "reason" | "count" | "durationMs">): string {
   const long = duration(durationMs).replace(".0 s", " s");
   if (reason === "outage") {
     return count === 1 ? `An outage of ${long}` : `${grouped(count)} outages, ${long} in all`;

@@ -1,10 +1,10 @@
 import { statuses, todoOf, wordOf } from "../model/outcome.ts";
 import { count, grouped, sum } from "../model/quantities.ts";
+import { cutTo } from "../model/row.ts";
 import { type FailedGroup, type FailedRow, maxGroupsShown } from "./failed-rows.ts";
 import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
 import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
-const maxTitleChars = 100;
 const maxBodyChars = 2000;
 const maxCellChars = 80;
 /** What the lists of rows may take of a page, which is to stay below 2 MB. */
@@ -35,18 +35,14 @@ export function problemsSection(reported: Reported): Html {
     const some = shown.filter(isOfPart);
     if (some.length === 0) return undefined;
     return html`<h3 id="${id}">${title}: ${dataElement(id, sumOf(some), grouped(sumOf(some)))}</h3>
-${some.map((group) => groupArticle(group, isLargest(group), reported, room))}`;
+${some.map((group) => groupDetails(group, isLargest(group), reported, room))}`;
   };
-  // Only the largest group of each status says what to do.
+  // Only the largest group of each status is open, and says what to do.
   const isLargest = (group: FailedGroup) =>
     shown.find(({ status }) => status === group.status) === group;
   const parts = [
     part("Not delivered", "not_delivered", ({ status }) => status !== "invalid"),
-    part(
-      "Refused by our own checks, and not sent",
-      "refused",
-      ({ status }) => status === "invalid",
-    ),
+    part("Refused by our own checks, not sent", "refused", ({ status }) => status === "invalid"),
   ];
   const more = groups.slice(maxGroupsShown);
   const rest = sumOf(more) + (failed?.ungrouped ?? 0);
@@ -54,9 +50,8 @@ ${some.map((group) => groupArticle(group, isLargest(group), reported, room))}`;
   const othersListed = others.length === 0 ? undefined : rowList(others, [], true, reported, room);
   return html`<section aria-labelledby="problems" id="problems-part"><h2 id="problems">What did not succeed</h2>
 ${failed?.problem !== undefined && html`<p class="bad">${foreign(failed.problem)}</p>`}${
-  groups.length > 0
-    ? undefined
-    : html`<p>${isComplete(run) ? "The failed rows could not be read" : "Which rows they are is known after a resume"}: ${count(open, "line")}.</p>`
+  groups.length === 0 &&
+  html`<p>${isComplete(run) ? "The failed rows could not be read" : "Which rows they are is known after a resume"}: ${count(open, "line")}.</p>`
 }
 ${isMasked || failed === undefined ? undefined : findField(room.bytes > 0 && sum(failed.groups.map(({ rows }) => rows.length)) === open)}${parts}${
   rest !== 0 &&
@@ -83,46 +78,52 @@ function findField(hasAll: boolean): Html {
 `;
 }
 
-interface Room {
-  bytes: number;
-}
-
-function groupArticle(group: FailedGroup, isFirst: boolean, reported: Reported, room: Room): Html {
+/** Open if it is the largest of its status, else a line that unfolds. */
+function groupDetails(
+  group: FailedGroup,
+  isFirst: boolean,
+  reported: Reported,
+  room: { bytes: number },
+): Html {
   const { run, failed, isMasked } = reported;
-  const { status, code, message, isAlike, count: lines, rows, example } = group;
-  const [first] = rows;
+  const { status, code, message, count: lines, rows } = group;
   const column = /^column "(?:[^"\\]|\\.)*"/.exec(message)?.[0];
   const { meaning } = statuses[status];
-  const words = isMasked ? (column ?? meaning) : message || meaning;
-  const title = words.length > maxTitleChars ? `${words.slice(0, maxTitleChars)}…` : words;
-  const columns = failed?.columns ?? [];
-  const cells = (example?.columns ?? []).flatMap((name) => {
-    const cell = first?.cells[columns.indexOf(name)];
-    return cell === undefined
-      ? []
-      : [html`<p>${foreign(name)}: <mark>${foreign(cell === "" ? "(blank)" : cell)}</mark></p>`];
-  });
-  return html`<article class="group">
-<h4>${foreign(title)}</h4>
-<p><strong>${dataElement("problem", lines, count(lines, "line"))}</strong> (${percent(lines, settledOf(run.counts))}) <span class="badge${status === "invalid" ? " own" : ""}">${wordOf(status)}</span>${code === "" ? undefined : html` <code>${code}</code>`}</p>
-${title === words ? undefined : html`<p>${foreign(`…${words.slice(maxTitleChars)}`)}</p>`}
-${isFirst ? html`<p class="note">${todoOf(status, run.options.delivery, code)}</p>` : undefined}
+  const title = isMasked ? (column ?? meaning) : message || meaning;
+  const [first] = rows;
+  return html`<details class="group"${isFirst && html` open`}><summary><h4>${foreign(title)}</h4>
+<strong>${dataElement("problem", lines, count(lines, "line"))}</strong> <span class="entry">(${percent(lines, settledOf(run.counts))})</span> <span class="badge${status === "invalid" && " own"}">${wordOf(status)}</span>${code !== "" && html` <code>${code}</code>`}</summary>
+${isFirst && html`<p class="note">${todoOf(status, run.options.delivery, code)}</p>`}
 ${
   first === undefined || failed === undefined || isMasked
-    ? html`<p class="rows">First rows: ${rows
+    ? html`<p>First rows: ${rows
         .slice(0, 10)
         .map(({ row }) => grouped(row))
         .join(", ")}</p>`
-    : html`<p>For example <strong>row ${grouped(first.row)}</strong>${first.line === undefined ? "" : ` (line ${grouped(first.line)}${first.source === undefined ? "" : ` of ${first.source}`})`}${isAlike ? "" : html`: ${foreign(first.message)}`}</p>
-${cells}${
-  example?.body !== undefined &&
-  html`<p class="note">The event, ${first.attempts > 0 ? "as it was sent" : "which was not sent"}:</p>
-<pre>${foreign(cut(example.body, maxBodyChars))}</pre>`
+    : html`${exampleOf(first, group, failed.columns)}
+${rowList(rows, group.example?.columns ?? [], !group.isAlike, reported, room, lines)}`
 }
-${rowList(rows, example?.columns ?? [], !isAlike, reported, room, lines)}`
-}
-</article>
+</details>
 `;
+}
+
+/** The first row of a group, with the cells that are probably why, and its event. */
+function exampleOf(
+  { row, line, source, message, cells, attempts }: FailedRow,
+  { isAlike, example }: FailedGroup,
+  columns: readonly string[],
+): Html {
+  const place = [line && `line ${grouped(line)}`, source].filter(Boolean).join(" of ");
+  const marked = (example?.columns ?? []).map((name) => {
+    const cell = cells[columns.indexOf(name)] || "(blank)";
+    return html`, ${foreign(name)}: <mark>${foreign(cutTo(maxBodyChars, cell))}</mark>`;
+  });
+  return html`<p>For example <strong>row ${grouped(row)}</strong>${place !== "" && ` (${place})`}${marked}${!isAlike && html`: ${foreign(message)}`}</p>
+${
+  example?.body !== undefined &&
+  html`<p class="note">The event, ${attempts > 0 ? "as it was sent" : "which was not sent"}:</p>
+<pre>${foreign(cutTo(maxBodyChars, example.body))}</pre>`
+}`;
 }
 
 /** Rows with their cells, folded; as many as there is room for. */
@@ -131,7 +132,7 @@ function rowList(
   first: readonly string[],
   withMessages: boolean,
   { failed }: Pick<Reported, "failed">,
-  room: Room,
+  room: { bytes: number },
   all = rows.length,
 ): Html {
   const columns = failed?.columns ?? [];
@@ -143,9 +144,9 @@ function rowList(
     if (room.bytes <= 0) break;
     const made = html`<tr data-row="${row}"><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
       several ? html`<td>${foreign(source ?? "")}</td>` : undefined
-    }${withMessages ? html`<td class="why">${foreign(cut(message, 300))}</td>` : undefined}${places.map(
+    }${withMessages ? html`<td class="why">${foreign(cutTo(300, message))}</td>` : undefined}${places.map(
       (place, at) =>
-        html`<td${at < first.length ? html` class="off"` : undefined}>${cut(cells[place] ?? "", maxCellChars)}</td>`,
+        html`<td${at < first.length ? html` class="off"` : undefined}>${cutTo(maxCellChars, cells[place] ?? "")}</td>`,
     )}</tr>
 `;
     room.bytes -= Buffer.byteLength(made.html);
@@ -159,9 +160,4 @@ function rowList(
       : `All ${grouped(all)}`;
   return html`<details class="list"><summary>${all === 1 ? "The row with its cells" : `${which}, with their cells`}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="Rows">${table("Rows", [...head, ...names], lines)}</div></details>`;
-}
-
-/** Does not cut a character (surrogate pair) in two. */
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }

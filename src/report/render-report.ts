@@ -21,7 +21,6 @@ const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${has
 
 /** Below that, charts over time say nothing. */
 const minChartMs = 5000;
-const maxPartsShown = 12;
 
 /** Renders the report of an account: one HTML file that loads nothing. */
 export function renderReport(reported: Reported): string {
@@ -33,12 +32,11 @@ export function renderReport(reported: Reported): string {
 <meta name="robots" content="noindex">
 ${startedMark(run.started_at)}
 <title>${run.input.name}: import report</title>
-<style>${trusted(style)}</style></head>
-<body><a class="skip" href="#problems">What did not succeed</a>
-${head(reported)}<main>
+<style>${{ html: style }}</style></head>
+<body>${head(reported)}<main>
 ${problemsSection(reported)}${kindsSection(reported)}${sendingSection(reported)}${lastSection(reported)}</main>
 <footer><p>Made by eventload ${run.eventload}. This file loads nothing.</p></footer>
-${trusted(`<script>${findScript}</script>`)}
+${{ html: `<script>${findScript}</script>` }}
 </body></html>
 `;
   return reportMark + page.html;
@@ -53,10 +51,6 @@ function startedMark(startedAt: string): Html {
   return html`<meta name="eventload-started" content="${startedAt}">`;
 }
 
-function trusted(text: string): Html {
-  return { html: text };
-}
-
 /** How the import went, what became of its lines, what to do next, and what each part did. */
 function head(reported: Reported): Html {
   const { run, next, moments } = reported;
@@ -69,10 +63,10 @@ ${outcomeBar(reported)}
 ${next !== undefined && html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
 ${
   run.parts.length > 1 &&
-  html`<ol class="parts">${run.parts.slice(0, maxPartsShown).map((part) => {
+  html`<ol class="parts">${run.parts.map((part) => {
     const { started_at: from, finished_at: to } = part;
-    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part)}</li>`;
-  })}</ol>${run.parts.length > maxPartsShown ? html`<p class="note">And ${count(run.parts.length - maxPartsShown, "part")} more.</p>` : undefined}`
+    return html`<li><span class="when">${moments.span(from, to ?? from, run.started_at)}</span> ${whatPartDid(part, run)}</li>`;
+  })}</ol>`
 }
 </header>
 `;
@@ -136,7 +130,7 @@ function sendingSection(reported: Reported): Html {
     html`, ${dataElement("unanswered", unanswered, grouped(unanswered))} unanswered`
   }; ${perSecond} a second over ${dataElement("sending_ms", ms, duration(ms))} of sending.${
     latency.answers !== 0 &&
-    ` Half of the answers came within ${shortTime(latency.p50_ms)}, 95 % within ${shortTime(latency.p95_ms)}, all within ${shortTime(latency.max_ms)}.`
+    ` Half of the answers came within ${shortTime(latency.p50_ms)}, 95\u00a0% within ${shortTime(latency.p95_ms)}, all within ${shortTime(latency.max_ms)}.`
   }</p>
 ${ms < minChartMs ? undefined : timeCharts(figures, incidents)}
 ${
@@ -158,7 +152,7 @@ function lastSection(reported: Reported): Html {
   const { run, missing } = reported;
   const { input, inputs = [input], mapping, options } = run;
   const checks = checksOf(reported);
-  const isBad = checks.some(({ holds }) => holds === false);
+  const isBad = checks.some(({ holds }) => !holds);
   const files = [
     ...inputs,
     { ...mapping, name: mapping.path },
@@ -168,9 +162,7 @@ function lastSection(reported: Reported): Html {
   const checked = checks.map(({ name, what, found, holds }) => [
     what,
     foreign(found),
-    holds === undefined
-      ? "not known"
-      : dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
+    dataElement(`holds.${name}`, Number(holds), holds ? "✓ yes" : "✗ no"),
   ]);
   return html`<section class="last" aria-label="Settings, checks and files">
 <details><summary>Settings</summary>

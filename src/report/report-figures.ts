@@ -67,9 +67,7 @@ const figuresSchema = z.strictObject({
   latency: z
     .strictObject(numbers("answers", "min_ms", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "max_ms"))
     .nullable(),
-  checks: z.array(
-    z.strictObject({ name: text, holds: z.boolean().nullable().describe("Null if not known") }),
-  ),
+  checks: z.array(z.strictObject({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
   damage: maybeText.describe("What is damaged, or is not in the report"),
   next: maybeText.describe("The command to run next, in the folder of the results"),
@@ -129,7 +127,7 @@ export function reportFigures(reported: Reported): ReportFigures {
       ...{ reason, count, from, to, duration_ms: durationMs, message: unlessMasked(message) },
     })),
     latency: latencyOf(reported),
-    checks: checksOf(reported).map(({ name, holds }) => ({ name, holds: holds ?? null })),
+    checks: checksOf(reported).map(({ name, holds }) => ({ name, holds })),
     missing: [...missing],
     damage: damage ?? null,
     next: next?.command ?? null,

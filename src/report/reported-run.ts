@@ -1,9 +1,8 @@
 import type { NextStep } from "../model/next-step.ts";
-import type { EventStatus } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type { FailedRows } from "./failed-rows.ts";
+import type { FailedGroup, FailedRows } from "./failed-rows.ts";
 import type { Moments } from "./moments.ts";
 
 /** What a report is made of. */
@@ -64,13 +63,9 @@ export interface ReportedRun {
 
 export type Counts = Readonly<Record<string, number>>;
 
-interface KnownProblem {
-  readonly status: EventStatus;
-  readonly code: string;
-  readonly message: string;
-  readonly count: number;
+type KnownProblem = Omit<FailedGroup, "isAlike" | "rows" | "example"> & {
   readonly rows: readonly number[];
-}
+};
 
 export interface ReportedPart extends Readonly<Record<string, unknown>> {
   /** 1 for the import, and one more for each retry. */

@@ -16,7 +16,7 @@ body { margin: 0 auto; max-width: 64rem; padding: 1.5rem 1.25rem 3rem; backgroun
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
 h1, h2, h3, p, dl, ul, ol { margin: 0 0 .75rem; }
 h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; line-height: 1.3; } h3 { font-size: 1.0625rem; line-height: 1.4; margin: 1.25rem 0 .375rem; } h4 { font-size: 1rem; line-height: 1.4; margin: 0 0 .25rem; }
-.kicker, .note, .rows, footer { color: var(--quiet); font-size: .9375rem; }
+.kicker, .note, footer { color: var(--quiet); font-size: .9375rem; }
 .verdict { border-left: .5rem solid; padding: .25rem 0 .25rem 1rem; margin-bottom: 1rem; } .verdict > :last-child { margin-bottom: 0; } .verdict p { color: var(--text); }
 .verdict.good, .verdict.few, .good { color: var(--good); } .verdict.many, .warn { color: var(--warn); } .bad { color: var(--bad); }
 .verdict.good h1, .verdict.many h1 { font-size: 2.125rem; } .verdict.few h1 { color: var(--text); } .verdict.few { border-color: var(--invalid); }
@@ -26,8 +26,7 @@ code, pre, .hash { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaV
 .next code { display: block; width: fit-content; max-width: 100%; margin-top: .25rem; padding: .5rem .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; user-select: all; }
 pre { white-space: pre-wrap; margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--track); border-radius: .375rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .625rem; padding: 1.125rem 1.25rem; margin: 1.25rem 0 0; }
-section > :last-child, article > :last-child { margin-bottom: 0; }
-.skip { position: absolute; left: -100rem; color: var(--link); } .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; }
+section > :last-child { margin-bottom: 0; }
 .bar { display: block; width: 100%; height: 1.25rem; border-radius: .25rem; margin-bottom: .5rem; }
 .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; } .legend b { font-variant-numeric: tabular-nums; }
 .key.asked, .key.outage { opacity: .55; } .key { display: inline-block; width: .75rem; height: .75rem; border-radius: .1875rem; margin: 0 .35rem 0 .5rem; } .legend .key { margin-left: 0; }
@@ -35,11 +34,12 @@ section > :last-child, article > :last-child { margin-bottom: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
 footer { margin-top: 1rem; } thead th { overflow-wrap: normal; color: var(--quiet); font-weight: 600; font-size: .8125rem; vertical-align: bottom; } tbody th { font-weight: 500; }
-#kinds + table { max-width: 36rem; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+#kinds + table { max-width: 36rem; } td.number + td, th.number + th { padding-left: 1.25rem; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .scroll { overflow-x: auto; max-width: 100%; max-height: 28rem; } .scroll td, .scroll th { overflow-wrap: normal; white-space: pre; max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }
 .scroll thead th { position: sticky; top: 0; background: var(--card); } .scroll .why { white-space: normal; min-width: 14rem; }
 mark, .off { background: var(--mark); color: inherit; border-radius: .1875rem; } mark { padding: 0 .25rem; }
-.group { border-top: 1px solid var(--line); padding: .75rem 0; } .group p { margin-bottom: .5rem; }
+.group { border-top: 1px solid var(--line); margin: 0; padding: .625rem 0; } .group p { margin-bottom: .5rem; }
+.group > summary { color: inherit; } .group > summary h4 { display: inline; margin-right: .5rem; } .group[open] > summary { margin-bottom: .5rem; }
 .badge { display: inline-block; font-size: .8125rem; font-weight: 600; border: 1px solid currentcolor; border-radius: 1rem; padding: 0 .5rem; color: var(--bad); }
 .badge.own { color: var(--warn); }
 .find input { display: block; width: 100%; max-width: 24rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--quiet); border-radius: .375rem; padding: .375rem .625rem; }
@@ -61,10 +61,10 @@ ${["attempts", "allowed", "mean", "longest"].map((name) => `.line.${name}{stroke
 ${["succeeded", "rejected", "failed", "unknown", "invalid", "blocked", "skipped", "not-sent", "in-flight", "asked", "outage"].map((name) => `rect.${name}{fill:var(--${name})}.key.${name}{background:var(--${name})}`).join("")}
 details { margin-top: .5rem; } summary { cursor: pointer; color: var(--link); margin-bottom: .25rem; }
 @media (max-width: 40rem) { body { padding: 1rem .75rem 2rem; } section { padding: .875rem; }
-  h1 { font-size: 1.375rem; } .verdict.good h1, .verdict.many h1, .verdict.bad h1 { font-size: 1.625rem; } .charts { --side: 3rem; } .foot span:nth-child(even) { display: none; } .hide { display: none; } }
+  h1 { font-size: 1.375rem; } .verdict.good h1, .verdict.many h1, .verdict.bad h1 { font-size: 1.625rem; } .charts { --side: 3rem; } .foot span:nth-child(even) { display: none; } }
 @page { margin: 15mm; }
 @media print { :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
   body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .charts, .group, tr, .verdict { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
-  .last details::details-content { content-visibility: visible; display: block; } .list, .find, .skip { display: none; } summary { color: inherit; }
+  .last details::details-content, .group::details-content { content-visibility: visible; display: block; } .list, .find { display: none; } summary { color: inherit; }
   svg, .key, .verdict, mark, .off { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `;

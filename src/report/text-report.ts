@@ -1,5 +1,7 @@
+import { oneLine } from "../model/escape-text.ts";
 import { wordOf } from "../model/outcome.ts";
 import { grouped } from "../model/quantities.ts";
+import { cutTo } from "../model/row.ts";
 import { percent } from "./html.ts";
 import { reportFigures } from "./report-figures.ts";
 import type { Reported } from "./reported-run.ts";
@@ -23,11 +25,6 @@ export function renderTextReport(reported: Reported): string[] {
   return [...[...head, ...said].slice(0, maxLines - end.length).map(cut), ...end];
 }
 
-function oneLine(line: string): string {
-  return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-}
-
 function cut(line: string): string {
-  const whole = [...oneLine(line)];
-  return whole.length <= maxChars ? whole.join("") : `${whole.slice(0, maxChars - 1).join("")}…`;
+  return cutTo(maxChars, oneLine(line));
 }

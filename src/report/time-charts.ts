@@ -213,29 +213,18 @@ export function seriesPoints(series: TimeSeries, maxPoints: number): Point[] {
   const { bucket_ms: bucketMs, duration_ms: durationMs } = series;
   const buckets = series.attempts.length;
   const each = Math.max(1, Math.ceil(buckets / maxPoints));
-  const points: Point[] = [];
-  for (let first = 0; first < buckets; ) {
-    const restFrom = first + each;
-    const isBeforeShortRest =
-      restFrom < buckets &&
-      restFrom + each >= buckets &&
-      durationMs - restFrom * bucketMs < (each * bucketMs) / 2;
-    const end = isBeforeShortRest ? buckets : Math.min(buckets, restFrom);
+  const count = Math.max(1, Math.round(durationMs / (each * bucketMs)));
+  return Array.from({ length: count }, (_, at) => {
+    const first = at * each;
+    const isLast = at === count - 1;
     const values = seriesNames.map((name) => {
-      const part = series[name].slice(first, end);
+      const part = series[name].slice(first, isLast ? buckets : first + each);
       return [name, name === "longest_latency_ms" ? Math.max(...part) : sum(part)];
     });
-    const toMs = Math.min(durationMs, end * bucketMs);
     const fromMs = first * bucketMs;
-    // A run may end just as a bucket begins, and then the bucket has no duration.
-    points.push({
-      fromMs,
-      toMs: Math.max(toMs, fromMs + 1),
-      ...Object.fromEntries(values),
-    } as Point);
-    first = end;
-  }
-  return points;
+    const toMs = isLast ? Math.max(durationMs, fromMs + 1) : fromMs + each * bucketMs;
+    return { fromMs, toMs, ...Object.fromEntries(values) } as Point;
+  });
 }
 
 /** The rate per second. */

@@ -1,5 +1,5 @@
 import { count, duration, grouped, sum } from "../model/quantities.ts";
-import { incidentsOf, nameOfIncident } from "./incidents.ts";
+import { nameOfIncident } from "./incidents.ts";
 import { isUtc } from "./moments.ts";
 import {
   type Counts,
@@ -33,7 +33,7 @@ export function verdictOf(reported: Reported): Verdict {
   const remarks = [
     ...(damage === undefined ? [] : [damage]),
     ...(run.message === null || isMasked ? [] : [run.message]),
-    ...(run.perhaps_twice === 0 ? [] : [perhapsTwice(run)]),
+    ...(run.perhaps_twice === 0 ? [] : [`${count(run.perhaps_twice, "event")} ${perhapsTwice}`]),
     ...(run.failed_rows !== null && missing.includes(run.failed_rows) ? [failedRowsGone] : []),
     ...(reported.failed?.isEdited === true ? [`${run.failed_rows} was edited since.`] : []),
     ...(hasLostPart(run) ? [lostPart] : []),
@@ -85,10 +85,8 @@ const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 function storyOf({ run, moments }: Reported): string {
   const { parts, started_at: from, finished_at: to, unchanged_rows: unchanged = 0 } = run;
   const verb = isComplete(run) ? "Done" : `Stopped (${reasonIn(run.exit_reason)}) after`;
-  const inParts =
-    parts.length > 1
-      ? `${numbers[parts.length] ?? grouped(parts.length)} parts`
-      : duration(run.elapsed_ms);
+  const manyParts = `${numbers[parts.length] ?? grouped(parts.length)} parts`;
+  const inParts = parts.length > 1 ? manyParts : duration(run.elapsed_ms);
   const how = isComplete(run) ? `in ${inParts}` : inParts;
   const zone = isUtc(moments.zone) ? "" : ` Local time is ${moments.zone}.`;
   const night = unchanged === 0 ? "" : ` ${count(unchanged, "row")} had not changed.`;
@@ -103,34 +101,34 @@ function reasonIn(exitReason: string): string {
 }
 
 /** What a part did, in words. */
-export function whatPartDid({ command, finished_at, rows, counts, exit_reason }: ReportedPart) {
-  if (finished_at === null) return `${command}: killed; its outcomes count, its figures are lost`;
-  const what = settledOf(counts) === 0 ? "" : `, ${outcomes(counts)}`;
+export function whatPartDid(part: ReportedPart, { parts, counts }: ReportedRun): string {
+  const { command, exit_reason: reason } = part;
+  if (part.finished_at === null) {
+    const deliveredBy = parts.map((one) => one.counts.succeeded ?? 0);
+    const lost = (counts.succeeded ?? 0) - sum(deliveredBy);
+    const isOnlyOne = parts.filter(({ finished_at: at }) => at === null).length === 1;
+    const what = isOnlyOne ? `it had delivered ${grouped(lost)}` : "its outcomes are counted above";
+    return `${command}: killed; ${what}`;
+  }
   const end =
-    exit_reason === null || exit_reason === "complete"
-      ? ""
-      : `; then it stopped (${reasonIn(exit_reason)})`;
-  return `${command}: ${count(rows, "row")} settled${what}${end}`;
+    reason === null || reason === "complete" ? "" : `; then it stopped (${reasonIn(reason)})`;
+  return `${command}: ${outcomes(part.counts)}${end}`;
 }
 
 /** What an outage cost, as the end of the headline. */
 function outageIn({ run }: Reported): string {
-  const outages = incidentsOf(run.figures).filter(({ reason }) => reason === "outage");
-  const [first] = outages;
-  if (first === undefined) return "";
-  const name = nameOfIncident({
-    ...first,
-    count: sum(outages.map(({ count: some }) => some)),
-    durationMs: sum(outages.map(({ durationMs }) => durationMs)),
-  });
+  const pauses = run.figures?.pauses.longest ?? [];
+  const outages = pauses.filter(({ reason }) => reason === "outage");
+  if (outages.length === 0) return "";
+  const durationMs = sum(outages.map(({ duration_ms: ms }) => ms));
+  const name = nameOfIncident({ reason: "outage", count: outages.length, durationMs });
   const { failed = 0, unknown = 0 } = run.counts;
   const cost = failed + unknown + run.perhaps_twice === 0 ? " cost nothing" : "";
   return `. ${name}${cost}`;
 }
 
-function perhapsTwice({ perhaps_twice: events }: ReportedRun): string {
-  return `${count(events, "event")} may have arrived twice, after an attempt that was never answered: in the results, import_unanswered says which.`;
-}
+const perhapsTwice =
+  "may have arrived twice, after an attempt that was never answered: in the results, import_unanswered says which.";
 
 const failedRowsGone =
   "The file of the failed rows is missing. Retry the results instead: they have the same lines.";

@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${why}`, () => {
     expect(await page.locator("#counts div").allTextContents()).toEqual([
       ...["requests3", "accepted2users: 2", "refused1404: 1"],
     ]);
-    expect(await page.locator("#errors tbody tr").count()).toBe(1);
+    expect(await page.locator("#errors tr.bad").count()).toBe(1);
     await page.fill("#find", "12345678");
     await page.locator("#requests li:only-child").waitFor();
     await page.fill("#find", "nowhere");

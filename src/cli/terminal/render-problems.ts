@@ -15,17 +15,20 @@ export function renderOutcomeGroups({
   problems: groups,
   ungroupedProblems: ungrouped,
   delivery,
-}: Pick<RunSummary, "problems" | "ungroupedProblems" | "delivery">): string[] {
+  failedRows,
+}: Pick<RunSummary, "problems" | "ungroupedProblems" | "delivery" | "failedRows">): string[] {
   const rest = groups.slice(maxShown).reduce((sum, group) => sum + group.count, ungrouped);
+  const said = new Set([""]);
   const lines = groups.slice(0, maxShown).flatMap((group) => {
     const todo = todoOf(group.status, delivery, group.code);
+    const isNew = !said.has(todo);
+    said.add(todo);
     const rows = group.first.slice(0, rowsShown);
     const places = describePlaces(rows, group.count > rows.length);
-    return [titleOf(group), `    ${places}`, ...(todo === "" ? [] : [`    ${todo}`])];
+    return [titleOf(group), `    ${places}`, ...(isNew ? [`    ${todo}`] : [])];
   });
-  return rest === 0
-    ? lines
-    : [...lines, `and ${count(rest, "line")} of other kinds: the failed rows have all of them`];
+  const where = failedRows === undefined ? "" : ": the failed rows have all of them";
+  return rest === 0 ? lines : [...lines, `and ${count(rest, "line")} of other kinds${where}`];
 }
 
 function titleOf({ status, code, message, count }: OutcomeGroup): string {

@@ -6,7 +6,6 @@ import { namedCounts } from "../sandbox-counts.ts";
 const pollMs = 1000;
 const byId = (id: string) => document.getElementById(id)!;
 const find = byId("find") as HTMLInputElement;
-const hold = byId("hold");
 let shown = "";
 
 function h(tag: string, ...children: (Node | string)[]): HTMLElement {
@@ -19,41 +18,39 @@ function show({ url, counts, errors, requests }: SandboxState): void {
   byId("url").textContent = url;
   byId("counts").replaceChildren(
     ...namedCounts(counts).map(([name, count, what]) =>
-      h("div", h("dt", name), h("dd", count.toLocaleString("en-US")), h("dd", what)),
+      h("div", h("dt", name), h("dd", grouped(count)), h("dd", what)),
     ),
   );
-  byId("no-errors").hidden = errors.length > 0;
-  byId("errors").hidden = errors.length === 0;
-  byId("errors")
-    .querySelector("tbody")!
-    .replaceChildren(
-      ...errors.map(({ ending, message, count, lastAt, lastN }) => {
-        const times = count.toLocaleString("en-US");
-        const last = `#${lastN} at ${timeOf(lastAt)}`;
-        return h(
-          "tr",
-          h("td", h("strong", wordOf(ending)), ` ${message}`),
-          h("td", times),
-          h("td", last),
-        );
-      }),
-    );
-  const none =
+  const lines = errors.map(({ ending, message, count, lastAt, lastN }) => {
+    const last = `#${lastN} at ${timeOf(lastAt)}`;
+    const what = h("td", h("strong", wordOf(ending)), ` ${message}`);
+    return bad(h("tr", h("td", `${grouped(count)} ×`), what, h("td", last)));
+  });
+  const none = h("tr", h("td", "None so far: every request succeeded."));
+  const head = h("tr", h("th", "Times"), h("th", "Answer"), h("th", "Last one"));
+  byId("errors").replaceChildren(...(lines.length === 0 ? [none] : [head, ...lines]));
+  const nothing =
     find.value === ""
       ? "Nothing has come yet. Send something to the address above, and it appears here."
       : "None of the last 1,000 requests has this text. A row that is invalid or left out sends none.";
-  byId("none").textContent = requests.length === 0 ? none : "";
+  byId("none").textContent = requests.length === 0 ? nothing : "";
   byId("requests").replaceChildren(
     ...requests.map(({ n, at, path, ending, message, body }) => {
-      const head = h("p", h("strong", wordOf(ending)), h("span", `#${n}`), h("code", path));
-      head.append(h("time", timeOf(at)));
-      const item = h("li", head);
-      if (message !== "") item.append(h("p", message));
+      const head = [h("strong", wordOf(ending)), `#${n}`, h("code", path), h("time", timeOf(at))];
+      const item = h("li", h("p", ...head.map((part) => h("span", part))), h("p", message));
       if (body !== "") item.append(h("pre", pretty(body)));
-      item.classList.toggle("bad", message !== "");
-      return item;
+      return message === "" ? item : bad(item);
     }),
   );
+}
+
+function bad(element: HTMLElement): HTMLElement {
+  element.className = "bad";
+  return element;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 function wordOf(ending: Ending): string {
@@ -88,12 +85,5 @@ async function poll(): Promise<void> {
 }
 
 find.addEventListener("input", () => void poll());
-hold.addEventListener("click", () => {
-  const isHeld = hold.getAttribute("aria-pressed") !== "true";
-  hold.setAttribute("aria-pressed", String(isHeld));
-  if (!isHeld) void poll();
-});
-setInterval(() => {
-  if (hold.getAttribute("aria-pressed") !== "true") void poll();
-}, pollMs);
+setInterval(() => void poll(), pollMs);
 void poll();

@@ -139,7 +139,6 @@ describe("the summary", () => {
       "    Fix in the failed rows what the service refuses, then retry them.",
       "2 × rejected (422): plan is unknown",
       "    rows 7 (line 8), 8 (line 9)",
-      "    Fix in the failed rows what the service refuses, then retry them.",
       '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
       "    row 15",
       "    Fix the cells in the failed rows, or the mapping, then retry them.",
@@ -156,6 +155,9 @@ describe("the summary", () => {
     const lines = renderSummary({ ...complete, problems }, details);
     expect(lines.filter((line) => line.includes(" × "))).toHaveLength(8);
     expect(lines).toContain("and 42 lines of other kinds: the failed rows have all of them");
+    const { failedRows: _, ...stopped } = complete;
+    const noFile = renderSummary({ ...stopped, problems }, details);
+    expect(noFile).toContain("and 42 lines of other kinds");
   });
 
   it("of a retry says where in the file that it read a row is", () => {
