@@ -184,7 +184,7 @@ export function createCircuitBreaker(
 }
 
 function acceptedNothing(code: "throttled" | "outage", forMs: number, message: string): string {
-  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Try again when it does`;
+  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Resume when it does`;
   return code === "throttled"
     ? `${nothing}.`
     : `${nothing}, or with --max-outage 0, so that events it never takes end as failed.`;

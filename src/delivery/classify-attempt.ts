@@ -102,7 +102,7 @@ function classifyAnswer(
     return { ...stop("unauthorized", sentence), ...wait, kind: "unauthorized" };
   }
   if (isFirst && httpStatus === 403) {
-    return stop("forbidden", `The token may not write there (403 from ${url}).`);
+    return stop("forbidden", `The token is not allowed to write there (403 from ${url}).`);
   }
   if (isFirst && httpStatus === 404) {
     return stop("not_found", `There is no such address (404 from ${url}): check the base URL.`);
@@ -122,7 +122,7 @@ function classifyAnswer(
   }
 
   if (httpStatus === 407) {
-    return stop("unreachable", `The proxy on the way to ${url} refuses to pass this on (407).`);
+    return stop("unreachable", `The proxy on the way to ${url} refuses the request (407).`);
   }
   switch (httpStatus) {
     case 429:

@@ -62,7 +62,7 @@ export function refuseNoHeader(name: string, first: TopRow, rows: readonly TopRo
   if (missing === undefined) return [];
   if (missing.isSure) throw cannotStart("header_missing", name, first, missing.why);
   return [
-    `${name}: line ${first.line} may be a row and not the names of the columns, as ${missing.why}: if it is, give --no-header.`,
+    `${name}: line ${first.line} may be a row and not the column names, because ${missing.why}: if it is, give --no-header.`,
   ];
 }
 

@@ -45,7 +45,7 @@ export async function decodeBytes(
   const warnings =
     given === undefined || asPeopleCallIt(label) === encoding
       ? []
-      : [`${name} begins with the mark of ${encoding}, so it is read as that, not as ${given}.`];
+      : [`${name} begins with the byte order mark of ${encoding}, so it is read as that, not as ${given}.`];
   return {
     chunks: toUtf8(beginning.all(offset), encoding, { offset, line: 1 }),
     encoding,
@@ -126,8 +126,8 @@ export async function* toUtf8(
     const whatNext =
       encoding === utf8
         ? await adviceOn(bytes, sound, rest, beyondAscii)
-        : "fix it, or give the right --encoding";
-    const message = `line ${lines.line} is not ${encoding} ${at}: ${whatNext}.`;
+        : "Fix it, or give the right --encoding";
+    const message = `line ${lines.line} is not ${encoding} ${at}. ${whatNext}.`;
     throw new InputDamagedError(lines.line, message);
   }
 }
@@ -225,7 +225,7 @@ async function adviceOn(
   // The same whatever the chunks are.
   after = after.subarray(0, sampleBytes);
   const guess = guessEncoding(beyondAscii > 0 ? after : Buffer.concat([line, after]));
-  if (guess === undefined) return "save the file as UTF-8";
+  if (guess === undefined) return "Save the file as UTF-8";
   const isMixed = beyondAscii >= (ofPairs.test(guess.label) ? enoughCharacters : 1);
   const decode = (part: Buffer) => createDecoder(guess.label)(part, true) ?? "";
   const [end = "", ...others] = decode(after).split(cellEnd);
@@ -238,8 +238,8 @@ async function adviceOn(
   }
   const read = `${cells.length === 1 ? "cell" : "cells"} ${isMixed ? "would" : "should"} read ${cells.map(quote).join(", ")}`;
   return isMixed
-    ? `the text before it is, so the file mixes encodings; in ${guess.name} the ${read}. Fix it, and save the file as UTF-8`
-    : `it looks like ${guess.name}: give --encoding ${guess.label} if the ${read}, else save the file as UTF-8`;
+    ? `The text before it is, so the file mixes encodings; in ${guess.name} the ${read}. Fix it, and save the file as UTF-8`
+    : `It looks like ${guess.name}: give --encoding ${guess.label} if the ${read}, else save the file as UTF-8`;
 }
 
 /** The cell with most letters beyond ASCII that are not in the text: what a wrong guess would get wrong. */

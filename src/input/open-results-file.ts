@@ -110,7 +110,7 @@ export function isNotFixed(errorCode: string, eventId: string, cells: readonly s
   return markedCodes.some((code) => code === errorCode) && eventId === raggedMark(cells);
 }
 
-const notFixed = "was not fixed (fix it, or clear import_error_code to send it as it stands): ";
+const notFixed = "was not fixed (fix it, or clear import_error_code to send it as it is): ";
 
 async function* mapBatches(
   batches: AsyncIterable<readonly Row[]>,
@@ -176,7 +176,7 @@ function findUnreadable(cell: ResultsCell, { status }: EarlierOutcome): RowProbl
 function unreadableLine(ragged: RowProblem): RowProblem {
   return {
     code: "unknown_status",
-    message: `${ragged.message}; nobody can say whether it was sent: put its cells back`,
+    message: `${ragged.message}; so it is unclear whether it was sent: restore its cells`,
   };
 }
 
@@ -202,8 +202,7 @@ const forms = [
   ["import_input", inputForm],
 ] as const;
 
-const changed =
-  "is not what was written there, perhaps a spreadsheet program changed it: put it back";
+const changed = "was changed, perhaps by a spreadsheet program: restore it";
 
 function unreadable(cell: ResultsCell, column: ResultsColumn, message: string): RowProblem {
   return { code: "unknown_status", column, value: cell(column), message };

@@ -145,8 +145,8 @@ function markupKind(head: Buffer): string | undefined {
     /^<(\?xml|!doctype html|html|head|body|table|meta)\b/i.exec(asciiOf(head)) ?? [];
   if (start === undefined) return undefined;
   return start === "?xml"
-    ? "XML, as a workbook of Excel 2003 or a .fods is"
-    : "an HTML page, as some programs save in place of an .xls workbook";
+    ? "XML, perhaps a workbook of Excel 2003 or a .fods"
+    : "an HTML page, which some programs save as .xls";
 }
 
 /** JSON or JSON Lines: it begins with the name of a member of an object. No header does. */

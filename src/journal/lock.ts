@@ -109,7 +109,9 @@ async function lockIn(
   const server = createServer((socket) => socket.on("error", () => {}).end(who));
   const release: Lock["release"] = async (warn) => {
     await rm(path, { force: true }).catch((error: unknown) => {
-      warn?.(`The lock ${own} cannot be removed (${reasonOf(error)}). It has no effect any more.`);
+      warn?.(
+        `The lock ${own} cannot be removed (${reasonOf(error)}). It no longer has any effect.`,
+      );
     });
     await new Promise((done) => server.close(done));
     await handle.close().catch(() => {});

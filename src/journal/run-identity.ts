@@ -79,12 +79,12 @@ export function differences(before: ComparedIdentity, now: ComparedIdentity): st
   const found: string[] = [];
   found.push(...inputDifferences(before, now));
   if (before.mapping.sha256 !== now.mapping.sha256) {
-    found.push(`the mapping ${now.mapping.path} is not what it was`);
+    found.push(`the mapping ${now.mapping.path} has changed`);
   }
   for (const { path, sha256 } of before.mapping.lookups ?? []) {
     const known = now.mapping.lookups?.find((one) => one.path === path);
     if (known?.sha256 !== sha256) {
-      found.push(`the file ${path} that the mapping uses is not what it was`);
+      found.push(`the file ${path} that the mapping uses has changed`);
     }
   }
   if (before.baseUrl !== now.baseUrl) {
@@ -99,7 +99,7 @@ export function differences(before: ComparedIdentity, now: ComparedIdentity): st
 }
 
 function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): string[] {
-  const notWhatItWas = (path: string) => `the input ${path} is not what it was`;
+  const notWhatItWas = (path: string) => `the input ${path} has changed`;
   if (before.inputs === undefined && now.inputs === undefined) {
     const { path, name, sha256 } = now.input;
     return before.input.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
@@ -115,5 +115,5 @@ function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): stri
   if (gone.length > 0) found.unshift(`it read ${gone.join(", ")} too`);
   if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
   const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
-  return found.length === 0 && isMoved ? ["its inputs came in another order"] : found;
+  return found.length === 0 && isMoved ? ["its inputs were in another order"] : found;
 }

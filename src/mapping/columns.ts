@@ -71,7 +71,7 @@ function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
 function hintAtTitle(names: readonly string[]): string | undefined {
   const [title, ...others] = names.filter((name) => name.trim() !== "");
   if (title === undefined || others.length > 0 || names.length < 2) return undefined;
-  return `its first line holds nothing but ${quote(title)}: if the names of the columns stand further down, leave out the lines above them with --skip-lines`;
+  return `its first line holds nothing but ${quote(title)}: if the column names are further down, skip the lines above them with --skip-lines`;
 }
 
 /**

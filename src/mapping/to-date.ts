@@ -44,7 +44,7 @@ export function toDatetime(formats: readonly string[], zoneName: string, lastDay
     const instant = offset === undefined ? toInstant(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
       const where = zone ?? zoneName;
-      return refused("not_a_datetime", `never was in ${where}: clocks went forward then`);
+      return refused("not_a_datetime", `did not exist in ${where}: clocks went forward then`);
     }
     if (instant < firstInstant || instant > lastInstant) {
       return refused(

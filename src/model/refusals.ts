@@ -5,32 +5,32 @@ import { quote } from "./row.ts";
 /** The sentence of each refusal: where, what, and what to do. */
 export const refusals = {
   account_closed: (results: string, by: string) =>
-    `The night of ${results} did not finish, and a later one has closed it: there is nothing left to do here, see ${by}.`,
+    `The night of ${results} did not finish, and a later night has closed it. There is nothing left to do here: see ${by}.`,
   account_damaged: (results: string, why: string) =>
-    `The account of ${results} is damaged: ${why}. Put back what eventload wrote: results are not edited by hand, as cells are fixed in the failed rows. If there is no copy, move the failed rows to another folder and import them there.`,
+    `The account of ${results} is damaged: ${why}. Restore what eventload wrote: results must not be edited, because cells are fixed in the failed rows. If you have no copy, move the failed rows to another folder and import them there.`,
   account_missing: (given: string) =>
-    `There is no account of ${given} beside it. If the account is elsewhere or has another name, name its results with --results; if it is lost, send the file with eventload import ${shellWord(given)}`,
+    `There is no account of ${given} beside it. If its results are elsewhere or have another name, name them with --results. If they are lost, send the file with eventload import ${shellWord(given)}`,
   base_url_invalid: (url: string, why: string) =>
     `The base URL ${quote(url)} cannot be used: ${why}.`,
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, so anybody on the way could read the token: use https, or --allow-http if the network is yours.`,
+    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network.`,
   ca_file_invalid: (file: string, why: string) =>
-    `The certificates of ${file} cannot be used: ${why}.`,
+    `The certificates in ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
-    `${name} differs from ${original} as if a spreadsheet program had altered its cells; nothing was sent. Move ${name} away and run ${retryOriginal} to send the original cells, put them back in ${name} (import these columns as text there), or give --allow-altered to send the file as it is.`,
+    `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To send the original cells, move ${name} away and run ${retryOriginal}, or restore them in ${name} (open these columns as text). To send the file as it is, give --allow-altered.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   header_further_down: (name: string, title: Line, header: Line) =>
     `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names are on line ${title.line}.`,
   header_missing: (name: string, first: Line, why: string) =>
-    `${name}: line ${first.line} (${firstCells(first.cells)}) is a row and not the names of the columns, as ${why}: give --no-header, or --skip-lines 0 if it names the columns.`,
+    `${name}: line ${first.line} (${firstCells(first.cells)}) looks like a row and not like column names, because ${why}: give --no-header, or --skip-lines 0 if it does name the columns.`,
   failed_rows_edited: (failed: string, given: string) =>
-    `${failed} was edited, and ${given} is retried, which would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
+    `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
   file_of_others: (what: string, path: string, owner: number) =>
     `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
   file_writable: (what: string, path: string) =>
-    `${what} ${path} can be written by other users, who could change where the token goes or what runs: read it, then run chmod go-w ${shellWord(path)}`,
+    `${what} ${path} can be written by other users, who could change where the token goes or what runs: check it, then run chmod go-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
@@ -47,15 +47,15 @@ export const refusals = {
   input_no_header: (name: string, line: number, next?: number) =>
     `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
   input_is_json: (name: string, isPlainFile: boolean) =>
-    `${name} is JSON, or JSON Lines: make CSV of it, such as ${isPlainFile ? "with" : "by piping it through"} jq -rs 'flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv'${isPlainFile ? ` ${shellWord(name)}` : ""} (a list or an object in it stays JSON: type: json in the mapping). If it is CSV all the same, give --delimiter.`,
+    `${name} is JSON or JSON Lines: convert it to CSV, for example ${isPlainFile ? "with" : "by piping it through"} jq -rs 'flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv'${isPlainFile ? ` ${shellWord(name)}` : ""} (nested lists and objects stay JSON: use type: json in the mapping). If it is CSV after all, give --delimiter.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     `${path} and ${before} are the same file: give it once.`,
   input_unreadable: (name: string, why: string) => `${name} cannot be read: ${why}.`,
   input_no_text: (name: string) =>
-    `${name}: the names of its columns hold NUL bytes, so it is not text, or its encoding has to be given, such as --encoding utf-16le.`,
+    `${name}: its column names hold NUL bytes. It is not a text file, or you have to give its encoding, such as --encoding utf-16le.`,
   input_too_short: (name: string, lines: number) =>
-    `${name} has no line after those that --skip-lines ${lines} skips.`,
+    `--skip-lines ${lines} skips all lines of ${name}: give a smaller number.`,
   journal_outdated: (path: string) =>
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
@@ -81,15 +81,15 @@ export const refusals = {
     `The mapping file ${name} cannot be read: ${why}.`,
   merge_impossible: (name: string, why: string) => `${name} cannot be merged: ${why}.`,
   merge_incomplete: (missing: readonly string[], count: number) =>
-    `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing of the ${count} shards: give the results of all; import first what was not (--shard i/${count}).`,
+    `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing, of ${count} shards: give the results of all of them. First import the shards that were not imported yet (--shard i/${count}).`,
   no_rows_to_look_at: (name: string, firstProblem: string | undefined) =>
     firstProblem === undefined
       ? `${name} has no rows to propose a mapping from, only the names of the columns: give a file that has some, or --no-header if its first line is a row.`
       : `${name}: no row fits the header. The first is on ${firstProblem}. If the names of the columns are further down, skip the lines above them with --skip-lines; else fix the file.`,
   night_unfinished: (results: string) =>
-    `${results} is of an unfinished night: give the night's command again, which sends what is left. A night is never resumed.`,
+    `${results} belongs to an unfinished night. A night is not resumed: give its command again, which sends what is left.`,
   not_a_results_file: (name: string, missing: string) =>
-    `${name} is not a results file: it has no column ${missing}. If it was renamed, give it that name back; to send a first time, use eventload import.`,
+    `${name} is not a results file: it has no column ${missing}. If it was renamed, give it that name back. To send a file for the first time, use eventload import.`,
   not_a_table: (name: string, what: string) =>
     `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
   nothing_to_resume: (results: string) =>
@@ -108,7 +108,7 @@ export const refusals = {
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   proxy_invalid: (variable: string, why: string) =>
-    `The proxy that ${variable} names cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
+    `The proxy in ${variable} cannot be used: ${why}. Give http://host:port or http://user:password@host:port, or name the service in NO_PROXY.`,
   results_changed: (name: string) =>
     `${name} has changed since the run: put back what eventload wrote, then resume.`,
   results_exist: (name: string, isNight = false) =>
@@ -120,15 +120,15 @@ export const refusals = {
   retry_refused: (name: string, why: string) =>
     `${name} cannot be retried: ${why.replace(/\.$/, "")}. Nothing was sent.`,
   rows_invalid: (name: string, count: number) =>
-    `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, and --strict sends nothing then.`,
+    `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, so --strict sends nothing.`,
   run_unfinished: (results: string, resume: string, isToBegin = false) =>
     `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with ${resume}`,
   run_unsealed: (file: string, why: string) =>
-    `${file} is not trusted (${why}): perhaps it was edited or moved, or another user, machine or version wrote it, so you decide where to send, with which mapping and token. If these values are right, add them, and what else the import was given (such as --delivery, --idempotency-header or --ca-file):`,
+    `${file} cannot be verified (${why}), so you decide where the data and the token go. If these values are right, add them and the other options of the import:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   shard_needs_a_file: () =>
-    "--shard divides an input that every shard reads, which standard input does not allow: save it to a file.",
+    "--shard cannot divide standard input, because every shard reads the whole input: save it to a file.",
   shard_merged: (results: string, merged: string, failed: string) =>
     `${results} was merged into ${merged}, which is retried from then on: eventload retry ${failed}`,
   sheet_missing: (name: string, sheets: string) =>
@@ -136,21 +136,21 @@ export const refusals = {
   sheet_unknown: (name: string, wanted: string, sheets: string) =>
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
-    "--strict checks every row before the first is sent, which standard input does not allow: save it to a file.",
+    "--strict checks every row before it sends the first: give a file, not standard input, and leave out --no-check.",
   state_locked: (path: string, who: string) =>
     `Another run uses the state ${path}${who === "" ? "" : `: ${who}`}. Wait for it. Nothing was sent.`,
   state_refused: (why: string) => `--state: ${why}.`,
   state_of_another: (path: string, what: string, its: string, wanted: string) =>
-    `The state ${path} is of another ${what} (${its}, and not ${wanted}): give the state of this one with --state, or a name that does not exist to send every key.`,
+    `The state ${path} belongs to another ${what} (${its}, not ${wanted}): give the state of this one with --state, or a new name to send every key.`,
   state_too_many_gone: (name: string, state: string, gone: Gone, allowed: string, least: string) =>
     `${grouped(gone.missing)} of the ${grouped(gone.before)} keys in ${state} are gone from ${name}, ${gone.percent} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone ${least}.`,
   state_unreadable: (path: string, why: string) =>
-    `The state ${path} cannot be read: ${why}. If it was replaced or edited since the last night, put back the file that this night left. An older copy would hide what has changed since: rather move the state away, and the next night is the first, which sends every key.`,
+    `The state ${path} cannot be read: ${why}. If it was replaced or edited, restore the file that the last night left. Use no older copy, because it would hide what has changed since. If you have only that, move the state away: the next night then sends every key.`,
   target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
     `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
   settings_missing: (count: number) => `${count} settings are missing.`,
   token_elsewhere: (token: string, itsAddress: string, address: string) =>
-    `The token of ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give its token with --token-file or --token-command, or name the target that has both with --target. Nothing was sent.`,
+    `The token from ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give another token with --token-file or --token-command, or name a target that has both with --target. Nothing was sent.`,
   token_invalid: (where: string, why: string) => `The token from ${where} cannot be used: ${why}.`,
   token_missing: () => "No token: set EVENTLOAD_TOKEN, or give --token-file or --token-command.",
   token_unavailable: (where: string, why: string) =>

@@ -176,7 +176,7 @@ function examine(root: unknown) {
   const lookAt = (node: unknown, path: YamlPath) => {
     if (isAlias(node)) aliases++;
     else if (isNode(node) && node.tag !== undefined) {
-      const message = "has a tag (!), which says nothing here: remove it";
+      const message = "has a tag (!), which has no meaning here: remove it";
       unsupported.push({ node, path, message });
     }
   };
@@ -185,7 +185,7 @@ function examine(root: unknown) {
     entries++;
     lookAt(node, path);
     if (isAlias(node) && anchors.includes(node.source)) {
-      unsupported.push({ node, path, message: "is an alias (*) that stands in itself" });
+      unsupported.push({ node, path, message: "is an alias (*) that contains itself" });
     }
     const anchor = isSeq(node) || isMap(node) ? node.anchor : undefined;
     const around = anchor === undefined ? anchors : [...anchors, anchor];
@@ -196,13 +196,13 @@ function examine(root: unknown) {
     const seen = new Set<string>();
     for (const { key, value } of node.items) {
       if (key !== null && !isScalar(key)) {
-        const message = "has no name where one has to stand: write the name itself";
+        const message = "lacks a name here: write one";
         unsupported.push({ node: key, path, message });
         continue;
       }
       const name = keyText(key);
       const inside = { node: key, path: [...path, name] };
-      const twice = seen.has(name) ? "stands here twice: remove one" : undefined;
+      const twice = seen.has(name) ? "is here twice: remove one" : undefined;
       const message = name === "__proto__" ? "cannot be a name: use another" : twice;
       if (message !== undefined) wrongKeys.push({ ...inside, message });
       seen.add(name);

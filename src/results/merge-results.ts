@@ -109,7 +109,7 @@ export async function mergeResults(
     const read = readers.map((reader) => reader.fingerprint());
     for (const [at, { sha256, refuse }] of sources.entries()) {
       if (sha256 !== undefined && read[at]?.sha256 !== sha256) {
-        throw refuse("it is not as it was written");
+        throw refuse("it was changed");
       }
     }
     const [alone] = read as [Fingerprint];

@@ -92,7 +92,7 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
     });
     if (length === bytes) return;
     throw new ChangedFileError(
-      `${path} was moved, replaced or changed by something else while the run wrote it: put back what it was, or move away what is there, and resume, which writes it again as far as the journal knows.`,
+      `${path} was moved, replaced or changed by something else while the run wrote it: restore it, or move away what is there. Then resume: it writes the file again from the journal.`,
     );
   };
   return {

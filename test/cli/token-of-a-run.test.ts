@@ -106,7 +106,7 @@ describe("a retry of a run that went to a target", () => {
     const { status, stderr } = await retry(["--base-url", staging.url]);
     expect(status).toBe(2);
     expect(stderr).toContain(
-      `The token of eventload.yaml: token_file is for ${other.url}, the base URL beside it, and is not sent to ${staging.url}: give`,
+      `The token from eventload.yaml: token_file is for ${other.url}, the base URL beside it, and is not sent to ${staging.url}: give`,
     );
     expect((await retry(["--base-url", other.url])).status).toBe(0);
     expect(staging.counts().requests).toBe(1);

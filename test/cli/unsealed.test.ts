@@ -78,13 +78,13 @@ describe("a retry from any other manifest", () => {
     });
     const { status, stderr } = await retry();
     expect(status).toBe(2);
-    expect(stderr).toContain("people.run.json is not trusted (its seal does not fit)");
+    expect(stderr).toContain("people.run.json cannot be verified (its seal does not match)");
     expect(stderr).toContain(`\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")}\n`);
     const given = await retry(["--base-url", service.url, "--mapping", ours]);
     expect(given.status).toBe(0);
     expect(given.stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
     expect(given.stderr).toMatch(
-      /so\s+delivery mode, idempotency header, certificates and statuses are not taken from it/,
+      /so\s+only its rate and limits are kept/,
     );
     expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
       ...{ allow_http: false, ca_files: [], success_statuses: null },
@@ -127,7 +127,7 @@ describe("a retry from any other manifest", () => {
   it("goes by eventload.yaml and the environment only where they say the same", async () => {
     const { edit, retry, write, path, theirs, service, sent } = await ended();
     await edit((manifest) => delete manifest.seal);
-    const refusal = { status: 2, stderr: expect.stringContaining("is not trusted") };
+    const refusal = { status: 2, stderr: expect.stringContaining("cannot be verified") };
     await write("eventload.yaml", `mapping: ${path("people.yaml")}\nbase_url: ${theirs.url}\n`);
     expect(await retry()).toMatchObject(refusal);
     await write("eventload.yaml", `mapping: ${path("theirs.mjs")}\nbase_url: ${service.url}\n`);
@@ -256,7 +256,7 @@ describe("a resume from any other journal", () => {
     });
     const { status, stderr } = await resume([], { EVENTLOAD_TOKEN: "" });
     expect(status).toBe(2);
-    expect(stderr).toContain("more.results.csv.journal is not trusted");
+    expect(stderr).toContain("more.results.csv.journal cannot be verified");
     expect(stderr).toContain(`\n  --base-url ${theirs.url} --mapping ${path("theirs.mjs")}\n`);
     const given = await resume(["--base-url", service.url, "--mapping", path("people.yaml")]);
     expect(given.stderr).toContain(`the base URL was ${theirs.url} and is ${service.url}`);

@@ -254,7 +254,7 @@ describe("an outage that lasts", () => {
       fail(5);
       for (let n = 0; gaveUp.length === 0 && n < 1000; n++) probe(end);
       expect(clock.now()).toBe(maxOutageMs);
-      const message = `The service has accepted nothing for ${time} (status 503). Try again when it does${out}.`;
+      const message = `The service has accepted nothing for ${time} (status 503). Resume when it does${out}.`;
       expect(gaveUp).toEqual([{ code, message }]);
     },
   );

@@ -78,7 +78,7 @@ describe("what was said counts", () => {
     const open = (text: string) =>
       refusal(streamOf(text), (input) => openSource(input, { skipLines: 2 }));
     expect(await open("a\nb")).toBe(
-      "input_too_short: people.csv has no line after those that --skip-lines 2 skips.",
+      "input_too_short: --skip-lines 2 skips all lines of people.csv: give a smaller number.",
     );
     expect(await open("a\nb\nc")).toBe("opened");
   });

@@ -49,7 +49,7 @@ test("a byte order mark counts more than the option, and that is reported", asyn
   const source = await openSource(streamOf("\ufeffa,b\n"), { encoding: "windows-1252" });
   expect(source.columns).toEqual(["a", "b"]);
   expect(source.warnings).toEqual([
-    "people.csv begins with the mark of UTF-8, so it is read as that, not as windows-1252.",
+    "people.csv begins with the byte order mark of UTF-8, so it is read as that, not as windows-1252.",
   ]);
 });
 
@@ -65,11 +65,7 @@ test.each([
     Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]),
     "encoding_unsupported: people.csv is UTF-32",
   ],
-  [
-    "a program",
-    Buffer.from("\x7fELF\0\0,\0\n"),
-    "input_no_text: people.csv: the names of its columns",
-  ],
+  ["a program", Buffer.from("\x7fELF\0\0,\0\n"), "input_no_text: people.csv: its column names"],
 ])("without a mark it is asked which encoding it is: %s", async (_, bytes, sentence) => {
   expect(await refusal(streamOf(...cut(bytes, [1])))).toContain(sentence);
 });

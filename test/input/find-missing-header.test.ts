@@ -39,7 +39,7 @@ test.each([
   const told = await refusal(streamOf(text));
   expect(told).toContain("header_missing: people.csv: line 1 (");
   expect(told).toContain(why);
-  expect(told).toContain("give --no-header, or --skip-lines 0 if it names the columns.");
+  expect(told).toContain("give --no-header, or --skip-lines 0 if it does name the columns.");
   expect(await refusal(streamOf(text), skipLines0)).toBe("opened");
   expect(await refusal(streamOf(text), (spec) => openSource(spec, { header: false }))).toBe(
     "opened",
@@ -81,7 +81,7 @@ test.each([
 ])("%s are a warning", async (_, text, why) => {
   const source = await openSource(streamOf(text));
   expect(source.warnings).toEqual([
-    `people.csv: line 1 may be a row and not the names of the columns, as ${why}: if it is, give --no-header.`,
+    `people.csv: line 1 may be a row and not the column names, because ${why}: if it is, give --no-header.`,
   ]);
   await source.close();
 });

@@ -120,7 +120,7 @@ describe("readNumber", () => {
   ])("%s in %s is a day that never was, but not in every workbook", (stored, code) => {
     expect(readNumber(stored, formOf(code), "1900")).toMatchObject({
       kind: "flaw",
-      message: expect.stringContaining("stands for 1900-02-29, which never was"),
+      message: expect.stringContaining("stands for 1900-02-29, which never existed"),
     });
     expect(shown(stored, code, "1904")).toMatch(/^1904-03-01/);
   });

@@ -101,7 +101,7 @@ test.each(["status", "IMPORT_STATUS", " Import Status", "import-status"])(
   async (status) => {
     const text = `name,IMPORT_ROW,${status}\nAnn,1,failed\n`;
     expect(await refusal(streamOf(text), openResultsFile)).toBe(
-      "not_a_results_file: people.csv is not a results file: it has no column import_status. If it was renamed, give it that name back; to send a first time, use eventload import.",
+      "not_a_results_file: people.csv is not a results file: it has no column import_status. If it was renamed, give it that name back. To send a file for the first time, use eventload import.",
     );
   },
 );
@@ -113,8 +113,7 @@ test("of two columns import_status nobody knows which one counts", async () => {
   );
 });
 
-const putBack =
-  "is not what was written there, perhaps a spreadsheet program changed it: put it back";
+const putBack = "was changed, perhaps by a spreadsheet program: restore it";
 
 test.each([
   [
@@ -147,7 +146,7 @@ test("a ragged row is held back until a person has fixed it, and says the same e
     import_event_id: raggedMark(cells),
   };
   const message =
-    "was not fixed (fix it, or clear import_error_code to send it as it stands): has 1 cell where the header has 2";
+    "was not fixed (fix it, or clear import_error_code to send it as it is): has 1 cell where the header has 2";
   const problem = { code: "ragged_row", message, mark: raggedMark(cells) };
   expect((await rowTold(told, cells)).problem).toEqual(problem);
   expect((await rowTold({ ...told, import_error: message }, cells)).problem).toEqual(problem);
@@ -200,7 +199,7 @@ test("a line that lost or gained a cell is not taken at its word", async () => {
     problem: {
       code: "unknown_status",
       message:
-        'has 16 cells where the header has 15; without a column: "2024-05-01T10:00:00.000Z"; nobody can say whether it was sent: put its cells back',
+        'has 16 cells where the header has 15; without a column: "2024-05-01T10:00:00.000Z"; so it is unclear whether it was sent: restore its cells',
     },
   });
   expect(rows[1]?.problem).toBeUndefined();

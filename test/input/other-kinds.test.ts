@@ -26,7 +26,7 @@ test.each([
     "JSON",
     '[\n  {"email": "a@x.org", "age": 5}\n]\n',
     "input_is_json",
-    "or JSON Lines: make CSV of it",
+    "or JSON Lines: convert it to CSV",
   ],
   [
     "JSON Lines",

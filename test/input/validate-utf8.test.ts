@@ -62,7 +62,7 @@ test("a bad byte anywhere is reported with its very offset and line, after all t
 
       const passed = await pass(cut(bytes, sizes));
       expect(passed.bytes).toEqual(before);
-      const place = `line ${line} is not UTF-8 (byte 0x${hex} at offset ${offset}): `;
+      const place = `line ${line} is not UTF-8 (byte 0x${hex} at offset ${offset}). `;
       expect(passed.error).toMatchObject({ line, message: expect.stringContaining(place) });
     }),
     { numRuns: 600 },
@@ -75,8 +75,8 @@ test.each([
     "a,b\n1,José Peña;x\n",
     'give --encoding windows-1252 if the cell should read "José Peña", else',
   ],
-  ["UTF-8 before it", "é,b\n1,José\n", "the text before it is, so the file mixes encodings"],
-  ["no such encoding either", "a,b\n1,x\x81\x8d\x01y\n", ": save the file as UTF-8."],
+  ["UTF-8 before it", "é,b\n1,José\n", "The text before it is, so the file mixes encodings"],
+  ["no such encoding either", "a,b\n1,x\x81\x8d\x01y\n", ". Save the file as UTF-8."],
 ])(
   "what bytes that are not UTF-8 may be is reported, however they are cut: %s",
   async (_, text, words) => {

@@ -46,7 +46,7 @@ it.each(["errors.libreoffice.xlsx", "errors.libreoffice.ods"])(
         code: "error_cell",
         column: "Plan",
         value: "#N/A",
-        message: `${why}; so it is with 1 cell more`,
+        message: `${why}; the same is true of 1 more cell`,
         mark: expect.stringMatching(/^cells-/),
       },
       undefined,

@@ -86,7 +86,7 @@ test.each([
     inZone("Europe/Amsterdam"),
     "31/03/2024 02:30",
     "not_a_datetime",
-    "never was in Europe/Amsterdam: clocks went forward then",
+    "did not exist in Europe/Amsterdam: clocks went forward then",
   ],
   [date("d/M/yy"), "1/2/202", "not_a_date", "is not a date in d/M/yy"],
   [date("iso"), "0024-05-01", "not_a_date", "is not a date in ISO 8601 (such as 2024-05-31)"],
@@ -113,7 +113,7 @@ test.each([
     inZone("Europe/Amsterdam", "excel_serial"),
     "45382.104166667",
     "not_a_datetime",
-    "never was in Europe/Amsterdam: clocks went forward then",
+    "did not exist in Europe/Amsterdam: clocks went forward then",
   ],
 ])("%s of %j is the problem %s", (spec, cell, code, message) => {
   expect(memberOf(spec, cell)).toBe(`${code}: column "A": ${JSON.stringify(cell)} ${message}`);

@@ -6,7 +6,7 @@ test("a title above the header is seen as such, with the option that leaves it o
   const text = "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\n";
   expect(problemsOfColumns(text, ["Report 2024", "", ""])).toEqual([
     expect.stringContaining(
-      'the input has no column "Email"; its first line holds nothing but "Report 2024": if the names of the columns stand further down, leave out the lines above them with --skip-lines',
+      'the input has no column "Email"; its first line holds nothing but "Report 2024": if the column names are further down, skip the lines above them with --skip-lines',
     ),
   ]);
   expect(problemsOfColumns(text, ["Name"]).join()).toContain('it has "Name"');

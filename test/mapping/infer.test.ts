@@ -64,7 +64,7 @@ test("names in the words of their columns are said to be a guess", () => {
     ...{ schema: "s.json", about: [], maskSamples: false, isAnswered: true },
   });
   expect(text).toContain(
-    "\n# Named after their columns, which is a guess: loyalty_tier\nmembers:\n",
+    "\n# Members that are named after their columns, which is a guess: loyalty_tier\nmembers:\n",
   );
 });
 

@@ -87,7 +87,7 @@ members:
     "m.yaml:15:3: members..h: has an empty part: write parent.child",
     "m.yaml:16:3: members.event: the member event names the kind of event: use the key event of the mapping",
     'm.yaml:17:15: members.i.value: 0123 would be sent as 123: write "0123" for the text, or 123 for that number',
-    "m.yaml:19:3: members.j: stands here twice: remove one",
+    "m.yaml:19:3: members.j: is here twice: remove one",
   ]);
 });
 
@@ -121,18 +121,18 @@ test.each([
     "names that are none",
     `${head}members: { [a, b]: A, { c: d }: A, ? e : A }\nwhen: { &x x: 1, *x : 2 }\n`,
     [
-      "m.yaml:4:12: members: has no name where one has to stand: write the name itself",
-      "m.yaml:4:23: members: has no name where one has to stand: write the name itself",
-      "m.yaml:5:18: when: has no name where one has to stand: write the name itself",
+      "m.yaml:4:12: members: lacks a name here: write one",
+      "m.yaml:4:23: members: lacks a name here: write one",
+      "m.yaml:5:18: when: lacks a name here: write one",
     ],
   ],
   [
     "tags",
     `${head}members: { a: !!js/function x, b: { value: !!set { a } }, c: !own A }\n`,
     [
-      "m.yaml:4:29: members.a: has a tag (!), which says nothing here: remove it",
-      "m.yaml:4:50: members.b.value: has a tag (!), which says nothing here: remove it",
-      "m.yaml:4:67: members.c: has a tag (!), which says nothing here: remove it",
+      "m.yaml:4:29: members.a: has a tag (!), which has no meaning here: remove it",
+      "m.yaml:4:50: members.b.value: has a tag (!), which has no meaning here: remove it",
+      "m.yaml:4:67: members.c: has a tag (!), which has no meaning here: remove it",
     ],
   ],
   [
@@ -271,14 +271,14 @@ members:
   a: { column: A, type: int }
 `;
   expect(problemsOfFile(text)).toEqual([
-    "m.yaml:3:1: resource: stands here twice: remove one",
+    "m.yaml:3:1: resource: is here twice: remove one",
     'm.yaml:3:11: resource: "contact" is not known here; did you mean contacts?',
     "m.yaml:7:8: members.b.colum: unknown key; did you mean column?",
-    "m.yaml:8:3: members.a: stands here twice: remove one",
+    "m.yaml:8:3: members.a: is here twice: remove one",
     'm.yaml:8:25: members.a.type: "int" is not known here; did you mean integer?',
   ]);
   expect(allProblemsOf(`${head}members:\n  a: Nme\n  a: Emal\n`, ["Name", "Email"])).toEqual([
-    "m.yaml:6:3: members.a: stands here twice: remove one",
+    "m.yaml:6:3: members.a: is here twice: remove one",
     'm.yaml:6:6: members.a: the input has no column "Emal"; did you mean "Email"?',
   ]);
 });

@@ -90,7 +90,7 @@ test.each([
   [
     "a name in a name, 30 times",
     `members:\n  ${"? ".repeat(30)}x\n`,
-    "has no name where one has to stand: write the name itself",
+    "lacks a name here: write one",
   ],
   [
     "a quantifier of 300 digits",

@@ -35,8 +35,8 @@ test("what a file says is read, and a place in it can be named", () => {
 
 test("all of a file's problems are reported, and of a duplicate key the last one counts", () => {
   expect(problemsOf("a: 1\na: 2\nb: { c: 1, c: 2 }\n", open)).toEqual([
-    "f.yaml:2:1: a: stands here twice: remove one",
-    "f.yaml:3:12: b.c: stands here twice: remove one",
+    "f.yaml:2:1: a: is here twice: remove one",
+    "f.yaml:3:12: b.c: is here twice: remove one",
   ]);
 });
 

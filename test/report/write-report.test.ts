@@ -94,7 +94,7 @@ test("says when files are gone or changed, and names no command that could not g
   expect(await page()).not.toContain("as it was sent");
   await workspace.write("people.failed.csv", "a;b\n1;2\n");
   await writeReport({ results });
-  expect(await page()).toContain("people.failed.csv is not as eventload wrote it");
+  expect(await page()).toContain("people.failed.csv has changed since eventload wrote it");
 
   await rm(failed);
   expect(await writeReport({ results })).toMatchObject({ missing: ["people.failed.csv"] });

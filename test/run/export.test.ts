@@ -29,7 +29,7 @@ describe("eventload export", () => {
     const output = path("people.results.excel.csv");
     expect(JSON.parse(stdout)).toEqual({ output, lines: 2, defused_cells: 3 });
     expect(stderr).toBe(
-      `${output}: 2 lines, 3 cells with an apostrophe in front. It is for looking at: retry takes people.results.csv.\n`,
+      `${output}: 2 lines, 3 cells with an apostrophe added in front. Only look at this copy: to retry, give people.results.csv.\n`,
     );
 
     const bytes = await readFile(output);

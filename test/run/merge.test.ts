@@ -69,7 +69,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
   > = {
     "missing shards": [
       async ({ all }) => [all[1] ?? ""],
-      "people.1-of-3.results.csv, people.3-of-3.results.csv are missing of the 3 shards: give the results of all; import first what was not (--shard i/3).",
+      "people.1-of-3.results.csv, people.3-of-3.results.csv are missing, of 3 shards: give the results of all of them. First import the shards that were not imported yet (--shard i/3).",
     ],
     "one file twice": [
       async ({ all }) => [...all, all[0] ?? ""],
@@ -116,7 +116,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "people.csv is not what it was); give the shards of one.",
+      "people.csv has changed); give the shards of one.",
     ],
     "another mapping": [
       async ({ workspace, sendShard, path }) => {
@@ -124,7 +124,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
         await sendShard(3, 3, { results: path("new.results.csv") });
         return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
       },
-      "people.yaml is not what it was); give the shards of one.",
+      "people.yaml has changed); give the shards of one.",
     ],
     "another service": [
       async ({ service, sendShard, path }) => {
@@ -164,7 +164,7 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
     ],
     "failed rows": [
       async ({ all }) => ["people.1-of-3.failed.csv", ...all.slice(1)],
-      "people.1-of-3.failed.csv cannot be merged: it is not all of the results of its run; give people.1-of-3.results.csv.",
+      "people.1-of-3.failed.csv cannot be merged: it holds only a part of the results of its run; give people.1-of-3.results.csv.",
     ],
     "results that are there": [
       async ({ workspace }) => {
@@ -303,7 +303,7 @@ describe("what was merged is as any other run", () => {
       expect.stringMatching(/^people\.run\.json is not sealed, as people\.2-of-3\.results\.csv/),
     ]);
     const retried = await eventload(["retry", path("people.results.csv")]);
-    expect(retried.stderr).toContain("people.run.json is not trusted (it has no seal)");
+    expect(retried.stderr).toContain("people.run.json cannot be verified (it has no seal)");
     expect(retried.status).toBe(2);
   });
 

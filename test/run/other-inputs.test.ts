@@ -141,7 +141,7 @@ test("what is odd is reported once, though the input is read twice", async () =>
   await workspace.import(service.url, { reading: { encoding: "windows-1252" } });
   const warnings = workspace.notices.flatMap((one) => (one.kind === "warning" ? one.message : []));
   expect(warnings).toEqual([
-    "people.csv begins with the mark of UTF-8, so it is read as that, not as windows-1252.",
+    "people.csv begins with the byte order mark of UTF-8, so it is read as that, not as windows-1252.",
     expect.stringContaining("people.csv: the row on line 2 holds U+FFFD"),
   ]);
   expect(workspace.notices).toContainEqual({

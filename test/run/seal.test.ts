@@ -90,7 +90,7 @@ describe("a seal", () => {
         const edited = Object.defineProperty({ ...content, seal }, key, {
           ...{ value: other, enumerable: true },
         });
-        expect(await whyNotSealed(path, edited, state)).toBe("its seal does not fit");
+        expect(await whyNotSealed(path, edited, state)).toBe("its seal does not match");
       }),
       { numRuns: 50 },
     );
@@ -100,7 +100,7 @@ describe("a seal", () => {
     const { state, path } = await place();
     await sealOf(path, content, state);
     const written = { ...content, seal } as object;
-    expect(await whyNotSealed(path, written, state)).toMatch(/^it has no seal|does not fit$/);
+    expect(await whyNotSealed(path, written, state)).toMatch(/^it has no seal|does not match$/);
   });
 
   test("counts for its place, by whatever way that is reached", async () => {
@@ -111,7 +111,7 @@ describe("a seal", () => {
     const sealed = { ...content, seal };
     await symlink(at("out"), at("link"));
     expect(await whyNotSealed(at("link", "a.run.json"), sealed, state)).toBeUndefined();
-    expect(await whyNotSealed(at("out", "b.run.json"), sealed, state)).toContain("does not fit");
+    expect(await whyNotSealed(at("out", "b.run.json"), sealed, state)).toContain("does not match");
     await rename(at("out"), at("elsewhere"));
     expect(await whyNotSealed(at("elsewhere", "a.run.json"), sealed, state)).toContain("not fit");
   });

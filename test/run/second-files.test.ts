@@ -54,7 +54,7 @@ describe("a file to look things up in", () => {
     await workspace.write("countries.csv", `${countries}Narnia,NA\n`);
     await expect(workspace.import(service.url, { resume: "must" })).rejects.toMatchObject({
       code: "resume_differs",
-      message: expect.stringContaining("countries.csv that the mapping uses is not what"),
+      message: expect.stringContaining("countries.csv that the mapping uses has changed"),
     });
     expect(service.receipts).toHaveLength(before);
     await workspace.write("countries.csv", countries);
@@ -123,7 +123,7 @@ describe("a mapping that is a module", () => {
       workspace.import(service.url, { ...given401, resume: "must" }),
     ).rejects.toMatchObject({
       code: "resume_differs",
-      message: expect.stringContaining("codes.mjs that the mapping uses is not what it was"),
+      message: expect.stringContaining("codes.mjs that the mapping uses has changed"),
     });
   });
 

@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${why}`, () => {
     page.on("console", (message) => noises.push(message.text()));
     page.on("pageerror", (error) => noises.push(String(error)));
     await page.goto(sandbox.pageUrl);
-    await page.getByText("Nothing has come yet").waitFor();
+    await page.getByText("Nothing has arrived yet").waitFor();
     await post(sandbox, { body: JSON.stringify({ event: hostile, big: 1 }) });
     await post(sandbox, { body: '{"event":"b","id":12345678901234567890}' });
     await post(sandbox, { path: `/${hostile.replaceAll(" ", "%20")}` });

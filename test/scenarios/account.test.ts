@@ -107,7 +107,7 @@ describe("one import, one account", () => {
 
     await change(people, failed, [",rejected,", ",skipped,"], [",invalid,", ",skipped,"]);
     const last = await people.eventload(["retry", failed]);
-    expect(last.stderr).toContain("2 lines are set to skipped by the file.");
+    expect(last.stderr).toContain("2 lines are set to skipped in the file.");
     expect(last.status).toBe(0);
     expect(service.names()).toEqual([]);
     expect(await statusOf(people)).toMatchObject([{ part: 3, open: 0, next: null }]);
@@ -151,7 +151,7 @@ describe("one import, one account", () => {
     await writeFile(join(people.folder, failed), `${[header, ...chosen].join("\n")}\n`);
     await change(people, failed, [",unknown,", ",33,"]);
     const again = await people.eventload(["retry", failed, "--json"]);
-    expect(again.stderr).toContain("2 lines are done already, and left out.");
+    expect(again.stderr).toContain("2 lines are done already and not sent again.");
     expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 11, invalid: 2 });
     expect(service.names()).toEqual(["Person 3"]);
     // The row that was taken out of the file is still open.
@@ -183,7 +183,7 @@ describe("one import, one account", () => {
     const strange = "is for an event that the account does not have";
     // What has succeeded meanwhile is left out, though it had no event when the file was written.
     const twice = await people.eventload(["retry", "fixed.csv", "--results", results]);
-    expect(twice.stderr).toContain("4 lines are done already, and left out.");
+    expect(twice.stderr).toContain("4 lines are done already and not sent again.");
     expect(service.names()).toEqual([]);
     await refuses(fixed.replaceAll(id, "0".repeat(16)), `line 2 (row 2) ${strange}`);
     await refuses(fixed.replace(",12,13,", ",14,15,"), `line 6 (row 14) ${strange}`);

@@ -60,7 +60,7 @@ describe("a service with a certificate of one's own authority", () => {
     const url = service.origin;
     const wrong = await place.program(importPeople(url, "--ca-file", other), { env });
     expect(wrong).toMatchObject({ status: 2 });
-    expect(wrong.stderr).toContain(`The certificates of ${other} cannot be used: there is no such`);
+    expect(wrong.stderr).toContain(`The certificates in ${other} cannot be used: there is no such`);
     const { rootCertificates } = await import("node:tls");
     await writeFile(join(place.folder, "public.pem"), rootCertificates[0] ?? "");
     const run = await place.program(importPeople(url, "--ca-file", "public.pem"), { env });

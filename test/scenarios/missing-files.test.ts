@@ -73,6 +73,6 @@ it("check of results that were moved says what retry says", async () => {
   const manifest = await readFile(at("out/n.run.json"), "utf8");
   await writeFile(at("moved/n.run.json"), manifest.replace('"complete"', '"input_changed"'));
   expect((await place.eventload(["check", "moved/n.failed.csv"])).stderr).toContain(
-    "n.run.json is not trusted",
+    "n.run.json cannot be verified",
   );
 });

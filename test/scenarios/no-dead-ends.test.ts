@@ -194,7 +194,7 @@ it("files that were moved without the account say what to do", async () => {
   await rename(at(failed), at("moved/people.failed.csv"));
   const retried = await place.eventload(["retry", "moved/people.failed.csv"]);
   expect(retried.stderr).toContain("There is no account of moved/people.failed.csv beside it.");
-  expect(retried.stderr).toContain("name its results with --results");
+  expect(retried.stderr).toContain("name them with --results");
   await rename(at(results), at("moved/people.results.csv"));
   for (const command of [
     ["retry", "moved/people.results.csv"],

@@ -178,7 +178,7 @@ describe("settings", () => {
 
   it.each<[string[], Record<string, string>, string]>([
     [["--idempotency-header", "Host"], {}, '"Host" cannot be used'],
-    [["--strict", "--no-check"], {}, "--strict checks every row before the first is sent"],
+    [["--strict", "--no-check"], {}, "--strict checks every row before it sends the first"],
     [[], { EVENTLOAD_TOKEN: "two\nlines" }, "The token from EVENTLOAD_TOKEN cannot be used"],
     [["--base-url", "http://example.com"], {}, "http://example.com is plain http"],
     [["--base-url", "https://me:secret@example.com"], {}, "it holds a user name or password"],

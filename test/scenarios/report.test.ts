@@ -16,7 +16,7 @@ describe("a report", () => {
     const report = ["report", "out/people.results.csv"];
     const { status, stdout, stderr } = await eventload([...report, "--json"]);
     expect(status).toBe(0);
-    expect(stderr).toContain("it has people's data");
+    expect(stderr).toContain("it holds people's data");
     const page = await read("out/people.report.html");
     const figures = JSON.parse(stdout);
     expect(figures).toMatchObject({

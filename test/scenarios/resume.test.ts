@@ -191,7 +191,7 @@ describe("a run goes on only with what it was started with", () => {
     await appendFile(join(place.folder, file), "\n");
     const { status, stderr } = await place.eventload(["resume", results]);
     expect(status).toBe(2);
-    expect(stderr).toContain(`${what} ${join(place.folder, file)} is not what it was`);
+    expect(stderr).toContain(`${what} ${join(place.folder, file)} has changed`);
     expect(service.counts().requests).toBe(before);
   });
 

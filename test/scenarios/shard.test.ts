@@ -37,7 +37,7 @@ describe("a shard of an import", () => {
       { stdin: "Email\n" },
     );
     expect(status).toBe(2);
-    expect(stderr).toContain("--shard divides an input that every shard reads, which standard");
+    expect(stderr).toContain("--shard cannot divide standard input");
     expect(readdirSync(folder).filter((name) => name.startsWith("stdin"))).toEqual([]);
   });
 });

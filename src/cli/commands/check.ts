@@ -41,9 +41,12 @@ export const checkCommand: Command = {
   examples: [
     ["check people.csv", "use the mapping people.yaml beside the input"],
     ["check people.csv -m crm.yaml --problems problems.csv", "write every problem to a file"],
-    ["check people.csv --state people.state.jsonl", "say what a night would send"],
+    ["check people.csv --state people.state.jsonl", "show what a night would send"],
     ["check people.csv --row 42", "show the requests of row 42"],
-    ["check people.csv --row 42 --curl --base-url https://example.com", "as curl commands"],
+    [
+      "check people.csv --row 42 --curl --base-url https://example.com",
+      "print them as curl commands",
+    ],
   ],
   async run(args, host) {
     const input = inputOf(args, host);

@@ -32,8 +32,8 @@ export const exportCommand: Command = {
     if (args.flag("json")) {
       writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }
-    const written = `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe in front.`;
-    const use = `It is for looking at: retry takes ${basename(results)}.`;
+    const written = `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe added in front.`;
+    const use = `Only look at this copy: to retry, give ${basename(results)}.`;
     if (!args.flag("quiet")) writeLine(stderr, `${written} ${use}`);
     return exitStatus.ok;
   },

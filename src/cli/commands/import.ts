@@ -109,8 +109,10 @@ async function allMissing(
     ...(args.text("base-url") === undefined ? [cannotStart("base_url_missing")] : []),
     ...(hasToken(args) ? [] : [cannotStart("token_missing")]),
   ];
-  const absent = missing.find(({ code }) => code === "input_not_found");
-  if (absent !== undefined) return absent;
+  // Whatever else is missing, another command is meant, or another file.
+  const isElse = ["input_not_found", "results_file_as_input"];
+  const other = missing.find(({ code }) => isElse.includes(code));
+  if (other !== undefined) return other;
   const [only, another] = missing;
   if (only !== undefined && another === undefined) return only;
   const { code, message } = cannotStart("settings_missing", missing.length);

@@ -46,8 +46,8 @@ export const initCommand: Command = {
     const isForced = args.flag("force");
     if (found === "other") throw cannotStart("output_exists", output, "--output");
     if (found === "proposal" && !isForced) {
-      const why = `init wrote ${output} earlier: give --force to write over it, with what was edited in it`;
-      throw cannotStart("option_invalid", "--output", why);
+      const why = `${output} exists, and init wrote it: --force overwrites it, and any edits in it`;
+      throw cannotStart("option_invalid", "init", why);
     }
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
     for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
@@ -79,8 +79,8 @@ export const initCommand: Command = {
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
     const file = [shellWord(input), ...named, ...typed].join(" ");
     // The page reads its file more than once.
-    const onPage = isStream ? "" : `, in a browser with eventload map ${file}`;
-    const next = `Look through it${onPage}, then try: eventload check ${file}`;
+    const onPage = isStream ? "" : ` (in a browser: eventload map ${file})`;
+    const next = `Review it${onPage}, then run: eventload check ${file}`;
     for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
     writeLine(host.stderr, asTyped(next, host));
     return exitStatus.ok;
@@ -126,7 +126,7 @@ function describe(look: Look, answers: InferAnswers, output: string): string[] {
   const invalid = "Cells that do not fit the type of their column, so their rows are invalid";
   return [
     `${basename(output)} maps ${count(look.columns, "column")}. ${look.about[0] ?? ""}`,
-    ...(unsure === "" ? [] : [`Make sure of the order of day and month in ${unsure}.`]),
+    ...(unsure === "" ? [] : [`Check the order of day and month in ${unsure}.`]),
     ...(misfits === "" ? [] : [`${invalid}: ${misfits}.`]),
   ];
 }

@@ -117,10 +117,7 @@ async function openInBrowser(url: string, { stderr }: Host): Promise<void> {
   const program = programs[platform()] ?? "xdg-open";
   const child = spawn(program, [url], { stdio: "ignore", detached: true });
   child.on("error", () =>
-    writeLine(
-      stderr,
-      `warning: ${program} is not there to open a browser: open the address yourself`,
-    ),
+    writeLine(stderr, `warning: ${program} cannot open a browser here: open the address yourself`),
   );
   child.unref();
 }

@@ -20,7 +20,7 @@ import { writeLine } from "../terminal/lines.ts";
 export const retryCommand: Command = {
   usage: "retry <file>",
   isRun: true,
-  summary: "Send again what is open of an import",
+  summary: "Send again the rows of an import that did not succeed",
   positional: { name: "file", describe: "Failed rows, as they are or fixed, or the results" },
   options: {
     ...resultsReadingOptions,
@@ -30,8 +30,8 @@ export const retryCommand: Command = {
   },
   examples: [
     ["retry out/people.failed.csv", "send the failed rows again, after fixing them"],
-    ["retry out/people.results.csv", "send all that is open, with the cells of the account"],
-    ["retry fixed.csv --results out/people.results.csv", "a file with another name, or elsewhere"],
+    ["retry out/people.results.csv", "send all that did not succeed, with their original cells"],
+    ["retry fixed.csv --results out/people.results.csv", "a file that was renamed or moved"],
   ],
   async findEarlier(given, env) {
     // Whoever types an address has chosen where the rows go.

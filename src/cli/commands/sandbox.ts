@@ -10,9 +10,9 @@ export const sandboxCommand: Command = {
   summary: "Run a local service for trials; stop it with Ctrl-C",
   options: sandboxOptions,
   examples: [
-    ["sandbox --port 8080", "then open http://127.0.0.1:8080 in a browser, to see what arrives"],
+    ["sandbox --port 8080", "open http://127.0.0.1:8080 in a browser to see what arrives"],
     ["sandbox --reject-rate 0.05 --fail-rate 0.1 --seed 7", "misbehave, the same way each time"],
-    ["sandbox --outage 20s@60s", "be down for 20 s, 60 s after the first request"],
+    ["sandbox --outage 20s@60s", "be down for 20 s, from 60 s after the first request"],
   ],
   async run(args, host) {
     const { describeCounts } = await import("../../sandbox/sandbox-counts.ts");
@@ -61,7 +61,7 @@ export const sandboxCommand: Command = {
       await sandbox.stop().catch(() => {});
       for (const line of describeCounts(sandbox.counts())) stderr.write(`${line}\n`);
       if (how === "interrupted") return exitStatus.ok;
-      writeLine(stderr, `eventload: the record could not be written on: ${reasonOf(how)}`);
+      writeLine(stderr, `eventload: the record file can no longer be written: ${reasonOf(how)}`);
       return exitStatus.stopped;
     } finally {
       stopListening();

@@ -21,8 +21,8 @@ export const statusCommand: Command = {
   },
   options: statusOptions,
   examples: [
-    ["status out", "of each import in out: its state, rows, events, and the next command"],
-    ["status out --watch", "the same again every two seconds, until Ctrl-C"],
+    ["status out", "for each import in out: its state, rows, events, and the next command"],
+    ["status out --watch", "show it again every two seconds, until Ctrl-C"],
   ],
   async run(args, { stdout, onInterrupt }) {
     const { findAccounts } = await import("../../run/account/find-accounts.ts");

@@ -44,7 +44,7 @@ export const rowOptions = settingOptions(({ name }) => name === "skip" || name =
 
 export const stateOptions = grouped("Rows", {
   state: option(
-    "What the service has, by ordering key: send only what differs; {input}, {target} and {shard} are filled in",
+    "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
     path,
   ),
   "max-gone": option(
@@ -98,7 +98,7 @@ export const importOptions = grouped("Rows", {
 export const retryOptions = grouped(
   "Rows",
   {
-    results: option("The results that the rows are of, if the file was renamed or moved", path, {
+    results: option("The results that the rows belong to, if the file was renamed or moved", path, {
       ...{ short: "o", default: "beside the file, by its name" },
     }),
     "allow-altered": option("Send cells that a spreadsheet program seems to have altered"),
@@ -232,7 +232,7 @@ export const initOptions = grouped(
     resource: option("What the rows are", oneOf("users|contacts", "users", "contacts"), asked),
     event: option("The kind of event that each row becomes", text("name"), asked),
     force: option("Overwrite a file that init wrote"),
-    yes: option("Do not ask; use the guesses"),
+    yes: option("Ask nothing, and use the guesses"),
     "mask-samples": option("In comments, replace letters with x and digits with 9"),
   },
   onlyTyped,
@@ -244,17 +244,17 @@ export const sandboxOptions = {
   "token-file": option("Accept only the token in this file", path, { default: "any token" }),
   record: option("Append what is accepted to this file, a JSON object a line", path),
   ...grouped("Misbehaviour", {
-    "reject-rate": option("Share of events answered 422, which names a member, from 0 to 1", share),
+    "reject-rate": option("Share of events rejected with 422, from 0 to 1", share),
     "fail-rate": option("Share of requests answered 500, 502, 503 or 504, from 0 to 1", share),
     "reset-rate": option("Share of requests whose connection is reset, from 0 to 1", share),
     "hang-rate": option("Share of requests that are never answered, from 0 to 1", share),
     outage: option(
-      "Answer 503 for so long, so long after the first request, such as 20s@60s",
+      "Answer 503 for a time, from a time after the first request: 20s@60s",
       outage,
     ),
     latency: option("Wait this long before each answer, such as 50ms", duration()),
     "rate-limit": option("Accept this many requests, such as 50/s, and answer 429 to more", rate),
-    "ignore-repeated": option("Answer an event that has come before as accepted, and ignore it"),
+    "ignore-repeated": option("Accept an event that came before, and ignore it"),
     seed: option("The same seed misbehaves in the same way", wholeNumber(0, 2 ** 32 - 1), {
       default: "random",
     }),

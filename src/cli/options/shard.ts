@@ -43,7 +43,7 @@ function shardOfEnvironment(env: Host["env"]): Shard {
     const max = number("SLURM_ARRAY_TASK_MAX") ?? min + (tasks ?? 0) - 1;
     if (tasks !== undefined && (max - min + 1 !== tasks || min > 1)) {
       throw unusable(
-        `SLURM_ARRAY_TASK_ID is ${ofTask}, and its array is not one of all shards: to repeat some, set EVENTLOAD_SHARDS to their number`,
+        `SLURM_ARRAY_TASK_ID is ${ofTask}, and its array does not have all shards: to run only some, set EVENTLOAD_SHARDS to the number of all`,
       );
     }
     return checked("SLURM_ARRAY_TASK_ID", ofTask - min + 1, tasks, "SLURM_ARRAY_TASK_COUNT");
@@ -53,7 +53,7 @@ function shardOfEnvironment(env: Host["env"]): Shard {
   }
   if (ofJob !== undefined) return checked("PARALLEL_SEQ", ofJob, count, "EVENTLOAD_SHARDS");
   throw unusable(
-    "there is none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm) and PARALLEL_SEQ (GNU parallel); give the shard as 3/8",
+    "none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm) and PARALLEL_SEQ (GNU parallel) is set; give the shard as 3/8",
   );
 }
 
@@ -63,7 +63,9 @@ function checked(name: string, index: number, count: number | undefined, countNa
   }
   const shard = { index, count };
   if (isShard(shard)) return shard;
-  throw unusable(`${name} makes this shard ${index} of ${count} (${countName}), which is none`);
+  throw unusable(
+    `${name} makes this shard ${index} of ${count} (${countName}), which does not exist`,
+  );
 }
 
 function unusable(why: string) {

@@ -8,23 +8,23 @@ const kinds: readonly (readonly [
   more: string,
   why: string,
 ])[] = [
-  ["done", "is", "are", "done already, and left out."],
-  ["skipped", "is", "are", "set to skipped by the file."],
+  ["done", "is", "are", "done already and not sent again."],
+  ["skipped", "is", "are", "set to skipped in the file."],
   [
     ...(["unknown", "is", "are"] as const),
-    "unknown, and not sent again under --delivery at-most-once, nor are changed cells taken: look in the service; set what has arrived to skipped, or send with --delivery at-least-once.",
+    "unknown and not sent again under --delivery at-most-once: look in the service. Set what has arrived to skipped, or retry with --delivery at-least-once.",
   ],
   [
     ...(["notFixed", "was not fixed, and stays", "were not fixed, and stay"] as const),
-    "invalid: fix the cells, or clear import_error_code to send them as they stand.",
+    "invalid: fix the cells, or clear import_error_code to send them as they are.",
   ],
   [
     ...(["superseded", "is", "are"] as const),
-    "superseded, because a later event of the same row or ordering key has arrived, or may have: what is still needed of it, import in a file of its own; set the rest to skipped.",
+    "superseded, because a later event of the same row or ordering key has arrived, or may have: set them to skipped, or import what is still needed in a file of its own.",
   ],
   [
     ...(["blocked", "stays", "stay"] as const),
-    "blocked, because an earlier event of the same row or ordering key is open and not sent: retry that too, or set it to skipped.",
+    "blocked, because an earlier event of the same row or ordering key is not sent: retry that too, or set it to skipped.",
   ],
 ];
 
@@ -46,5 +46,5 @@ export function describeSelection(selection: Selection): string[] {
   });
   const left = changed.length - columns.length;
   if (left > 0) columns.push(`and ${count(left, "more column")}`);
-  return [...said, `Changed since then: ${columns.join(", ")}.`];
+  return [...said, `Changed cells: ${columns.join(", ")}.`];
 }

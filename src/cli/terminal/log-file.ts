@@ -50,7 +50,7 @@ export function createLogFile(
     stream = handle.createWriteStream().on("error", (error) => {
       if (state === "over") return;
       state = "over";
-      warn(`${path} cannot be written (${reasonOf(error)}); from here on there is no log.`);
+      warn(`${path} cannot be written (${reasonOf(error)}); the log ends here.`);
     });
     state = "open";
   };

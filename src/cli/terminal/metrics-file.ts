@@ -53,7 +53,7 @@ export function createMetricsFile(
       run.before ??= await open();
       await writeAtomically(path, renderMetrics(run), { mode: readableByAll });
     } catch (error) {
-      tell(`the metrics are out of date: ${whyNot(error).message}`);
+      tell(`the metrics are not updated: ${whyNot(error).message}`);
       tell = () => {};
     }
   };

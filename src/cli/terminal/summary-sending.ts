@@ -51,11 +51,11 @@ function limitText({ limit, perSecond = 0, allowed }: LimitedBy): string {
     case "quota":
       return "the service's quota";
     case "retry_budget":
-      return "failed attempts: only retries were left to send, and the retry budget bounds them";
+      return "the retry budget: only retries were left to send";
     case "adapted_concurrency":
-      return `the service, which copes with about ${count(allowed, "request")} at a time`;
+      return `the service, which handles about ${count(allowed, "request")} at a time`;
     case "concurrency":
-      return `the time that answers take, with ${count(allowed, "request")} at a time`;
+      return `latency, with ${count(allowed, "request")} in flight`;
     default:
       return limit satisfies never;
   }

@@ -31,7 +31,7 @@ export function renderSummary(summary: RunSummary, details: SummaryDetails): str
   const isKept = summary.results !== undefined;
   const groups = isKept ? renderOutcomeGroups(summary) : [];
   const { unchangedRows = 0 } = summary;
-  const unchanged = `${count(unchangedRows, "row")} of keys that do not differ: not sent, and not in the results`;
+  const unchanged = `${count(unchangedRows, "row")} unchanged: not sent, and not in the results`;
   const said = [
     ...renderRetry(summary),
     renderHead(summary),
@@ -94,7 +94,7 @@ function renderCounts({ counts }: RunSummary): string[] {
   );
   // One number needs no sum, and rows that have not settled have no lines yet.
   if (shown.length === 1 || counts.not_sent > 0) return lines;
-  return [...lines, line("in all", all, "lines in the results")];
+  return [...lines, line("total", all, "").trimEnd()];
 }
 
 /** Not all were sent again: an event that ends as unknown may have been sent once. */
@@ -102,7 +102,7 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
   if (unanswered === 0) return [];
   const what =
     perhapsTwice === 0
-      ? `${unanswered === 1 ? "that event" : "those events"} may have arrived all the same`
+      ? `${unanswered === 1 ? "that event" : "those events"} may have arrived`
       : `${count(perhapsTwice, "event")} may have arrived twice`;
   return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
 }
@@ -143,7 +143,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     const why = "Standard input cannot be read again, so this run cannot be resumed";
     const how =
       "save it to a file and import the rest with --skip <last import_row of the results> and other --results";
-    lines.push(...said(`${why}: ${how}. What was not read of it is not counted here.`));
+    lines.push(...said(`${why}: ${how}. Rows that were not read are not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
     lines.push(`For a report, run: ${next.report}`);
@@ -164,11 +164,11 @@ function renderHead(summary: RunSummary): string {
       : `Complete: ${byShards} in ${time}`;
   }
   if (wasComplete) return `Complete already, so nothing was sent: ${what}`;
-  if (renderRetry(summary).length > 0) return `The import now: ${what}`;
+  if (renderRetry(summary).length > 0) return `The whole import: ${what}`;
   if (isNothing(summary)) {
     const { left_out: leftOut = 0 } = summary.differences ?? {};
-    const keys = `all of their keys unchanged${leftOut === 0 ? "" : " or left out"}`;
-    return `Nothing differs: ${count(summary.unchangedRows ?? 0, "row")}, ${keys}`;
+    const unchanged = `unchanged${leftOut === 0 ? "" : " or left out"}`;
+    return `Nothing differs: ${count(summary.unchangedRows ?? 0, "row")} ${unchanged}`;
   }
   if (!wasRead(summary)) return `Stopped after ${time}`;
   if (exitReason !== "complete") return `Stopped after ${time}: ${soFar}`;
@@ -177,13 +177,13 @@ function renderHead(summary: RunSummary): string {
   return `Complete: ${what}${isWhole ? ` in ${time}` : `; this part of the run took ${time}`}`;
 }
 
-/** What this part did: `Retry complete: 12 rows in 0.2 s; lines: 10 succeeded, 2 rejected`. */
+/** What this part did: `Retry complete: 12 rows in 0.2 s (10 succeeded, 2 rejected)`. */
 function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   if (part === undefined || part.number === 1 || !isOver) return [];
   const counts = statusOrder.filter((status) => part.counts[status] > 0);
   const each = counts.map((status) => `${grouped(part.counts[status])} ${wordOf(status)}`);
   const rows = `${count(part.rows, "row")} in ${duration(elapsedMs)}`;
-  return [`Retry complete: ${rows}; lines: ${each.join(", ")}`];
+  return [`Retry complete: ${rows} (${each.join(", ")})`];
 }
 
 /** Whether a night has found that nothing differs. */

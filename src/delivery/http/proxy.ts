@@ -36,7 +36,7 @@ function parseProxy(given: string, variable: string): HttpProxy {
   if (!URL.canParse(text)) throw refuse("it is not a URL");
   const { protocol, origin, host, username, password } = new URL(text);
   if (protocol !== "http:" && protocol !== "https:") {
-    throw refuse(`a proxy of kind ${protocol.slice(0, -1)} is not known`);
+    throw refuse(`a proxy of kind ${protocol.slice(0, -1)} is not supported`);
   }
   if (username === "" && password === "") return { origin, host, secrets: [] };
   let credentials: readonly [string, string];

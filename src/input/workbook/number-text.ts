@@ -69,7 +69,7 @@ export function readNumber(
 /** Why a number that is shown as a date is none. */
 function noSuchDate(serial: number, system: DateSystem): string {
   const stands = isLeapDay1900(serial, system)
-    ? "1900-02-29, which never was"
+    ? "1900-02-29, which never existed"
     : `none from ${system}-01-01 to 9999-12-31`;
   return `has the format of a date, and stands for ${stands}: enter the date as text, such as 1850-05-06, or give the cell a number format, and save the file again`;
 }

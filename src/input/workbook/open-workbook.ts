@@ -156,7 +156,9 @@ function createSheetRowMaker(columns: readonly string[], above: number): SheetRo
     column: columns[flaw.at] ?? String(flaw.at + 1),
     value: flaw.value,
     message:
-      more === 0 ? flaw.message : `${flaw.message}; so it is with ${count(more, "cell")} more`,
+      more === 0
+        ? flaw.message
+        : `${flaw.message}; the same is true of ${count(more, "more cell")}`,
     mark: raggedMark(all),
   });
 

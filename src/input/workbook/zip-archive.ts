@@ -58,7 +58,7 @@ export async function openZipArchive(file: RandomAccess): Promise<ZipArchive> {
         yield chunk;
       }
       if (bytesOut !== entry.unpackedBytes || checksum !== entry.crc32) {
-        throw new ZipError(`${name} is damaged: it is not what was packed`);
+        throw new ZipError(`${name} is damaged: its checksum does not match`);
       }
     },
   };
@@ -85,7 +85,7 @@ async function* unpackEntry(
     case deflated:
       break;
     default:
-      throw new ZipError(`${entry.name} is packed in a way that is not known (${entry.method})`);
+      throw new ZipError(`${entry.name} is packed in an unknown way (${entry.method})`);
   }
   const inflate = createInflateRaw({ chunkSize: 2 * pieceBytes });
   const source = Readable.from(packed);

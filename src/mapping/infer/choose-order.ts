@@ -41,12 +41,12 @@ export function chooseOrder(
   if (person === undefined) return { kind: "none" };
   const { column, isFolded, different } = person;
   const ofUnique = isWhole
-    ? "Every row has its own, so order needs no key. Nights (--state) do, to know people by: take the # away"
-    : "no two rows of the sample agree in it; should others do, they are sent in file order. Nights (--state) know people by it";
+    ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
+    : "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it";
   const why =
     repeating === undefined
       ? ofUnique
-      : `${grouped(different)} different values in ${grouped(rows)} rows: rows that agree are sent in file order, and nights (--state) know people by it`;
+      : `${grouped(different)} different values in ${grouped(rows)} rows: rows with the same value are sent in file order, and --state identifies people by it`;
   const kind = repeating === undefined && isWhole ? "possible" : "needed";
   return { kind, column, isFolded, why };
 }

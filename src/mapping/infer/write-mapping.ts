@@ -30,15 +30,15 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     "",
     "version: 1",
     ...inputLines(options.reading ?? {}),
-    ...(sure ? [] : ["# users or contacts: a guess, make sure."]),
+    ...(sure ? [] : ["# users or contacts: a guess, check it."]),
     `resource: ${resource}`,
-    ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, make sure."]),
+    ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, check it."]),
     isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,
   ];
   if (order.kind === "none") {
     lines.push(
-      "# No column identifies a person. Where several rows are about one, name its columns, so that",
-      "# they are sent in file order, and for nights (--state): ordering_key: [a column]",
+      "# No column identifies a person. If several rows are about one, name the columns that do, so that",
+      "# they are sent in file order. --state needs it too: ordering_key: [a column]",
     );
   } else {
     lines.push(`# ${order.why}.`);
@@ -47,7 +47,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${key}]`);
   }
   if (nullValues.length > 0) {
-    lines.push("# Cells that say that there is nothing.");
+    lines.push("# Cells that mean that there is no value.");
     lines.push(`null_values: [${nullValues.map((value) => JSON.stringify(value)).join(", ")}]`);
   }
   lines.push("# What a blank cell becomes: omit leaves the member out (else null or keep).");
@@ -59,7 +59,9 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   const guesses = members.filter(({ isGuess, isSecret }) => isGuess && !isSecret);
   if (guesses.length > 0) {
     const names = oneLine(guesses.map(({ member }) => member).join(", "));
-    lines.push(`# Named after their columns, which is a guess: ${cutTo(maxGuessesLength, names)}`);
+    lines.push(
+      `# Members that are named after their columns, which is a guess: ${cutTo(maxGuessesLength, names)}`,
+    );
   }
   lines.push(isEmpty ? "members: {}" : "members:");
   for (const member of filled) lines.push(...memberLines(member, mapping, options.maskSamples));
@@ -81,7 +83,7 @@ function inputLines({ encoding, delimiter, sheet, skipLines, header }: Reading):
   ];
   if (keys.length === 0) return [];
   return [
-    "# How the input is read, as it was typed or found: options on the command line win.",
+    "# How to read the input, as given or detected. Options on the command line win.",
     `input: { ${keys.join(", ")} }`,
   ];
 }
@@ -102,7 +104,7 @@ function memberLines(member: MappedColumn, { rows }: InferredMapping, mask: bool
     return `not: ${first.join(", ")}${more === 0 ? "" : ` and ${grouped(more)} more`}`;
   };
   const notes = [
-    ...(otherOrder ? [`this could be ${otherOrder.format} as well: make sure which`] : []),
+    ...(otherOrder ? [`this could also be ${otherOrder.format}: check which`] : []),
     ...(tooFew
       ? [`${tooFew.evidence} in ${share(tooFew.misfits)} only; ${others(tooFew.misfits)}`]
       : []),

@@ -36,7 +36,7 @@ export async function beginNight(
   notify({ kind: "night", differences, sentences: describeDifferences(differences) });
   if (differences.unreadableRows > 0) {
     warn(
-      `${count(differences.unreadableRows, "row")} of ${input.name} may be of any key, so no key counts as gone tonight.`,
+      `${count(differences.unreadableRows, "row")} of ${input.name} may have any key, so no key counts as gone tonight.`,
     );
   }
   refuseTooManyGone(differences, maxGone, input.name, path);

@@ -46,7 +46,7 @@ export async function completeAccount(
       const [source, target] = [join(folder, from), join(folder, to)];
       if (isAgain && !(await isThere(source, sha256))) {
         if (await isThere(target, sha256)) continue;
-        const why = `${from} is not there as it was written`;
+        const why = `${from} is missing or was changed`;
         throw cannotStart("account_damaged", files.results, why);
       }
       await disk.rename(source, target);

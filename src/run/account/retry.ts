@@ -41,7 +41,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     if (!isComplete) throw refuseUnsealed(files.manifest, read.why, where);
     if (!isDeepStrictEqual(ofService, settingsKeptAs(usualSettings, "service"))) {
       warn(
-        `${basename(files.manifest)} is not trusted (${read.why}), so delivery mode, idempotency header, certificates and statuses are not taken from it, but as they are given now.`,
+        `${basename(files.manifest)} cannot be verified (${read.why}), so only its rate and limits are kept: give the other options of the import again.`,
       );
     }
   }
@@ -50,9 +50,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
     : []) {
     const now = await fingerprintFile(path).catch(() => undefined);
     if (now === undefined || now.sha256 === sha256) continue;
-    warn(
-      `${basename(path)} has changed since the import; an event whose data differ from then gets a new id.`,
-    );
+    warn(`${basename(path)} has changed since the import: an event with other data gets a new id.`);
   }
   // That plain http is fine, and with which certificates, was said of that address only.
   const { allow_http: _, ca_files: __, ...ofAnyAddress } = ofService;

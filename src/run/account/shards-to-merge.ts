@@ -104,7 +104,7 @@ async function findShard(
   const { files, manifest } = requireComplete(await readAccount(path), path);
   const read = await readEarlierManifest(files.manifest, stateFolder);
   if (basename(files.results) !== name) {
-    throw refuse(`it is not all of the results of its run; give ${basename(files.results)}`);
+    throw refuse(`it holds only a part of the results of its run; give ${basename(files.results)}`);
   }
   const { exit_reason: status, options, merged_into: into } = manifest;
   const { shard } = options;
@@ -118,7 +118,7 @@ async function findShard(
     );
   }
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
-    throw refuse(`it was merged into ${into} already; move that away to merge it anew`);
+    throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
   const unsealed = read.kind === "unsealed" ? read.why : undefined;
   return { path: resolve(path), name, files, shard, manifest, unsealed };

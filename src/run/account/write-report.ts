@@ -148,7 +148,7 @@ function manifestOf(account: Account, given: string): Manifest {
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
   if (account.manifest !== undefined) return account.manifest;
   const command = resumeCommand(account) ?? "the night's command";
-  const why = `its run is still working, or was killed; if it was killed, ${command} continues it`;
+  const why = `its run is still running, or was killed; if it was killed, ${command} continues it`;
   throw cannotStart("report_impossible", basename(given), why);
 }
 
@@ -246,7 +246,7 @@ async function readFailedRows(
       await reader.close();
     }
   } catch (error) {
-    problem = `${name} is not as eventload wrote it, so not all of it is here: ${reasonOf(error)}`;
+    problem = `${name} has changed since eventload wrote it, so this report lacks a part of it: ${reasonOf(error)}`;
   }
   // Cells that somebody has edited are not what was sent.
   const explain = isMasked || isEdited ? undefined : await explainerOf(manifest, columns);

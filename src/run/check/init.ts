@@ -117,7 +117,7 @@ function firstProblem({ firstUnsound }: Sample): string | undefined {
 function unread(name: string, { rows, unsound }: Sample, problem: string): string {
   const all = rows.length + unsound;
   const [why] = problem.split(";");
-  return `${name}: ${unsound} of ${all} rows cannot be read and have no part in the proposal. The first is on ${why}.`;
+  return `${name}: ${unsound} of ${all} rows cannot be read, and are not used for the proposal. The first is on ${why}.`;
 }
 
 /** Of several files the first is looked at. */
@@ -139,7 +139,7 @@ function describeSample(name: string, { rows, unsound, extent, dialect }: Sample
   return [
     `${read}${written === undefined ? "" : ` (${written})`}.`,
     ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),
-    `"integer: 12 of 12" says how many cells that are not blank look so. See what becomes of every row with eventload check.`,
+    `"integer: 12 of 12" means that 12 of the 12 cells that are not blank look like integers. eventload check shows what becomes of each row.`,
   ];
 }
 

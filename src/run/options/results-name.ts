@@ -27,8 +27,8 @@ export function whyNotFilled(
     return `{${unknown}} is not a placeholder; use ${known.map((part) => `{${part}}`).join(", ")}`;
   }
   if (parts.includes("target") && !hasTarget)
-    return "{target} needs a target; name one by --target";
-  if (parts.includes("shard") && !hasShard) return "{shard} needs a shard; give one by --shard";
+    return "{target} needs a target; name one with --target";
+  if (parts.includes("shard") && !hasShard) return "{shard} needs a shard; give one with --shard";
   return undefined;
 }
 

@@ -41,7 +41,7 @@ export async function whyNotSealed(
     const good = hmacOf(key, await placeOf(path), content);
     const given = Buffer.from(seal, "hex");
     const isGood = given.length === good.length && timingSafeEqual(given, good);
-    return isGood ? undefined : "its seal does not fit";
+    return isGood ? undefined : "its seal does not match";
   } catch (error) {
     return reasonOf(error);
   }

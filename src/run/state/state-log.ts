@@ -177,7 +177,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     const length = file === undefined ? await lengthOf(disk, path) : await file.lengthAt(path);
     if (length !== expected) {
       throw new ChangedFileError(
-        `${path} was changed by something else than this run: look for another eventload that uses it. The run stops, so that the state stays right.`,
+        `${path} was changed by something other than this run: look for another eventload that uses it. The run stops so that the state stays correct.`,
       );
     }
     checkedMs = now();
@@ -193,7 +193,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
       await file.datasync();
       if (hasMore && keys.live < lineCount / 2) {
         await replace().catch((error: unknown) => {
-          warn(`${path} keeps its stale lines, as it cannot be rewritten: ${reasonOf(error)}.`);
+          warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
         });
       }
     }

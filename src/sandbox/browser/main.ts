@@ -31,7 +31,7 @@ function show({ url, counts, errors, requests }: SandboxState): void {
   byId("errors").replaceChildren(...(lines.length === 0 ? [none] : [head, ...lines]));
   const nothing =
     find.value === ""
-      ? "Nothing has come yet. Send something to the address above, and it appears here."
+      ? "Nothing has arrived yet. Send something to the address above, and it appears here."
       : "None of the last 1,000 requests has this text. A row that is invalid or left out sends none.";
   byId("none").textContent = requests.length === 0 ? nothing : "";
   byId("requests").replaceChildren(

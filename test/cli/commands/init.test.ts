@@ -40,10 +40,10 @@ it("writes the mapping beside the input, and says what to do next", async () => 
   const { status, stdout, stderr } = await eventload(["init", input], { cwd });
   expect([status, stdout]).toEqual([0, ""]);
   expect(stderr).toContain(`eventload check ${input}\n`);
-  expect(stderr).toContain('Make sure of the order of day and month in "Joined".');
+  expect(stderr).toContain('Check the order of day and month in "Joined".');
   const text = await proposed();
-  expect(text).toContain("a guess, make sure");
-  expect(text).toContain("# this could be dd/MM/yyyy as well: make sure which");
+  expect(text).toContain("a guess, check it");
+  expect(text).toContain("# this could also be dd/MM/yyyy: check which");
   const schema =
     /^# yaml-language-server: \$schema=(.+)$/m.exec(text.split("\n")[0] ?? "")?.[1] ?? "";
   const found = await readFile(resolve(dirname(output), schema), "utf8");
@@ -93,7 +93,7 @@ it("takes what options say, and says of nothing else that it is sure", async () 
   const argv = ["init", "-", "--output", "-", "--resource", "users", "--event", "user.moved"];
   const { stdout } = await eventload(argv, { cwd, stdin: people });
   expect(stdout).toContain("resource: users\nevent: user.moved\n");
-  expect(stdout).not.toContain("a guess, make sure");
+  expect(stdout).not.toContain("a guess, check it");
   expect(stdout).toContain("all 2 rows of stdin");
 });
 
@@ -164,7 +164,7 @@ it("writes over its own proposal if told to, and over nothing else", async () =>
   await eventload(["init", input], { cwd });
   const refused = await eventload(["init", input], { cwd });
   expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("earlier: give --force to write over it");
+  expect(refused.stderr).toContain("and init wrote it: --force overwrites it");
   const forced = await eventload(["init", input, "--force", "--event", "user.moved"], { cwd });
   expect(forced.status).toBe(0);
   expect(await proposed()).toContain("event: user.moved\n");
@@ -207,7 +207,7 @@ it("says how many rows cannot be read, and why the first cannot", async () => {
   const { status, stderr } = await eventload(["init", input], { cwd });
   expect(status).toBe(0);
   expect(stderr).toContain(
-    "warning: people.csv: 2 of 3 rows cannot be read and have no part in the proposal. The first is on line 2: has 3 cells where the header has 2.\n",
+    "warning: people.csv: 2 of 3 rows cannot be read, and are not used for the proposal. The first is on line 2: has 3 cells where the header has 2.\n",
   );
   expect(await proposed()).toContain("from the only row that can be read of people.csv");
 });

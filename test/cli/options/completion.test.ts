@@ -43,14 +43,14 @@ source <(eventload completion)
 words=(eventload re) CURRENT=2
 _eventload`;
     const shown = execFileSync("zsh", ["-fc", script], { env, encoding: "utf8" });
-    expect(shown).toContain("retry:Send again what is open of an import\n");
+    expect(shown).toContain("retry:Send again the rows of an import that did not succeed\n");
   });
 
   it.runIf(has("fish"))("by fish says what each command does", async () => {
     const env = await installed("/bin/bash");
     const script = "eventload completion fish | source; complete --do-complete 'eventload re'";
     const shown = execFileSync("fish", ["--no-config", "-c", script], { env, encoding: "utf8" });
-    expect(shown).toContain("retry\tSend again what is open of an import\n");
+    expect(shown).toContain("retry\tSend again the rows of an import that did not succeed\n");
   });
 
   it.each([

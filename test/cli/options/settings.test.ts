@@ -24,7 +24,7 @@ describe("a value that cannot be used", () => {
     ["max_attempts: 0", "1:15: max_attempts needs a whole number from 1 to 1000"],
     ["limit:", "1:1: limit: is blank; give it a value, or leave it out\n"],
     ["limit: [3]", "1:1: limit: takes one value, not a list or an object\n"],
-    ["limit: 1\nlimit: 2", "2:1: limit: stands here twice: remove one\n"],
+    ["limit: 1\nlimit: 2", "2:1: limit: is here twice: remove one\n"],
     ["log-file: y", "1:1: log-file: unknown key; did you mean log_file?\n"],
     ["statuses: 2xx", "1:11: statuses: has to hold success, retry or reject\n"],
     [

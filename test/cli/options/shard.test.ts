@@ -50,19 +50,19 @@ describe("the shard of a run", () => {
   });
 
   test.each<[Record<string, string>, string]>([
-    [{}, "there is none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm)"],
+    [{}, "none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm)"],
     [{ PARALLEL_SEQ: "2" }, "PARALLEL_SEQ is set, and EVENTLOAD_SHARDS, the number of shards, is"],
     [{ PARALLEL_SEQ: "5", EVENTLOAD_SHARDS: "4" }, "PARALLEL_SEQ makes this shard 5 of 4"],
     [
       { SLURM_ARRAY_TASK_ID: "3", SLURM_ARRAY_TASK_MIN: "3", SLURM_ARRAY_TASK_COUNT: "1" },
-      "SLURM_ARRAY_TASK_ID is 3, and its array is not one of all shards: to repeat some, set EVENTLOAD_SHARDS",
+      "SLURM_ARRAY_TASK_ID is 3, and its array does not have all shards: to run only some, set EVENTLOAD_SHARDS",
     ],
     [
       {
         ...{ SLURM_ARRAY_TASK_ID: "3", SLURM_ARRAY_TASK_MIN: "3", SLURM_ARRAY_TASK_MAX: "5" },
         SLURM_ARRAY_TASK_COUNT: "2",
       },
-      "SLURM_ARRAY_TASK_ID is 3, and its array is not one of all shards: to repeat some, set EVENTLOAD_SHARDS",
+      "SLURM_ARRAY_TASK_ID is 3, and its array does not have all shards: to run only some, set EVENTLOAD_SHARDS",
     ],
     [{ SLURM_ARRAY_TASK_ID: "5" }, "and SLURM_ARRAY_TASK_COUNT, the number of shards, is not"],
   ])("is said to be missing where the environment has %j", (env, why) => {

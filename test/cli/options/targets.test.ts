@@ -79,7 +79,7 @@ describe("a target", () => {
       "north",
       "eventload: eventload.yaml:2:19: targets.north: has to hold keys such as base_url",
     ],
-    ["targets: { a: {}, a: {} }", "a", "yaml:1:19: targets.a: stands here twice: remove one"],
+    ["targets: { a: {}, a: {} }", "a", "yaml:1:19: targets.a: is here twice: remove one"],
     ["targets: { a: { base: x } }", "a", "targets.a.base: unknown key"],
     ["targets: { a: { base_ulr: x } }", "a", "did you mean base_url?"],
     ["targets: { a: { rate: } }", "a", "eventload.yaml:1:17: targets.a.rate: is blank"],
@@ -91,7 +91,7 @@ describe("a target", () => {
     ],
     ["targets: { a: { target: b } }", "a", "targets.a.target: belongs at the top of the file"],
     ["targets: { a: { token: sesame } }", "a", "the token does not belong in a file"],
-    ["x: &x { y: *x }", "a", "eventload.yaml:1:12: x.y: is an alias (*) that stands in itself"],
+    ["x: &x { y: *x }", "a", "eventload.yaml:1:12: x.y: is an alias (*) that contains itself"],
     [
       "target: moon\ntargets: { a: {} }",
       "a",

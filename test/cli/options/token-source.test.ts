@@ -74,7 +74,7 @@ describe("a token", () => {
     const find = () => tokenSource(layersOf([token, ...addresses]), {}, baseUrl);
     if (outcome === "goes") expect(find().kind).toBe(isVariable ? "value" : "file");
     else {
-      expect(find).toThrow(/^The token of (--token-file|EVENTLOAD_TOKEN) is for https:/);
+      expect(find).toThrow(/^The token from (--token-file|EVENTLOAD_TOKEN) is for https:/);
       expect(find).toThrow(outcome);
       expect(find).toThrow(`and is not sent to ${baseUrl}: give`);
     }

@@ -21,7 +21,7 @@ describe("a log", () => {
       "--quiet",
     ]);
     expect(stderr).toBe(
-      "warning: /dev/full cannot be written (the disk is full); from here on there is no log.\n",
+      "warning: /dev/full cannot be written (the disk is full); the log ends here.\n",
     );
     expect(status).toBe(0);
   });

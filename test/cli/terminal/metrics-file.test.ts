@@ -166,7 +166,7 @@ describe("a file of metrics", () => {
     waits[1]?.run();
     await metrics.end(3, "outage");
     expect(warnings).toEqual([
-      `the metrics are out of date: ${path} cannot be written: there is no such file or folder.`,
+      `the metrics are not updated: ${path} cannot be written: there is no such file or folder.`,
     ]);
   });
 });

@@ -107,7 +107,7 @@ describe("the summary", () => {
       "  succeeded  1,162  the service accepted it",
       "  rejected     118  the service refused it",
       "  invalid       32  could not be mapped; nothing was sent",
-      "  in all     1,312  lines in the results",
+      "  total      1,312",
       "1,330 attempts (38 requests/s), 50 of them retries",
       "Latency: median 21 ms, 95 % 80 ms, 99 % 120 ms, longest 1.2 s",
       "Results:     out/b.results.csv",
@@ -221,9 +221,9 @@ describe("the summary", () => {
     [{ limit: "rate", share: 0.964, perSecond: 20 }, "96 % of the time by --rate (20 requests/s)"],
     [{ limit: "throttling", perSecond: 49.7 }, "by the service, which takes about 50 requests/s"],
     [{ limit: "quota" }, "by the service's quota"],
-    [{ limit: "retry_budget" }, "by failed attempts: only retries were left"],
-    [{ limit: "concurrency" }, "by the time that answers take, with 8 requests at a time"],
-    [{ limit: "adapted_concurrency" }, "by the service, which copes with about 8 requests"],
+    [{ limit: "retry_budget" }, "by the retry budget: only retries were left"],
+    [{ limit: "concurrency" }, "by latency, with 8 requests in flight"],
+    [{ limit: "adapted_concurrency" }, "by the service, which handles about 8 requests"],
   ] as const)("names what limited the sending: %j", (limited, text) => {
     const limitedBy = { share: 1, allowed: 8, ...limited };
     expect(renderSummary({ ...complete, limitedBy }, details).join("\n")).toContain(text);
@@ -247,7 +247,7 @@ describe("the summary", () => {
     );
     const stopped = { ...complete, exitReason: "interrupted", unanswered: 1 } as const;
     expect(renderSummary(stopped, details)).toContain(
-      "1 attempt unanswered: that event may have arrived all the same (import_unanswered)",
+      "1 attempt unanswered: that event may have arrived (import_unanswered)",
     );
   });
 
@@ -273,7 +273,7 @@ describe("the summary", () => {
       "The token is not stored: give the same --token-command again.",
     ]);
     expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
-      /^Standard input cannot be read again.* What was not read of it is not counted here\.$/,
+      /^Standard input cannot be read again.* Rows that were not read are not counted here\.$/,
     );
     const { results: _, ...nothing } = stopped;
     const told = renderSummary({ ...nothing, problems: [group()] }, details);

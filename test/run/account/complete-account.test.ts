@@ -224,7 +224,7 @@ describe.each(endings)("the end of %s", (_, ending) => {
       const completing = completeAccount(disk, files, ending.end, true);
       await expect(completing).rejects.toMatchObject({
         code: "account_damaged",
-        message: expect.stringContaining(`${from} is not there as it was written`),
+        message: expect.stringContaining(`${from} is missing or was changed`),
       });
       expect((await readAccount(files.results, disk)).kind).toBe("unfinished");
       // It is put back.

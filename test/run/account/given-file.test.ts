@@ -98,7 +98,7 @@ describe("a line is refused with its number", () => {
     [
       "of a row between two",
       at("import_row", "1.5"),
-      'line 3, column import_row: "1.5" is not what was written there',
+      'line 3, column import_row: "1.5" was changed, perhaps by a spreadsheet program',
     ],
     [
       "of an event that was never there",
@@ -170,7 +170,7 @@ describe("nothing that a person or a program changed is overwritten or believed"
     for (const name of ["old.csv", results]) {
       expect(await refused(() => retry(name, options))).toMatchObject({
         code: "failed_rows_edited",
-        message: expect.stringContaining(`people.failed.csv was edited, and ${name} is retried`),
+        message: expect.stringContaining(`people.failed.csv was edited, and a retry of ${name}`),
       });
     }
     expect(await retry()).toMatchObject({ counts: { succeeded: 5 } });
@@ -188,7 +188,7 @@ describe("nothing that a person or a program changed is overwritten or believed"
     for (const name of [failedRows, results]) {
       expect(await refused(() => retry(name))).toMatchObject({
         code: "account_damaged",
-        message: expect.stringContaining("Put back what eventload wrote"),
+        message: expect.stringContaining("Restore what eventload wrote"),
       });
     }
   });

@@ -190,7 +190,7 @@ describe("a state", () => {
     await next.begin(night);
     next.put("bob", known(1));
     await next.write(true);
-    expect(warnings).toEqual([`${path} keeps its stale lines, as it cannot be rewritten: EIO.`]);
+    expect(warnings).toEqual([`${path} cannot be rewritten without its stale lines: EIO.`]);
     const read = await open(disk);
     expect([knownOf(read, "ann"), knownOf(read, "bob")]).toEqual([known(19), known(1)]);
   });
@@ -249,7 +249,7 @@ describe("a state is refused", () => {
     [{ shard: "1/2" }, 'shard (none, and not "1/2")'],
   ])("%j", async (other, words) => {
     const refused = open(await someState(3), other);
-    await expect(refused).rejects.toThrow(`The state ${path} is of another ${words}`);
+    await expect(refused).rejects.toThrow(`The state ${path} belongs to another ${words}`);
   });
 
   it("not if only the order of the key's members differs", async () => {
