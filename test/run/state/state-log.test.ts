@@ -244,9 +244,9 @@ describe("a state is refused", () => {
   });
 
   it.each([
-    [{ baseUrl: "https://other.example" }, 'service ("https://example.com", and not "https:'],
-    [{ orderingKey: ["Id"] }, 'ordering key (["Email"], and not ["Id"])'],
-    [{ shard: "1/2" }, 'shard (none, and not "1/2")'],
+    [{ baseUrl: "https://other.example" }, 'service ("https://example.com", not "https:'],
+    [{ orderingKey: ["Id"] }, 'ordering key (["Email"], not ["Id"])'],
+    [{ shard: "1/2" }, 'shard (none, not "1/2")'],
   ])("%j", async (other, words) => {
     const refused = open(await someState(3), other);
     await expect(refused).rejects.toThrow(`The state ${path} belongs to another ${words}`);
