@@ -264,7 +264,7 @@ const table = {
   }),
   shard: line(
     rows,
-    "Take the i-th of n parts of the rows, or env: what Kubernetes, Slurm or parallel set",
+    "Take part i of n of the rows; env takes both from Kubernetes, Slurm or GNU parallel",
     types.shard,
     null,
     { mustAgree: true, only: "typed" },

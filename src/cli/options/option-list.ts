@@ -248,10 +248,7 @@ export const sandboxOptions = {
     "fail-rate": option("Share of requests answered 500, 502, 503 or 504, from 0 to 1", share),
     "reset-rate": option("Share of requests whose connection is reset, from 0 to 1", share),
     "hang-rate": option("Share of requests that are never answered, from 0 to 1", share),
-    outage: option(
-      "Answer 503 for a time, from a time after the first request: 20s@60s",
-      outage,
-    ),
+    outage: option("Answer 503 for a time, from a time after the first request: 20s@60s", outage),
     latency: option("Wait this long before each answer, such as 50ms", duration()),
     "rate-limit": option("Accept this many requests, such as 50/s, and answer 429 to more", rate),
     "ignore-repeated": option("Accept an event that came before, and ignore it"),
