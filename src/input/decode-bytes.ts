@@ -45,7 +45,9 @@ export async function decodeBytes(
   const warnings =
     given === undefined || asPeopleCallIt(label) === encoding
       ? []
-      : [`${name} begins with the byte order mark of ${encoding}, so it is read as that, not as ${given}.`];
+      : [
+          `${name} begins with the byte order mark of ${encoding}, so it is read as that, not as ${given}.`,
+        ];
   return {
     chunks: toUtf8(beginning.all(offset), encoding, { offset, line: 1 }),
     encoding,
