@@ -12,7 +12,7 @@ import { runRetry as retry } from "./run/account/retry.ts";
 import { writeReport as report } from "./run/account/write-report.ts";
 import type { CheckOptions, FullCheckReport } from "./run/check/check-report.ts";
 import { exportForSpreadsheet as exportRows } from "./run/check/export.ts";
-import { previewRow as preview } from "./run/check/preview.ts";
+import { type Preview, type PreviewOptions, previewRow as preview } from "./run/check/preview.ts";
 import type { ImportOptions, ResumeOptions, RetryOptions } from "./run/options/import-options.ts";
 import type { RunSummary } from "./run/options/run-events.ts";
 import { runCheck as check } from "./run/state/check-with-state.ts";
@@ -68,6 +68,6 @@ export const runResume: (options: ResumeOptions) => Promise<RunSummary> = resume
 export const runCheck: (options: CheckOptions) => Promise<FullCheckReport> = check;
 /** Merges the results of all shards: see {@link MergeOptions}. @throws CannotStartError if nothing was merged */
 export const mergeShards: (options: MergeOptions) => Promise<RunSummary> = merge;
-export const previewRow: typeof preview = preview;
+export const previewRow: (options: PreviewOptions) => Promise<Preview> = preview;
 export const exportForSpreadsheet: typeof exportRows = exportRows;
 export const writeReport: typeof report = report;

@@ -14,7 +14,7 @@ import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
 import { type RunParts, withFilledName } from "./options/file-names.ts";
-import { type FileInUse, guardOutputs } from "./options/guard-outputs.ts";
+import { guardOutputs } from "./options/guard-outputs.ts";
 import { nextCommands } from "./options/next-commands.ts";
 import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
@@ -33,8 +33,6 @@ import { summaryForLog, wholeSummaryJson } from "./terminal/summary-json.ts";
 
 /** What differs between import, retry and resume. */
 export interface RunToStart {
-  /** The files that it will read and write. */
-  filesInUse(): Promise<readonly FileInUse[]>;
   /** The command and its input, for metrics. */
   readonly called: { readonly command: "import" | "retry" | "resume"; readonly input: string };
   /** Where it will send to, if that is known. */
@@ -45,6 +43,8 @@ export interface RunToStart {
   readonly dated?: RunParts;
   /** Its results file. */
   readonly results: string;
+  /** The state, if it is a night. */
+  readonly state?: string | undefined;
   /** Whether the input could be read again. */
   readonly canResume: boolean;
   /** Which settings it keeps from the run that it continues or retries; default none. */
@@ -136,7 +136,7 @@ async function toTheEnd(
     progress.say(`warning: ${message}`);
     log?.write({ kind: "warning", message });
   };
-  await guardOutputs(args, host.cwd, run.filesInUse);
+  await guardOutputs(args, run.results, run.state);
   const report = await reportFile(args, run.startedAt, (line) => quiet || progress.say(line));
   const called = { ...run.called, ...target };
   await metrics?.prepare(called, warn);

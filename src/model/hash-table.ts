@@ -20,7 +20,6 @@ export interface HashTable {
   exchange(high: number, low: number, word: number, mayAdd: boolean): number | undefined;
   /** Shows a copy of the value of each key, in no order: good until the next. */
   forEach(see: (value: Uint32Array) => void): void;
-  clear(): void;
 }
 
 const partCount = 256;
@@ -38,8 +37,8 @@ const keyWords = 2;
  */
 export function createHashTable(valueWords: number, growth = usualGrowth): HashTable {
   const slotWords = keyWords + valueWords;
-  let parts: Uint32Array[] = [];
-  let used: number[] = [];
+  const parts = Array.from({ length: partCount }, () => new Uint32Array(firstSlots * slotWords));
+  const used = Array.from({ length: partCount }, () => 0);
   let size = 0;
   // Where `find` has found the key, or its free slot: no object for each look.
   let words: Uint32Array = new Uint32Array(0);
@@ -91,13 +90,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
   };
   const value = () => words.subarray(at + keyWords, at + slotWords);
 
-  const clear = () => {
-    size = 0;
-    parts = Array.from({ length: partCount }, () => new Uint32Array(firstSlots * slotWords));
-    used = Array.from({ length: partCount }, () => 0);
-  };
-  clear();
-
   return {
     get size() {
       return size;
@@ -142,6 +134,5 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
         }
       }
     },
-    clear,
   };
 }

@@ -398,7 +398,10 @@ export function sendingOf(kept: RunSettings): SendingSettings {
 /** How the settings of two runs differ that have to agree, a part of a sentence each: the one answer to whether they are the same run. */
 export function differingSettings(before: RunSettings, now: RunSettings): string[] {
   return settings.flatMap(({ name, mustAgree, flag, only }) => {
-    const [was, is] = [before, now].map((one) => settingText(name, one[name]) ?? "not given");
+    // What an earlier version did not know was as usual.
+    const [was, is] = [before, now].map(
+      (one) => settingText(name, { ...usualSettings, ...one }[name]) ?? "not given",
+    );
     if (mustAgree !== true || was === is) return [];
     const option = only === "file" ? `${flag} (in eventload.yaml)` : `--${flag}`;
     return [`${option} was ${was} and is ${is}`];

@@ -4,7 +4,7 @@ import type { GivenReading } from "../model/reading.ts";
 import type { StopSignal } from "../model/stop.ts";
 import { checkImport } from "../run/check/check.ts";
 import { type CellCounts, createCellCounts } from "../run/check/count-cells.ts";
-import { preview } from "../run/check/preview.ts";
+import { previewRow } from "../run/check/preview.ts";
 import { MappingInvalidError } from "../run/prepare/read-mapping.ts";
 import type { AnswerPart, Question } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
@@ -22,7 +22,7 @@ export async function answer(
 ): Promise<void> {
   const mapping = document.draft(text);
   try {
-    const shown = await preview({
+    const shown = await previewRow({
       ...{ input, mapping, reading, row, onlyInvalid, stop },
       withoutIds: true,
     });

@@ -79,8 +79,9 @@ const shardSchema = placeSchema.extend({
 /** Settings, each of which has to be one that a run can have. */
 function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
   const members = settings.filter(isChosen).map((one) => {
-    const isFitting = (value: unknown) => value !== undefined && isKeptValue(one, value);
-    return [one.name, z.unknown().refine(isFitting)];
+    const value = z.unknown().refine((given) => isKeptValue(one, given));
+    // An earlier version may not know it.
+    return [one.name, value.default(one.default)];
   });
   return Object.fromEntries(members) as { [name in keyof Kept]: z.ZodType<Kept[name]> };
 }

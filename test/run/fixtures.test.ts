@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { lookAt, writeNewFile } from "../../src/run/check/init.ts";
+import { lookAt, writeProposal } from "../../src/run/check/init.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -18,7 +18,7 @@ describe.each(readdirSync(root))("%s", (name) => {
     const proposed = look.propose({}, options);
     await expect(proposed).toMatchFileSnapshot(join(root, name, "expected.yaml"));
     const mapping = join(await temporaryFolder(), "proposed.yaml");
-    await writeNewFile(mapping, proposed);
+    await writeProposal(mapping, proposed, true);
     expect(await runCheck({ input, mapping })).toMatchObject({ problems: 0, skippedRows: 0 });
   });
 });

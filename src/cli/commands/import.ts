@@ -5,8 +5,7 @@ import { defaultResultsPath } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { importResultsOf, stateInUse, stateOf } from "../options/file-names.ts";
-import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
+import { importResultsOf, stateOf } from "../options/file-names.ts";
 import { inputOf, mappingMissing, mappingOf, readingOf } from "../options/input.ts";
 import {
   importOptions,
@@ -69,6 +68,7 @@ export const importCommand: Command = {
     const account = resume === "never" ? undefined : await readAccount(path);
     const unfinished = account?.kind === "unfinished" ? account.part.run : undefined;
     const before = unfinished?.parts.at(-1)?.sending;
+    const state = stateOf(args, dated);
     const run: RunToStart = {
       called: {
         command: "import",
@@ -79,17 +79,12 @@ export const importCommand: Command = {
       results: path,
       canResume: paths.length > 0,
       ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
-      filesInUse: async () => [
-        ...paths.map((one) => ({ what: "the input", path: one })),
-        ...(await mappingFiles(mapping)),
-        ...outputsOf(path),
-        ...stateInUse(args, dated),
-      ],
+      state: state.state,
       start: (common) =>
         runImport({
           ...{ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) },
           ...shard,
-          ...stateOf(args, dated),
+          ...state,
           ...(results === undefined ? {} : { results }),
         }),
     };

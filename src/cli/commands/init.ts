@@ -30,9 +30,7 @@ export const initCommand: Command = {
     ["init people.csv --yes --mask-samples", "ask nothing, show no personal data"],
   ],
   async run(args, host) {
-    const { findProposal, lookAt, overwrite, writeNewFile } = await import(
-      "../../run/check/init.ts"
-    );
+    const { findProposal, lookAt, writeProposal } = await import("../../run/check/init.ts");
     const input = args.text("input") ?? "";
     const isStream = input === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(input));
@@ -70,7 +68,7 @@ export const initCommand: Command = {
       host.stdout.write(proposal);
       return exitStatus.ok;
     }
-    await (found === "none" ? writeNewFile : overwrite)(path, proposal);
+    await writeProposal(path, proposal, found === "none");
     const typed = typedOptions(
       args,
       Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),

@@ -39,7 +39,7 @@ export const mapCommand: Command = {
       const why = "the page reads the rows many times, and standard input only once; give a file";
       throw cannotStart("option_invalid", "map", why);
     }
-    const { lookAt, writeNewFile } = await import("../../run/check/init.ts");
+    const { lookAt, writeProposal } = await import("../../run/check/init.ts");
     const { openMappingDocument } = await import("../../page/mapping-document.ts");
     const { startPage } = await import("../../page/start-page.ts");
     const reading = readingOf(args);
@@ -56,7 +56,7 @@ export const mapCommand: Command = {
     const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
     const isNew = !(await exists(path));
     if (isNew) {
-      await writeNewFile(path, proposal);
+      await writeProposal(path, proposal, true);
       writeLine(stderr, `Wrote ${mapping}, as eventload init does.`);
     }
     const document = await openMappingDocument(path);

@@ -6,7 +6,6 @@ import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, defined, type Layer } from "../options/arguments.ts";
 import { givenBeside, stateFolder } from "../options/earlier-run.ts";
-import { type FileInUse, filesOfMapping, outputsOf } from "../options/guard-outputs.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -58,7 +57,6 @@ export const resumeCommand: Command = {
       canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...defined({ before, startedAt: known?.startedAt }),
-      filesInUse: async () => filesInUse(results, known),
       start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),
     };
     const { runCommand } = await import("../run-command.ts");
@@ -99,15 +97,4 @@ async function whereItGoes(
   const { refuseUnsealed } = await import("../../run/options/unsealed.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
   throw refuseUnsealed(journal, why, run);
-}
-
-function filesInUse(results: string, run: KnownRun | undefined): FileInUse[] {
-  const { input, inputs, mapping } = run ?? {};
-  const beside = (mapping?.lookups ?? []).map(({ path }) => path);
-  return [
-    ...outputsOf(results),
-    ...(typeof input?.path !== "string" ? [] : [{ what: "the input", path: input.path }]),
-    ...(inputs ?? []).map(({ path }) => ({ what: "the input", path })),
-    ...(mapping === undefined ? [] : filesOfMapping(mapping.path, beside)),
-  ];
 }

@@ -5,7 +5,6 @@ import { sendingOf } from "../../model/run-settings.ts";
 import type { Command } from "../command.ts";
 import { defined, isTyped } from "../options/arguments.ts";
 import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
-import { mappingFiles, outputsOf } from "../options/guard-outputs.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
   asBefore,
@@ -87,11 +86,6 @@ export const retryCommand: Command = {
       canResume: true,
       keeps: isKnown ? "all" : "sending",
       before: sendingOf(manifest.options),
-      filesInUse: async () => [
-        { what: "the input", path: input },
-        ...(await mappingFiles(mapping ?? manifest.mapping.path)),
-        ...outputsOf(results),
-      ],
       start: (common) =>
         runRetry({
           ...common,

@@ -15,7 +15,6 @@ import {
   whyNotFilled,
 } from "../../run/options/results-name.ts";
 import type { Arguments, Setting } from "./arguments.ts";
-import type { FileInUse } from "./guard-outputs.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
 
@@ -115,10 +114,4 @@ export function stateOf(
     throw cannotStart("option_invalid", typed.place, "it is about nights: give --state too");
   }
   return state === undefined ? {} : { state, ...(maxGone === undefined ? {} : { maxGone }) };
-}
-
-/** The same as a file that nothing else may be written into. */
-export function stateInUse(args: Arguments, dated: RunParts): FileInUse[] {
-  const { state: path } = stateOf(args, dated);
-  return path === undefined ? [] : [{ what: "the state", path }];
 }

@@ -49,29 +49,10 @@ function withoutSendingValues(event: EventExplanation): EventExplanation {
 
 /** Of an event that a function made only the values are known. */
 function inBody(event: LoadEvent): EventExplanation {
-  const body = JSON.parse(event.body(anyTime)) as object;
-  const members: MemberExplanation[] = [];
-  for (const [name, value] of valuesOfMembers(body)) {
-    if (members.length === maxMembers) break;
-    members.push({ name, steps: [], value });
-  }
-  return { index: event.index, resource: event.resource, members };
-}
-
-/** Objects within objects that are looked into. */
-const deepest = 10;
-
-/** What a body holds besides `event`: `profile.name` for what stands in an object; a list is one. */
-function* valuesOfMembers(
-  body: object,
-  before = "",
-  depth = 1,
-): Generator<[name: string, value: Json]> {
-  for (const [name, value] of Object.entries(body)) {
-    if (depth === 1 && name === "event") continue;
-    const path = before + name.replaceAll(/[.[\]\\]/g, "\\$&");
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (isObject && depth < deepest) yield* valuesOfMembers(value, `${path}.`, depth + 1);
-    else yield [path, value];
-  }
+  const { event: _, ...body } = JSON.parse(event.body(anyTime)) as Record<string, Json>;
+  const members = Object.entries(body).slice(0, maxMembers);
+  return {
+    ...{ index: event.index, resource: event.resource },
+    members: members.map(([name, value]) => ({ name, steps: [], value })),
+  };
 }

@@ -162,16 +162,14 @@ export async function findProposal(path: string): Promise<"none" | "proposal" | 
 
 const proposedBy = "Proposed by eventload init";
 
-/** Writes over a proposal. */
-export async function overwrite(path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((error: unknown) => {
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  });
-}
-
-/** Writes a file that is not there yet. */
-export async function writeNewFile(path: string, text: string): Promise<void> {
-  await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+/**
+ * Writes a proposal.
+ *
+ * @param isNew whether there may be no file of that name yet
+ */
+export async function writeProposal(path: string, text: string, isNew: boolean): Promise<void> {
+  const flag = isNew ? "wx" : "w";
+  await writeFile(path, text, { flag }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST"
       ? cannotStart("output_exists", path, "--output")
       : cannotStart("output_not_writable", path, reasonOf(error));

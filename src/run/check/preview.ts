@@ -43,7 +43,7 @@ export interface PreviewedRequest {
 /** How each member was made; undefined if a function made it, or the row could not be read. */
 type Explained = readonly EventExplanation[] | undefined;
 
-/** A preview of a mapping that is not saved yet, perhaps of a row that is to be found. */
+/** What the page asks for too: a mapping that is not saved yet, perhaps of a row that is to be found. */
 export interface PreviewRequest extends Omit<PreviewOptions, "mapping"> {
   readonly mapping: GivenMapping;
   /** Whether to take the first row from there on that is invalid. */
@@ -81,16 +81,7 @@ export type Preview =
  *
  * @throws CannotStartError if input, mapping or base URL cannot be used
  */
-export function previewRow(options: PreviewOptions): Promise<Preview> {
-  return preview(options);
-}
-
-/**
- * The same for a request of the page.
- *
- * @throws CannotStartError if input, mapping or base URL cannot be used
- */
-export async function preview(options: PreviewRequest): Promise<Preview> {
+export async function previewRow(options: PreviewRequest): Promise<Preview> {
   const { mapping, baseUrl, reading } = options;
   checkSettings(options);
   const endpoint =

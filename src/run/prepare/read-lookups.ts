@@ -1,12 +1,11 @@
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import { openSource } from "../../input/open-source.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import type { LookupTable, LookupTables } from "../../mapping/compile-lookup.ts";
 import { CannotStartError, reasonOf } from "../../model/errors.ts";
 import type { Fingerprint } from "../../model/fingerprint.ts";
 import { writtenChars } from "../../model/row.ts";
-import { suggest } from "../../model/suggest.ts";
 
 /** A second file that a mapping looks things up in, as it was when the run began. */
 export type LookupFile = { readonly path: string } & Fingerprint;
@@ -30,42 +29,29 @@ export async function readLookups(
   const found: LookupFile[] = [];
   for (const file of files) {
     const path = resolve(dirname(mappingPath), file);
-    if (!mayRead(path)) {
-      const message =
-        "is outside the folder of the mapping: put it there, or give it to eventload check";
-      tables.set(file, { kind: "unusable", message });
-      continue;
-    }
     try {
-      const status = await stat(path);
-      // A pipe without a writer would be waited for without end, and a device may have none.
-      if (!status.isFile()) {
-        const message = "is not a file but a folder, a pipe or a device: name a CSV file";
-        tables.set(file, { kind: "unusable", message });
-        continue;
-      }
-      if (status.size > maxMiB * 1024 * 1024) {
-        tables.set(file, { kind: "unusable", message: tooLarge });
-        continue;
-      }
-      found.push({ path, ...(await fingerprintFile(path)) });
-      tables.set(file, await readTable(path));
+      const message = mayRead(path)
+        ? await whyUnusable(path)
+        : "is outside the folder of the mapping: put it there, or give it to eventload check";
+      if (message === undefined) found.push({ path, ...(await fingerprintFile(path)) });
+      tables.set(
+        file,
+        message === undefined ? await readTable(path) : { kind: "unusable", message },
+      );
     } catch (error) {
       const why =
         error instanceof CannotStartError ? error.message : `cannot be read: ${reasonOf(error)}`;
-      const hint = await nearestName(file, path, error);
-      tables.set(file, { kind: "unusable", message: withoutOptions(why) + hint });
+      tables.set(file, { kind: "unusable", message: withoutOptions(why) });
     }
   }
   return { tables, files: found };
 }
 
-/** The file beside a missing one that was probably meant, to be added to a message. */
-async function nearestName(file: string, path: string, error: unknown): Promise<string> {
-  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return "";
-  const names = await readdir(dirname(path)).catch(() => []);
-  const meant = suggest(basename(path), names);
-  return meant === undefined ? "" : `; did you mean ${join(dirname(file), meant)}?`;
+async function whyUnusable(path: string): Promise<string | undefined> {
+  const about = await stat(path);
+  // A pipe without a writer would be waited for without end, and a device may have none.
+  if (!about.isFile()) return "is not a file but a folder, a pipe or a device: name a CSV file";
+  return about.size > maxMiB * 1024 * 1024 ? tooLarge : undefined;
 }
 
 /** How a file is to be read can be said of the input only: of this one, it has to be detected. */

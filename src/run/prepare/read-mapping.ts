@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { basename, resolve } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
 import { type CompileResult, compileMapping, type Mapper } from "../../mapping/compile-mapping.ts";
@@ -20,7 +22,6 @@ import type { Fingerprint } from "../../model/fingerprint.ts";
 import type { OnKeyFailure } from "../../model/key-failure.ts";
 import type { Reading } from "../../model/reading.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
-import { readImports } from "./paths-beside-mapping.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
 import { refuseWritable } from "./refuse-writable.ts";
 
@@ -227,4 +228,28 @@ export class MappingInvalidError extends CannotStartError {
     const details = problems.map((problem) => showFileProblem(basename(path), problem));
     super(code, message, details);
   }
+}
+
+/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
+const relativeImport = /\b(?:from|import)\s*(?:\(\s*)?(["'])(\.{1,2}\/[^"'\n]+)\1/g;
+
+/**
+ * The files that a module imports by a relative path, and those that these import. Text that only looks like
+ * an import, in a comment or a string, is ignored if there is no such file, and otherwise the file is watched
+ * needlessly.
+ */
+async function readImports(modulePath: string): Promise<LookupFile[]> {
+  const found = new Map<string, LookupFile>();
+  const look = async (path: string, text: string): Promise<void> => {
+    for (const [, , specifier = ""] of text.matchAll(relativeImport)) {
+      const imported = resolve(dirname(path), specifier.replace(/[?#].*$/s, ""));
+      if (found.has(imported) || imported === resolve(modulePath)) continue;
+      const fingerprint = await fingerprintFile(imported).catch(() => undefined);
+      if (fingerprint === undefined) continue;
+      found.set(imported, { path: imported, ...fingerprint });
+      await look(imported, await readFile(imported, "utf8"));
+    }
+  };
+  await look(modulePath, await readFile(modulePath, "utf8"));
+  return [...found.values()];
 }

@@ -9,6 +9,9 @@ import { startService } from "../../delivery/service-under-test.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { situation } from "../situation.ts";
 
+const taken =
+  "exists and is no log of eventload, so nothing is added to it; name another for the log.";
+
 describe("a log", () => {
   it("that cannot be written on is reported once, and stops nothing", async () => {
     const { url } = await sandboxUnderTest();
@@ -171,46 +174,20 @@ describe("a log", () => {
   });
 
   it.each([
-    ["people.csv", "the input"],
-    ["people.yaml", "the mapping"],
-    ["token", "the token file"],
-    ["eventload.yaml", "the configuration file"],
-    ["people.results.csv", "the results file"],
-    ["people.failed.csv", "the failed-rows file"],
-    ["people.run.json", "the manifest"],
-    ["people.results.csv.journal", "the journal"],
-  ])("may not be %s", async (name, what) => {
+    ...["people.csv", "people.yaml", "token", "eventload.yaml"].map((name) => [name, taken]),
+    ...["results.csv", "failed.csv", "run.json", "results.csv.journal"].map((name) => [
+      ...[`people.${name}`, "is a file of the account; name another for the log."],
+    ]),
+  ])("may not be %s", async (name = "", why) => {
     const { import: send, path, read, write } = await situation();
     await write("token", "secret\n");
+    await write("eventload.yaml", "rate: 50/s\n");
     const before = existsSync(path(name)) ? await read(name) : undefined;
     const log = relative(process.cwd(), path(name));
     const { status, stderr } = await send(["--token-file", path("token"), "--log-file", log]);
-    expect(stderr).toContain(`--log-file: ${log} is ${what}; name another for the log.`);
+    expect(stderr).toContain(`--log-file: ${log} ${why}`);
     expect(status).toBe(2);
     expect(existsSync(path(name)) ? await read(name) : undefined).toBe(before);
-  });
-
-  it("may not be a file that the mapping looks things up in", async () => {
-    const { import: send, run, path, read, write } = await situation();
-    const lookup = "{ column: Code, lookup: { file: codes.csv, key: Code, value: Code } }";
-    await write(
-      "people.yaml",
-      (await read("people.yaml")).replace(/^( +)code: .*$/m, `$1code: ${lookup}`),
-    );
-    await write("codes.csv", "Code\n0042\n");
-    const codes = path("codes.csv");
-    const { status, stderr } = await send(["--log-file", codes]);
-    expect(stderr).toContain(
-      `${codes} is a file that the mapping looks things up in; name another for the log.`,
-    );
-    expect(status).toBe(2);
-    const { url } = await sandboxUnderTest();
-    await send(["--base-url", url]);
-    const argv = ["retry", path("people.results.csv"), "--log-file", codes];
-    expect((await run(argv)).stderr).toContain(
-      "is a file that the mapping looks things up in; name",
-    );
-    expect(await read("codes.csv")).toBe("Code\n0042\n");
   });
 
   it("is not added to a file of something else, for any run", async () => {
@@ -265,7 +242,8 @@ describe("a log", () => {
     await symlink(".", path("folder"));
     for (const name of ["soft", "hard", "folder/people.results.csv"]) {
       const { status, stderr } = await send(["--log-file", path(name)]);
-      expect(stderr).toContain(`--log-file: ${path(name)} is the`);
+      const why = name.startsWith("folder") ? "is a file of the account" : taken;
+      expect(stderr).toContain(`--log-file: ${path(name)} ${why}`);
       expect(status).toBe(2);
     }
   });
@@ -274,15 +252,16 @@ describe("a log", () => {
     const { run, import: send, path } = await situation();
     const { url } = await sandboxUnderTest();
     await send(["--base-url", url]);
-    for (const [name, what] of [
-      ["people.results.csv", "the input"],
-      ["people.yaml", "the mapping"],
-      ["people.run.json", "the manifest"],
-      ["people.failed.csv", "the failed-rows file"],
+    const ofAccount = "is a file of the account; name another for the log.";
+    for (const [name, why] of [
+      ["people.results.csv", ofAccount],
+      ["people.yaml", taken],
+      ["people.run.json", ofAccount],
+      ["people.failed.csv", ofAccount],
     ] as const) {
       const argv = ["retry", path("people.results.csv"), "--log-file", path(name)];
       const { status, stderr } = await run(argv);
-      expect(stderr).toContain(`${path(name)} is ${what}; name another`);
+      expect(stderr).toContain(`${path(name)} ${why}`);
       expect(status).toBe(2);
     }
   });

@@ -115,7 +115,7 @@ describe("a file of metrics", () => {
     ["people.txt", "node_exporter reads only files whose names end in .prom"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
     ["mine.prom/people.prom", "mine.prom is a file, not a folder."],
-    ["run.prom", "run.prom is the results file; name another for the metrics."],
+    ["run.prom", "run.prom is a file of the account; name another for the metrics."],
     ["log.prom", "log.prom is the log; name another for the metrics."],
   ])("is not %s", async (name, why) => {
     const { import: send, path, read, write, folder } = await situation();

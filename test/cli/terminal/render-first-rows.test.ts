@@ -84,9 +84,9 @@ describe("the first rows of a check", () => {
     const { stderr } = await run(["check", path("people.csv"), "--mapping", path("people.mjs")]);
     expect(table(stderr)).toEqual([
       "First 2 rows:",
-      "  member  row 2              row 5",
-      '  p.mail  "bob@example.com"  "eve@example.com"',
-      "  l       [1]                [1]",
+      "  member  row 2                       row 5",
+      '  p       {"mail":"bob@example.com"}  {"mail":"eve@example.com"}',
+      "  l       [1]                         [1]",
     ]);
     expect(stderr).not.toContain("no member uses");
   });
