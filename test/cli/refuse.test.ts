@@ -48,14 +48,6 @@ describe("--json, where nothing was done", () => {
     expect(stderr).toContain(message);
   });
 
-  it("says commands as the program was started", async () => {
-    const env = { npm_lifecycle_event: "npx" };
-    const { run, path, write } = await situation();
-    await write("other.csv", "Email\na@x\n");
-    const { stderr } = await run(["check", path("other.csv")], { env });
-    expect(stderr.replaceAll(/\s+/g, " ")).toContain("write one with npx eventload init ");
-  });
-
   it("a row that is not there", async () => {
     const { check } = await situation();
     const { status, stdout } = await check(["--row", "9", "--json"]);

@@ -22,21 +22,6 @@ it("a report says what to type next as the summary does", async () => {
   );
 });
 
-it("a report that is asked for later repeats the configuration file that is typed", async () => {
-  const { url } = await sandboxUnderTest();
-  const { import: send, run, path, read, write } = await situation();
-  await write("people.csv", "Email,First Name,Code\n,B,2\n");
-  await write("our own.yaml", `targets:\n  moon:\n    base_url: ${url}\n`);
-  const config = ["--config", path("our own.yaml")];
-  const results = path("people.results.csv");
-  const { stderr } = await send(["--base-url", url, "--results", results, ...config]);
-  const told = `eventload report ${results} --config '${path("our own.yaml")}'`;
-  expect(stderr).toContain(`For a report, run: ${told}\n`);
-  expect((await run(["report", results, ...config])).status).toBe(0);
-  const retry = "eventload retry people.failed.csv --config &#39;our own.yaml&#39;";
-  expect(await read("people.report.html")).toContain(`<code>${retry}</code>`);
-});
-
 it("of a run that left no files there is no report, and it is said why", async () => {
   const { url } = await sandboxUnderTest({ token: "another" });
   const { import: send, path } = await situation();

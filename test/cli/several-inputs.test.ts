@@ -1,4 +1,4 @@
-import { appendFile, copyFile, cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -104,14 +104,5 @@ describe("what cannot be one run", () => {
         { row: 5, line: 3, source: "packed.csv", value: "old" },
       ],
     });
-  });
-
-  it("damage in any of them", async () => {
-    const damaged = ["north.csv", "east.csv"];
-    const { status, stderr } = await check(damaged, async (folder) => {
-      await appendFile(join(folder, "east.csv"), 'a,"b\nc,d\n');
-    });
-    expect(status).toBe(2);
-    expect(stderr).toContain("east.csv: line 3, column 3");
   });
 });

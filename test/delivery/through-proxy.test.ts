@@ -197,19 +197,6 @@ describe("a service on plain http behind a proxy", () => {
     expect(head.match(/^host:/gim)).toHaveLength(1);
   });
 
-  test("also where the proxy speaks TLS itself, with a certificate for itself", async () => {
-    const proxy = await startProxyServer({
-      isSecure: true,
-      onRequest: (socket) => socket.write(answer("202 Accepted")),
-    });
-    const { send } = await posterTo("http://other.test", { http: `https://${proxy.host}` });
-    expect(await send()).toMatchObject({ kind: "answered", httpStatus: 202 });
-    const byName = proxy.host.replace("127.0.0.1", "localhost");
-    const named = await posterTo("http://other.test", { http: `https://${byName}` });
-    expect(await named.send()).toMatchObject({ kind: "answered", httpStatus: 202 });
-    expect(proxy.heads[1]).toContain("host: other.test");
-  });
-
   test("what has left and is not answered is unanswered, whatever the proxy did", async () => {
     const proxy = await startProxyServer({ onRequest: (socket) => socket.resetAndDestroy() });
     const { send } = await posterTo("http://service.test", { http: `http://${proxy.host}` });

@@ -35,14 +35,6 @@ describe("problems by kind and column", () => {
     expect(second?.first[0]).not.toHaveProperty("value");
   });
 
-  it("of different wording stay one group", () => {
-    const short: RowProblem = { code: "ragged_row", message: "has 2 cells" };
-    const [group, ...others] = grouped([short, { ...short, message: "has 9 cells" }]).grouped();
-    expect(others).toEqual([]);
-    expect(group).not.toHaveProperty("message");
-    expect(group?.cases.map(({ message }) => message)).toEqual(["has 2 cells", "has 9 cells"]);
-  });
-
   it("name the file of a row, where there are several", () => {
     const groups = createProblemGroups();
     groups.add({ row: 1, line: 2, cells: [], source: "north.csv" }, age("x"));

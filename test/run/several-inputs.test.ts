@@ -82,25 +82,6 @@ test("several files give what their concatenation gives, and a retry of it the s
   );
 });
 
-test("a retry does without the column of the files, as the account knows them", async () => {
-  const header = ["key", "name", "note", ' odd,"column"\n'];
-  const workspace = await workspaceOf([header, ["a", "", "quiet", ""]]);
-  await workspace.write("more.csv", [header, ["b", "", "quiet", ""]]);
-  const service = await startService(() => accepted);
-  const input = ["people.csv", "more.csv"].map(workspace.path);
-  await workspace.import(service.url, { input });
-  const failed = await workspace.records("people.failed.csv");
-  const place = failed[0]?.indexOf("import_source") ?? 0;
-  const without = failed.map((cells) => cells.toSpliced(place, 1).with(1, cells[0] ?? ""));
-  without[0] = failed[0]?.toSpliced(place, 1) ?? [];
-  await workspace.write("people.failed.csv", without);
-  await workspace.retry(service.url, "people.failed.csv");
-  expect(await workspace.lines("people.results.csv")).toMatchObject([
-    { name: "a", import_row: "1", import_status: "succeeded", import_source: "people.csv" },
-    { name: "b", import_row: "2", import_status: "succeeded", import_source: "more.csv" },
-  ]);
-});
-
 test("a list of one is that one, and of none is refused", async () => {
   const workspace = await workspaceOf([["key", "name", "note", ' odd,"column"\n']]);
   const path = workspace.path("people.csv");

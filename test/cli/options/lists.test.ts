@@ -3,8 +3,6 @@ import { situation } from "../situation.ts";
 
 describe("a list in eventload.yaml", () => {
   it.each([
-    ["limit: [3]", "limit: takes one value, not a list or an object"],
-    ["ca_file: [a.pem]", "ca_file: takes one value, not a list or an object"],
     ["token_command: {a: b}", "token_command: takes a text, or a list of texts"],
     ["token_command: [vault, [read]]", "token_command: takes a text, or a list of texts"],
     ["statuses: { success: [{a: 1}] }", "statuses.success: takes a text"],
