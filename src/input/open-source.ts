@@ -70,7 +70,8 @@ async function detectFormat(input: InputSpec, reading: Reading): Promise<Detecte
   const reader = await readBytes(input);
   try {
     const beginning = await beginningOf(reader.chunks);
-    const mayBeJson = reading.delimiter === undefined;
+    // No header begins like JSON; a row may.
+    const mayBeJson = reading.header !== false;
     if (!isGzip(beginning.head)) {
       if (mayBeJson) refuseJson(input.name, beginning.head, input.kind === "file");
       const path = input.kind === "file" ? input.path : undefined;
@@ -149,7 +150,7 @@ function markupKind(head: Buffer): string | undefined {
     : "an HTML page, which some programs save as .xls";
 }
 
-/** JSON or JSON Lines: it begins with the name of a member of an object. No header does. */
+/** JSON or JSON Lines: it begins with the name of a member of an object. */
 function refuseJson(name: string, head: Buffer, isPlainFile: boolean): void {
   if (/^(?:\[\s*)?\{\s*"[^"]*"\s*:/.test(asciiOf(head)))
     throw cannotStart("input_is_json", name, isPlainFile);

@@ -47,7 +47,7 @@ export const refusals = {
   input_no_header: (name: string, line: number, next?: number) =>
     `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
   input_is_json: (name: string, isPlainFile: boolean) =>
-    `${name} is JSON or JSON Lines: convert it to CSV, for example ${isPlainFile ? "with" : "by piping it through"} jq -rs 'flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv'${isPlainFile ? ` ${shellWord(name)}` : ""} (nested lists and objects stay JSON: use type: json in the mapping). If it is CSV after all, give --delimiter.`,
+    `${name} is JSON or JSON Lines: convert it to CSV, for example ${isPlainFile ? "with" : "by piping it through"} jq -rs 'flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv'${isPlainFile ? ` ${shellWord(name)}` : ""} (nested lists and objects stay JSON: use type: json in the mapping). If it is CSV without a header, give --no-header.`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     `${path} and ${before} are the same file: give it once.`,

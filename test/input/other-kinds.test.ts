@@ -1,5 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { openSource } from "../../src/input/open-source.ts";
+import type { Reading } from "../../src/model/reading.ts";
 import { cut, refusal, streamOf } from "./given-bytes.ts";
 import { xlsxParts, zipOf } from "./given-workbook.ts";
 
@@ -34,7 +36,7 @@ test.each([
     "input_is_json",
     "jq -rs 'flatten",
   ],
-  ["JSON in gzip", gzipSync('\ufeff{ "id" : 1 }'), "input_is_json", "give --delimiter"],
+  ["JSON in gzip", gzipSync('\ufeff{ "id" : 1 }'), "input_is_json", "give --no-header"],
   ["HTML in gzip", gzipSync("<html>"), "not_a_table", "an HTML page"],
 ])("%s is told as what it is, however it comes", async (_, content, code, says) => {
   const bytes = Buffer.from(content as Buffer);
@@ -43,6 +45,13 @@ test.each([
     expect(told).toContain(`${code}: people.csv is `);
     expect(told).toContain(says);
   }
+});
+
+test("JSON is refused whatever delimiter is given, as a mapping of another file gives one", async () => {
+  const json = () => streamOf(Buffer.from('[{"email":"a@x.org"}]'));
+  const asked = (reading: Reading) => refusal(json(), (input) => openSource(input, reading));
+  expect(await asked({ delimiter: ";" })).toContain("convert it to CSV");
+  expect(await asked({ header: false })).not.toContain("convert it to CSV");
 });
 
 test.each([

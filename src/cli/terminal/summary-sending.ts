@@ -24,7 +24,8 @@ function renderFigures(sending: SendingFigures): string[] {
   const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
   const { p50Ms, p95Ms, p99Ms, maxMs } = latency;
   const [half, most, nearlyAll, all] = [p50Ms, p95Ms, p99Ms, maxMs].map(shortTime);
-  const repeats = retries === 0 ? "" : `, ${grouped(retries)} of them retries`;
+  const repeats =
+    retries === 0 ? "" : `, ${grouped(retries)} of them ${retries === 1 ? "a retry" : "retries"}`;
   const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;
   const rate = rateText((attempts * 1000) / Math.max(1, durationMs), "request");
   // One alone has no rate.
