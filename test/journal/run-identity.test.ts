@@ -33,6 +33,12 @@ test.each<[Partial<RunSettings>, string]>([
   expect(differences(now, before)).toHaveLength(1);
 });
 
+test("a run of an earlier version, which does not know a setting, is resumed", () => {
+  const { shard: _, header: __, ...known } = usualSettings;
+  const before = { ...runThat({}), settings: known as RunSettings };
+  expect(differences(before, runThat({}))).toEqual([]);
+});
+
 test.each<Partial<RunSettings>>([
   { concurrency: 1, rate_per_second: 2, max_errors: "5%", durability: "process" },
   { allow_http: true, ca_files: ["ca.pem"], success_statuses: "2xx" },

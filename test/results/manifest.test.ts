@@ -26,10 +26,22 @@ test.each([
   ["no JSON", "{"],
   ["something else", '{"version":2}'],
   ["one of another version", JSON.stringify({ ...manifest, version: 1 })],
+  ["one whose settings no run can have", withOptions({ timeout_ms: -1 })],
 ])("%s in its place is unreadable", async (_, text) => {
   const path = join(await temporaryFolder(), "x.run.json");
   await writeFile(path, text);
   expect(await readManifest(path)).toMatchObject({ kind: "unreadable" });
+});
+
+function withOptions(options: object): string {
+  return JSON.stringify({ ...manifest, options: { ...manifest.options, ...options } });
+}
+
+test("of an earlier version, which does not know a setting, has the usual one", async () => {
+  const path = join(await temporaryFolder(), "x.run.json");
+  await writeFile(path, withOptions({ max_attempts: undefined }));
+  const read = await readManifest(path);
+  expect(read).toMatchObject({ manifest: { options: { max_attempts: 5 } } });
 });
 
 test("with figures that somebody has bent is one without figures", async () => {
