@@ -52,6 +52,12 @@ describe("what a run keeps of them", () => {
     expect(kept({})).toEqual(usualSettings);
   });
 
+  test("is written in one way, however a program gives it", () => {
+    const given = kept({ statuses: { success: [200, "409"] }, maxErrors: 7, caFile: "/ca.pem" });
+    const written = { success_statuses: "200,409", max_errors: "7", ca_files: ["/ca.pem"] };
+    expect(given).toEqual({ ...usualSettings, ...written });
+  });
+
   test("becomes the same options again, whatever it is", () => {
     const any: fc.Arbitrary<RunSettings> = fc.record({
       concurrency: fc.integer({ min: 1, max: 100 }),
