@@ -73,6 +73,8 @@ type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & { ro
 export function createFailedRows() {
   const counts = noCounts();
   const groups = new Map<string, Group>();
+  // The same message comes again and again, and its template takes time.
+  const known = new Map<string, string>();
   let [lines, ungrouped, chars] = [0, 0, 0];
 
   const keep = (row: FailedRow, { rows }: Group) => {
@@ -89,8 +91,10 @@ export function createFailedRows() {
       const { status, code, message } = row;
       lines++;
       counts[status]++;
-      const key = `${status} ${code} ${messageTemplate(message)}`;
+      const exactly = `${status} ${code} ${message}`;
+      const key = known.get(exactly) ?? `${status} ${code} ${messageTemplate(message)}`;
       let group = groups.get(key);
+      if (known.size < maxGroups) known.set(exactly, key);
       if (group === undefined) {
         if (groups.size >= maxGroups) {
           ungrouped++;
@@ -101,9 +105,7 @@ export function createFailedRows() {
         groups.set(key, group);
       }
       group.count++;
-      if (group.message !== message && group.message !== message.slice(0, longestMessage)) {
-        group.isAlike = false;
-      }
+      group.isAlike &&= group.message === message.slice(0, longestMessage);
       keep(row, group);
     },
     /** @param explain the example of a group, asked for the largest groups only */

@@ -36,7 +36,7 @@ th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0;
 footer { margin-top: 1rem; } thead th { overflow-wrap: normal; color: var(--quiet); font-weight: 600; font-size: .8125rem; vertical-align: bottom; } tbody th { font-weight: 500; }
 #kinds + table { max-width: 36rem; } td.number + td, th.number + th { padding-left: 1.25rem; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .scroll { overflow-x: auto; max-width: 100%; max-height: 28rem; } .scroll td, .scroll th { overflow-wrap: normal; white-space: pre; max-width: 24rem; overflow: hidden; text-overflow: ellipsis; }
-.scroll thead th { position: sticky; top: 0; background: var(--card); } .scroll .why { white-space: normal; min-width: 14rem; }
+.scroll td, .scroll th { padding-left: .375rem; } .scroll thead th { position: sticky; top: 0; background: var(--card); } .scroll .why { white-space: normal; min-width: 14rem; }
 mark, .off { background: var(--mark); color: inherit; border-radius: .1875rem; } mark { padding: 0 .25rem; }
 .group { border-top: 1px solid var(--line); margin: 0; padding: .625rem 0; } .group p { margin-bottom: .5rem; }
 .group > summary { color: inherit; } .group > summary h4 { display: inline; margin-right: .5rem; } .group[open] > summary { margin-bottom: .5rem; }

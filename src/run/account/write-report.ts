@@ -239,7 +239,8 @@ async function readFailedRows(
       columns = reader.inputColumns;
       while (reader.row !== undefined) {
         collector.add(failedRowOf(reader));
-        await reader.next();
+        const reading = reader.next();
+        if (reading !== undefined) await reading;
       }
       isEdited = reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
     } finally {
@@ -254,20 +255,34 @@ async function readFailedRows(
   return { columns, ...groups, isEdited, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The line at hand. */
+/** The line at hand. What only the rows of a page need is read when it is asked for. */
 function failedRowOf(reader: ResultsReader): FailedRow {
   return {
     row: reader.row ?? 0,
-    line: Number(reader.cell("import_line")) || undefined,
-    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
-    event: Number(reader.cell("import_event")) || undefined,
     status: reader.status ?? "failed",
     code: reader.cell("import_error_code"),
     message: reader.cell("import_error"),
-    attempts: reader.attempts,
-    eventId: reader.cell("import_event_id"),
-    input: reader.cell("import_input"),
-    cells: reader.inputCells(),
+    get line() {
+      return Number(reader.cell("import_line")) || undefined;
+    },
+    get source() {
+      return reader.hasSources ? reader.cell(sourceColumn) : undefined;
+    },
+    get event() {
+      return Number(reader.cell("import_event")) || undefined;
+    },
+    get attempts() {
+      return reader.attempts;
+    },
+    get eventId() {
+      return reader.cell("import_event_id");
+    },
+    get input() {
+      return reader.cell("import_input");
+    },
+    get cells() {
+      return reader.inputCells();
+    },
   };
 }
 
