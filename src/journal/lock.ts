@@ -5,7 +5,6 @@ import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/pr
 import { connect, createServer, type Server } from "node:net";
 import { homedir, platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { sleep, systemClock } from "../model/clock.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
@@ -21,26 +20,21 @@ export interface Lock {
  * mount or a container's volume, leads to the socket. The system closes the socket of a process that is
  * dead, but not of one that is suspended; a lock file could do only one of the two.
  *
- * @param who what it says of itself to a process that asks
  * @param elsewhere where the socket goes if the folder takes none, as on some network file systems
  * @throws CannotStartError if there is no such folder, or it cannot be written
  */
-export async function acquireLock(
-  path: string,
-  who = "",
-  elsewhere?: string,
-): Promise<Lock | undefined> {
+export async function acquireLock(path: string, elsewhere?: string): Promise<Lock | undefined> {
   const folder = dirname(resolve(path));
   const name = basename(path);
   try {
     const { dev, ino } = await stat(folder, { bigint: true });
     const everywhere = `${dev}:${ino}/${name}`;
-    if (platform() === "win32") return await lockByPipe(everywhere, who);
-    const inFolder = await lockIn(folder, name, who);
+    if (platform() === "win32") return await lockByPipe(everywhere);
+    const inFolder = await lockIn(folder, name);
     if (inFolder !== "no sockets") return inFolder === "held" ? undefined : inFolder;
     const own = elsewhere ?? join(homedir(), ".local", "state", "eventload");
     await mkdir(own, { recursive: true, mode: 0o700 });
-    const outside = await lockIn(own, everywhere, who);
+    const outside = await lockIn(own, everywhere);
     if (outside === "no sockets") throw new Error(`neither its folder nor ${own} takes a lock`);
     return outside === "held" ? undefined : outside;
   } catch (error) {
@@ -59,29 +53,6 @@ export async function lockState(path: string): Promise<"held" | "left" | "free">
   return names.length === 0 ? "free" : "left";
 }
 
-/** What the process says of itself that holds the lock on a file; blank if it does not say so soon. */
-export async function lockHolder(path: string): Promise<string> {
-  const folder = dirname(resolve(path));
-  for (const name of await socketsIn(folder, basename(path)).catch(() => [])) {
-    const socket = connect(join(folder, name));
-    const stopped = new AbortController();
-    try {
-      const said = once(socket.setEncoding("utf8"), "data").then(([text]) => String(text));
-      const waited = sleep(systemClock, answersWithinMs, stopped.signal).then(() => "");
-      const who = await Promise.race([said, waited]);
-      if (who !== "") return who;
-    } catch {
-      // It is the socket of a dead process.
-    } finally {
-      stopped.abort();
-      socket.destroy();
-    }
-  }
-  return "";
-}
-
-const answersWithinMs = 500;
-
 /** The home folder would not help against these. */
 const faults = ["EACCES", "EDQUOT", "EMFILE", "ENFILE", "ENOENT", "ENOSPC", "EROFS"];
 
@@ -96,17 +67,13 @@ const taken = 0o777;
  * removed, as it cannot belong to another process by now. A process that has made its socket and sees no other has the
  * lock. Of processes that see one another, the first by name continues, and the others give up.
  */
-async function lockIn(
-  folder: string,
-  key: string,
-  who: string,
-): Promise<Lock | "held" | "no sockets"> {
+async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no sockets"> {
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   // The address of a socket must be short, however long the path of the folder is.
   const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
   const own = `${prefixOf(key)}${randomBytes(6).toString("hex")}.lock`;
   const path = join(base, own);
-  const server = createServer((socket) => socket.on("error", () => {}).end(who));
+  const server = createServer((socket) => socket.on("error", () => {}).end());
   const release: Lock["release"] = async (warn) => {
     await rm(path, { force: true }).catch((error: unknown) => {
       warn?.(
@@ -202,9 +169,9 @@ async function answers(path: string): Promise<boolean> {
 const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 
 /** On Windows the lock is a pipe, which ends with its process. */
-async function lockByPipe(key: string, who: string): Promise<Lock | undefined> {
+async function lockByPipe(key: string): Promise<Lock | undefined> {
   const hash = createHash("sha256").update(key).digest("hex");
-  const server = createServer((socket) => socket.on("error", () => {}).end(who));
+  const server = createServer((socket) => socket.on("error", () => {}).end());
   server.listen(`\\\\.\\pipe\\eventload-${hash.slice(0, 32)}`);
   try {
     await once(server, "listening");

@@ -137,8 +137,8 @@ export const refusals = {
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
   strict_needs_a_file: () =>
     "--strict checks every row before it sends the first: give a file, not standard input, and leave out --no-check.",
-  state_locked: (path: string, who: string) =>
-    `Another run uses the state ${path}${who === "" ? "" : `: ${who}`}. Wait for it. Nothing was sent.`,
+  state_locked: (path: string) =>
+    `Another run uses the state ${path}. Wait for it. Nothing was sent.`,
   state_refused: (why: string) => `--state: ${why}.`,
   state_of_another: (path: string, what: string, its: string, wanted: string) =>
     `The state ${path} belongs to another ${what} (${its}, not ${wanted}): give the state of this one with --state, or a new name to send every key.`,

@@ -22,7 +22,7 @@ async function held(lock: Promise<Lock | undefined>): Promise<boolean> {
 async function heldElsewhere(path: string, surroundings: readonly string[] = [], more = {}) {
   const code = `
     import { acquireLock } from ${JSON.stringify(built)};
-    const lock = await acquireLock(process.argv[1], "", process.env.ELSEWHERE);
+    const lock = await acquireLock(process.argv[1], process.env.ELSEWHERE);
     console.log(lock === undefined ? "refused" : "held");
     if (lock !== undefined) setInterval(() => {}, 1000);`;
   const node = [process.execPath, "--input-type=module", "-e", code, path];
@@ -170,11 +170,11 @@ test("where the folder takes no sockets it is in a folder of the user's own", as
   const mine = join(folder, "state", "eventload");
   // It takes no files at all, and says so to root as such file systems do.
   const refusing = "/sys";
-  const lock = await acquireLock(join(refusing, name), "", mine).catch(() => skip("not as root"));
+  const lock = await acquireLock(join(refusing, name), mine).catch(() => skip("not as root"));
   expect(lock).toBeDefined();
   expect(await readdir(mine)).toHaveLength(1);
-  expect(await held(acquireLock(join(refusing, name), "", mine))).toBe(true);
-  expect(await held(acquireLock(join(refusing, "others.run.json"), "", mine))).toBe(false);
+  expect(await held(acquireLock(join(refusing, name), mine))).toBe(true);
+  expect(await held(acquireLock(join(refusing, "others.run.json"), mine))).toBe(false);
   await lock?.release();
   expect(await readdir(mine)).toEqual([]);
 });

@@ -272,9 +272,7 @@ describe("an unfinished night", () => {
     while (service.counts().requests < 4) await new Promise((resolve) => setTimeout(resolve, 10));
     const other = await night();
     expect(other.status).toBe(2);
-    expect(other.stderr).toMatch(
-      /Another run uses the state .*: the import of people\.csv since 20\S+Z\. Wait for it\./,
-    );
+    expect(other.stderr).toMatch(/Another run uses the state .*\. Wait for it\./);
     one.child.kill("SIGKILL");
   });
 });

@@ -7,7 +7,7 @@ import { packageVersion } from "../../model/package-files.ts";
 import { sum } from "../../model/quantities.ts";
 import type { RunFigures } from "../../model/run-figures.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import { type Shard, shardName } from "../../model/shard.ts";
+import type { Shard } from "../../model/shard.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
@@ -31,7 +31,8 @@ export interface ShardResults {
  * no engine without one, puts names in the place of a pattern.
  *
  * @param merged path of the results that they are merged into
- * @throws CannotStartError if a pattern fits none, or a file is given twice
+ * @returns each of them once
+ * @throws CannotStartError if a pattern fits none
  */
 export async function filesGiven(
   given: readonly string[],
@@ -48,18 +49,14 @@ export async function filesGiven(
   }
   const realOf = (path: string) => realpath(path).catch(() => resolve(path));
   const into = await realOf(merged);
-  const seen = new Map<string, string>();
-  for (const path of paths) {
-    const real = await realOf(path);
-    if (real === into) {
-      const why = "it is what the shards are merged into; give --results another name";
-      throw cannotStart("merge_impossible", basename(path), why);
-    }
-    const before = seen.get(real);
-    if (before !== undefined) throw cannotStart("input_twice", path, before);
-    seen.set(real, path);
+  const real = new Map<string, string>();
+  for (const path of paths) real.set(await realOf(path), path);
+  const itself = real.get(into);
+  if (itself !== undefined) {
+    const why = "it is what the shards are merged into; give --results another name";
+    throw cannotStart("merge_impossible", basename(itself), why);
   }
-  return paths;
+  return [...real.values()];
 }
 
 /**
@@ -90,7 +87,7 @@ export async function findShards(
     const { index, count } = shard;
     throw refuse(`it is of shard ${index} of ${count}, as ${before.name} is; give one of them`);
   }
-  refuseMissing(shards, first);
+  refuseMissing(shards, first.shard.count);
   return shards;
 }
 
@@ -134,15 +131,10 @@ function differenceOf(one: Manifest, other: Manifest, { index }: Shard): string 
   return differences(compared(one), compared(other))[0];
 }
 
-function refuseMissing(shards: readonly ShardResults[], { name, shard }: ShardResults): void {
-  const { count } = shard;
+function refuseMissing(shards: readonly ShardResults[], count: number): void {
   const there = new Set(shards.map((one) => one.shard.index));
-  const missing: string[] = [];
-  for (let index = 1; index <= count; index++) {
-    if (there.has(index)) continue;
-    const [own, its] = [shardName(shard), shardName({ index, count })];
-    missing.push(name.includes(own) ? name.replace(own, its) : `shard ${index}`);
-  }
+  const all = Array.from({ length: count }, (_, at) => at + 1);
+  const missing = all.filter((index) => !there.has(index)).map((index) => `shard ${index}`);
   if (missing.length === 0) return;
   const named = missing.slice(0, maxNamed);
   const more = missing.length - named.length;

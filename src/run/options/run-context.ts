@@ -39,7 +39,7 @@ export interface GivenFile {
 export interface ImportPorts {
   /** Where journal and results are kept. */
   readonly disk: Disk;
-  readonly acquireLock: (path: string, who?: string) => Promise<Lock | undefined>;
+  readonly acquireLock: (path: string) => Promise<Lock | undefined>;
   /** By how much the journal may grow before it is compacted. */
   readonly journalGrowthBytes: number;
   readonly connect: (settings: ConnectionSettings) => Connections;

@@ -1,5 +1,4 @@
 import { dirname, resolve } from "node:path";
-import { lockHolder } from "../../journal/lock.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
@@ -86,7 +85,7 @@ export async function openStateOf(
  * @throws CannotStartError if it cannot be used, or another night has it
  */
 export async function holdState(
-  { settings, kind, account, given, ports }: RunContext,
+  { settings, kind, account, ports }: RunContext,
   { input, endpoint }: PreparedRun,
 ): Promise<HeldState | undefined> {
   const isNight = kind === "import";
@@ -94,9 +93,8 @@ export async function holdState(
   if (path === undefined) return undefined;
   const { clock, onNotice: notify } = settings;
   const shard = isNight ? settings.shard : account?.options.shard;
-  const who = `the ${kind} of ${given?.name ?? input.name} since ${clock.date().toISOString()}`;
-  const lock = await ports.acquireLock(path, who);
-  if (lock === undefined) throw cannotStart("state_locked", path, await lockHolder(path));
+  const lock = await ports.acquireLock(path);
+  if (lock === undefined) throw cannotStart("state_locked", path);
   try {
     const log = await openStateOf(input, endpoint.baseUrl, shard, {
       ...{ disk: ports.disk, path, now: clock.now },
