@@ -30,7 +30,7 @@ export interface Candidate {
 export type Pass = (row: number, line: ResultsReader) => void;
 
 /** What a line of the account wants of itself, if no file is given: to be sent as it is. */
-const ownLine = {
+const ownLine: Omit<GivenLine, "row" | "cells"> = {
   line: 0,
   earlier: { unanswered: 0, errorCode: "", error: "", eventId: "" },
   isSentAsItIs: false,
@@ -67,9 +67,6 @@ export async function* rowsOfAccount(
   const stranger = (line: GivenLine) =>
     refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
   const reader = await openResults(disk, files, files.results);
-  const [eventAt, inputAt] = ["import_event", "import_input"].map((name) =>
-    reader.columns.lastIndexOf(name),
-  ) as [number, number];
   const wanted = given?.rows();
   try {
     let next = (await wanted?.next())?.value;
@@ -82,21 +79,19 @@ export async function* rowsOfAccount(
         else {
           const { status, unanswered } = reader;
           const cells = reader.cells();
-          const text = cells[eventAt] ?? "";
-          const event = text === goneEventText ? goneEvent : Number(text) || undefined;
+          const event = eventOf(reader.cell("import_event"));
           // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
           const of = (of: number | undefined) => ofRow?.find(({ earlier }) => earlier.event === of);
           const own = given === undefined ? { ...ownLine, row, cells } : undefined;
-          lines.push({ status, unanswered, cells, given: own ?? of(event) ?? of(undefined) });
+          const line = own ?? of(event) ?? of(undefined);
+          const { input = reader.cell("import_input") } = line?.earlier ?? {};
+          if (line !== undefined && input !== reader.cell("import_input")) throw stranger(line);
+          lines.push({ status, unanswered, cells, given: line });
         }
         await reader.next();
       }
       for (const line of ofRow ?? []) {
-        const { input } = line.earlier;
-        const own = lines.find((one) => one.given === line);
-        if (own === undefined || (input !== undefined && input !== own.cells[inputAt])) {
-          throw stranger(line);
-        }
+        if (!lines.some((one) => one.given === line)) throw stranger(line);
       }
       if (ofRow !== undefined) next = (await wanted?.next())?.value;
       if (lines.length > 0) yield { row, lines };
@@ -109,6 +104,11 @@ export async function* rowsOfAccount(
     await wanted?.return(undefined);
     await reader.close();
   }
+}
+
+/** The index of an event from a cell of the results; undefined if the row gave none. */
+export function eventOf(text: string): number | undefined {
+  return text === goneEventText ? goneEvent : Number(text) || undefined;
 }
 
 /** The rows of failed rows whose account is gone, as an account would have them. */

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { rowsSettled, type UnfinishedRun, unwritten } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { count } from "../../model/quantities.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -14,6 +13,7 @@ import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
 import { beginningOf, killedPart, totalsOf } from "./account-manifest.ts";
+import { notWritable } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
 
@@ -79,8 +79,7 @@ async function closeAccount(
     const { seal: _, ...left } = manifest ?? manifestOfKilled(part, files, closed.at);
     await writeManifest(files.manifest, { ...left, closed }, disk);
   } catch (error) {
-    if (error instanceof CannotStartError) throw error;
-    throw cannotStart("output_not_writable", results, reasonOf(error));
+    throw notWritable(results, error);
   }
 }
 

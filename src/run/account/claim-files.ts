@@ -2,7 +2,7 @@ import { lstat, readdir, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Lock } from "../../journal/lock.ts";
 import { exists } from "../../model/disk/exists.ts";
-import { cannotStart } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { ImportPorts } from "../options/run-context.ts";
 
@@ -87,4 +87,11 @@ export async function removeLeftovers(files: RunFiles): Promise<void> {
     const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
     if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});
   }
+}
+
+/** What a disk that fails is for a command that has sent nothing. */
+export function notWritable(path: string, error: unknown): CannotStartError {
+  if (error instanceof CannotStartError) return error;
+  const why = error instanceof DiskError ? error.cause : error;
+  return cannotStart("output_not_writable", path, reasonOf(why));
 }

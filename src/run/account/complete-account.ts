@@ -6,6 +6,7 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
 import type { MergedResults } from "../../results/merge-results.ts";
+import { notWritable } from "./claim-files.ts";
 import { type Account, readAccount } from "./read-account.ts";
 
 /** What is left to be done when merged files are on the disk: the names that they get, and the manifest. */
@@ -89,7 +90,7 @@ export async function removePart(
  * its journal to be removed. Whoever calls it holds the lock.
  *
  * @returns what the account is then
- * @throws DiskError, or CannotStartError if a file is in neither place
+ * @throws CannotStartError if that cannot be done
  */
 export async function completeLeft(
   disk: Disk,
@@ -99,7 +100,11 @@ export async function completeLeft(
   if (!isLeft(account)) return account;
   const { files } = account;
   const end = account.kind === "unfinished" ? account.part.end : undefined;
-  if (end !== undefined) await completeAccount(disk, files, end, true);
+  if (end !== undefined) {
+    await completeAccount(disk, files, end, true).catch((error: unknown) => {
+      throw notWritable(files.results, error);
+    });
+  }
   await removePart(disk, files, () => disk.remove(files.journal), warn);
   return end === undefined ? account : readAccount(files.results, disk);
 }

@@ -19,7 +19,7 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { interruptible } from "./interruptible.ts";
-import { notWritable, runPart, summaryOfSameRun } from "./part.ts";
+import { runPart, summaryOfSameRun } from "./part.ts";
 import {
   type Account,
   isNight,
@@ -66,12 +66,7 @@ export function run(
     return withLocks([results], ports.acquireLock, warn, async () => {
       if (resume !== "never") await fence(typedSettings, files, ports.disk);
       const found = await readAccount(results, ports.disk);
-      const mayComplete = found.kind === "complete" || resume !== "never";
-      const account = mayComplete
-        ? await completeLeft(ports.disk, found, warn).catch((error: unknown) => {
-            throw notWritable(results, error);
-          })
-        : found;
+      const account = await completeLeft(ports.disk, found, warn);
       if (account.kind === "complete" && resume === "must") {
         return summaryOfAccount(files, account.manifest);
       }

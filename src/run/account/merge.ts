@@ -5,7 +5,7 @@ import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts"
 import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { cannotStart } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -16,7 +16,7 @@ import type { RunSummary } from "../options/run-events.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
 import { sealedManifest, summaryOfAccount, totalsOf, totalsOfMerged } from "./account-manifest.ts";
-import { refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
+import { notWritable, refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
 import {
@@ -51,8 +51,7 @@ export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { acquireLock } = thisMachine;
   return withLocks([results, ...given], acquireLock, onWarning, () =>
     mergeLocked(given, options).catch((error: unknown) => {
-      if (error instanceof CannotStartError) throw error;
-      throw cannotStart("output_not_writable", results, reasonOf(error));
+      throw notWritable(results, error);
     }),
   );
 }

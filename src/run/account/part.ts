@@ -1,8 +1,7 @@
-import { basename } from "node:path";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
-import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { checkInput } from "../check/check-input.ts";
 import { isStream } from "../options/input.ts";
@@ -17,7 +16,9 @@ import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
 import { startedWith, summaryOfAccount } from "./account-manifest.ts";
+import { changedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
+import { notWritable } from "./claim-files.ts";
 import { type EndedPart, endPart } from "./end-part.ts";
 import { beforeSending } from "./interruptible.ts";
 import { prepareSelected, type SelectedInput } from "./selected-input.ts";
@@ -140,8 +141,7 @@ export async function summaryOfSameRun(
   }
   const now = await fingerprintOn(ports.disk, files.results);
   if (now?.sha256 !== manifest.results_file?.sha256) {
-    const why = `${basename(files.results)} was changed`;
-    throw cannotStart("account_damaged", files.results, why);
+    throw changedResults(files.results);
   }
   return summaryOfAccount(files, manifest);
 }
@@ -151,13 +151,6 @@ async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) 
   if (kind !== "retry") return undefined;
   if (unfinished !== undefined) return unfinished.run.failedRows;
   return (await fingerprintOn(ports.disk, files.failed))?.sha256;
-}
-
-/** What a disk that fails is for a command that has sent nothing. */
-export function notWritable(path: string, error: unknown): CannotStartError {
-  if (error instanceof CannotStartError) return error;
-  const why = error instanceof DiskError ? error.cause : error;
-  return cannotStart("output_not_writable", path, reasonOf(why));
 }
 
 /** A retry writes a second copy of the results at its end. */

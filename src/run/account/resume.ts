@@ -12,7 +12,6 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { withLocks } from "./claim-files.ts";
 import { completeLeft, isLeft } from "./complete-account.ts";
 import { run } from "./import.ts";
-import { notWritable } from "./part.ts";
 import {
   isNight,
   readAccount,
@@ -38,9 +37,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const account = isLeft(found)
     ? await withLocks([found.files.results], acquireLock, warn, async () =>
         completeLeft(disk, await readAccount(results), warn),
-      ).catch((error: unknown) => {
-        throw notWritable(results, error);
-      })
+      )
     : found;
   const { files } = account;
   if (account.kind === "none") throw cannotStart("nothing_to_resume", results);

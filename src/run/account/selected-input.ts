@@ -4,7 +4,7 @@ import type { Source } from "../../input/source.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { goneEvent, goneEventText } from "../../model/event.ts";
+import { goneEvent } from "../../model/event.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -16,6 +16,7 @@ import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import {
   changedResults,
+  eventOf,
   openResults,
   type Pass,
   rowsOfAccount,
@@ -204,12 +205,11 @@ async function openSelectedRows(
 function lineAtHand(reader: ResultsReader): AccountLine {
   const cells = reader.cells();
   const [use = "keep", because] = cells.splice(-selectionColumns.length);
-  const event = reader.cell("import_event");
   return {
     ...{ use: use as LineUse, because: numberIn(because), text: toCsv([cells]) },
     cells: reader.inputCells(),
     status: reader.status,
-    event: event === goneEventText ? goneEvent : numberIn(event),
+    event: eventOf(reader.cell("import_event")),
     eventId: reader.cell("import_event_id"),
     errorCode: reader.cell("import_error_code"),
     error: reader.cell("import_error"),
