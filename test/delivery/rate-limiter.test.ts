@@ -436,6 +436,10 @@ describe("a quota slows the run down", () => {
     expect(advise({ remaining: 1, resetS: 50, limit: 1000 }).perSecond).toBeCloseTo(0.02);
   });
 
+  test("where what is in flight could use up the rest", () => {
+    expect(advise({ remaining: 30, resetS: 10 }, 10).perSecond).toBe(2);
+  });
+
   test("by the tightest of several", () => {
     const { rate } = new Watched();
     const fields = {

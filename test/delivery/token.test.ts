@@ -184,6 +184,19 @@ describe("a command that does not end", () => {
     await vi.waitFor(() => readFile(unheard), { timeout: 10_000 });
   });
 
+  test("and is told so", async () => {
+    const stop = new AbortController();
+    const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const [ready, told] = [join(folder, "ready"), join(folder, "told")];
+    const command = `trap 'echo > ${told}; exit' TERM; echo > ${ready}; while :; do sleep 0.01; done`;
+    const refused = refusal(readToken({ kind: "command", command }, stop.signal));
+    await vi.waitFor(() => readFile(ready));
+    stop.abort(interrupted);
+    await refused;
+    await vi.waitFor(() => readFile(told));
+  });
+
   test("is not started where the run has stopped already", async () => {
     const stop = new AbortController();
     stop.abort(interrupted);

@@ -172,6 +172,22 @@ export const mutations = [
       ],
     ],
   ),
+  ...of(
+    "src/delivery/rate-limiter.ts",
+    ["test/delivery/rate-limiter.test.ts"],
+    [
+      [
+        "a quota does without what is in flight",
+        "Math.max(2 * inFlight, lastPart",
+        "Math.max(0, lastPart",
+      ],
+    ],
+  ),
+  ...of(
+    "src/delivery/http/token.ts",
+    ["test/delivery/token.test.ts"],
+    [["a token command goes on after the run has stopped", 'child.kill("SIGTERM");', ""]],
+  ),
   ...of("src/delivery/ordering.ts", delivery, [
     ["no key is blocked on resume", "    block: blockedKeys.block,", "    block() {},"],
     [
