@@ -113,6 +113,11 @@ test("figures are those of account and service, over four parts of which one was
   expect(figures.parts.at(-1)).toMatchObject({ attempts: requests() - beforeRetry });
   expect(page).toContain(`400 rows: ${accepted.size} delivered, ${rows - accepted.size} open.`);
   expect(page).toContain("Done in four parts");
+  const told = figures.parts.reduce(
+    (all: number, part: { delivered: number }) => all + part.delivered,
+    0,
+  );
+  expect(page).toContain(`resume: killed; it had delivered ${accepted.size - told}`);
   expect(page).toContain("email &#60;b&#62;taken&#60;/b&#62;");
   // An event that the kill left in doubt may have arrived twice, and no other.
   const twice = [...accepted.values()].filter((times) => times > 1).length;

@@ -219,6 +219,9 @@ test("a page stays small however many rows fail in however many ways, and counts
   const page = renderReport(reported);
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
   expect(page.match(/data-row=/g)?.length).toBeGreaterThan(100);
+  // Only the largest group of a status is open.
+  expect(page.match(/<details class="group"( open)?>/g)).toHaveLength(24);
+  expect(page.match(/<details class="group" open>/g)).toHaveLength(1);
   const { problems, problems_left_out: rest } = reportFigures(reported);
   expect(sum(problems.map(({ count }) => count)) + rest).toBe(rows);
   expect(renderTextReport(reported).length).toBeLessThanOrEqual(10);
