@@ -35,6 +35,13 @@ describe("a .gz", () => {
     });
   });
 
+  it("followed by something after zeros is an error", async () => {
+    const packed = Buffer.concat([gzipSync(csv(10)), Buffer.alloc(20), gzipSync("x")]);
+    for (const pieceBytes of [1, packed.length]) {
+      await expect(readTable(packed, {}, pieceBytes)).rejects.toThrow("followed by something else");
+    }
+  });
+
   it("that grows without end is refused by its ratio or its size", async () => {
     const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024, "a"));
     const unpack = async (limit: Parameters<typeof gunzip>[1]) => {
