@@ -96,9 +96,6 @@ export interface AttemptsSoFar {
   readonly unanswered: number;
   /** How many requests may be in flight now; 0 before the first. */
   readonly allowed: number;
-  readonly answers: number;
-  /** The time from request to answer, of all of them. */
-  readonly answersMs: number;
 }
 
 /** How long answers took. */

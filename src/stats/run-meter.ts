@@ -93,7 +93,7 @@ export function createRunMeter(
   let lastMs = earlierMs;
   let inFlightNow = 0;
   let allowedNow = 0;
-  const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0, answers: 0, answersMs: 0 };
+  const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0 };
   /** For how long each limit held, until when that is known. */
   const limits = new Map<SendingLimit, number>();
   let limitedMs = earlierMs;
@@ -162,8 +162,6 @@ export function createRunMeter(
       amounts.latency_ms += latencyMs;
       if (latencyMs > amounts.longest_latency_ms) amounts.longest_latency_ms = latencyMs;
       latencies.add(latencyMs);
-      sums.answers++;
-      sums.answersMs += latencyMs;
       if (httpStatus !== undefined) answers.add(httpStatus, lastMs);
       if (httpStatus !== 429) return;
       amounts.throttled++;

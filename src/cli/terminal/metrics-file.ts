@@ -4,13 +4,29 @@ import type { Clock } from "../../model/clock.ts";
 import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { eventStatuses } from "../../model/outcome.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
-import type { ImportProgress, RunSummary } from "../../run/options/run-events.ts";
+import { pauseReasons } from "../../model/sending-state.ts";
+import type { ImportProgress, RunSummary, SendProgress } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
-import { lastRunsIn, type MeasuredRun, renderMetrics } from "./metrics-text.ts";
 
 /** Writes the metrics of a run to a file for node_exporter's textfile collector. */
 export type MetricsFile = ReturnType<typeof createMetricsFile>;
+
+/** What the metrics show of a run. */
+interface MeasuredRun {
+  /** Distinguishes it from other imports on the machine; the same every night. */
+  readonly name: string;
+  readonly startedAt: number;
+  labels: Labels;
+  sent?: SendProgress;
+  ended?: { status: number; reason: string; summary: RunSummary | undefined };
+  /** When and how runs last ended, by metric. */
+  last?: Readonly<Record<string, number>>;
+}
+
+type Labels = Readonly<Record<string, string>>;
+type Samples = readonly (readonly [Labels, number])[];
 
 const everyMs = 60_000;
 /** The collector runs as another user, and may read at any moment. The file holds no personal data. */
@@ -40,30 +56,30 @@ export function createMetricsFile(
 
   const open = async () => {
     await makeFolderOf(path, openToAll);
-    const before = lastRunsIn((await isFileAt(path)) ? await readFile(path, "utf8") : "");
-    if (before === undefined) throw cannotStart("output_exists", path, "--metrics-file");
-    return before;
+    const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
+    if (!text.startsWith(text && mark)) throw cannotStart("output_exists", path, "--metrics-file");
+    const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
+    return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
   const whyNot = (error: unknown) =>
     error instanceof CannotStartError
       ? error
       : cannotStart("output_not_writable", path, reasonOf(error));
-  const write = async () => {
-    try {
-      run.before ??= await open();
-      await writeAtomically(path, renderMetrics(run), { mode: readableByAll });
-    } catch (error) {
-      tell(`the metrics are not updated: ${whyNot(error).message}`);
-      tell = () => {};
-    }
-  };
   /** One write after another, as each replaces the file. */
-  const writeNext = () => {
-    writing = writing.then(write);
+  const write = () => {
+    writing = writing.then(async () => {
+      try {
+        run.last ??= await open();
+        await writeAtomically(path, renderMetrics(run, seconds()), { mode: readableByAll });
+      } catch (error) {
+        tell(`the metrics are not updated: ${whyNot(error).message}`);
+        tell = () => {};
+      }
+    });
     return writing;
   };
   const writeOn = () => {
-    void writeNext();
+    void write();
     stopWaiting = clock.schedule(everyMs, writeOn);
   };
 
@@ -74,7 +90,7 @@ export function createMetricsFile(
      *
      * @throws CannotStartError if it cannot be written, which is not reported again
      */
-    async prepare(labels: MeasuredRun["labels"], warn: (message: string) => void) {
+    async prepare(labels: Labels, warn: (message: string) => void) {
       run.labels = labels;
       tell = () => {};
       try {
@@ -94,8 +110,64 @@ export function createMetricsFile(
     async end(status: number, reason: string, summary?: RunSummary) {
       if (run.ended !== undefined) return;
       stopWaiting?.();
-      run.ended = { status, reason, at: seconds(), summary };
-      if (reason !== "locked") await writeNext();
+      run.ended = { status, reason, summary };
+      if (reason !== "locked") await write();
     },
   };
+}
+
+const mark = "# HELP eventload_";
+
+/** A run in Prometheus' text format, version 0.0.4, without times, which the textfile collector refuses. */
+export function renderMetrics(
+  { name: run, startedAt, labels, sent, ended, last = {} }: MeasuredRun,
+  atSeconds: number,
+): string {
+  const { summary, status = 3, reason = "" } = ended ?? {};
+  const results = summary?.results === undefined ? {} : { results: basename(summary.results) };
+  const counts = summary?.counts ?? sent?.counts;
+  const made = sent?.attemptsSoFar;
+  const now = ended === undefined ? sent : undefined;
+  const lastTime = (what: string, most: number) => {
+    const name = `last_${what}_timestamp_seconds`;
+    return [name, ended !== undefined && status <= most ? atSeconds : (last[name] ?? 0)] as const;
+  };
+  /** `_total` ends the name of a counter; what is not known is left out. */
+  const metrics: (readonly [string, number | Samples | undefined])[] = [
+    ["run_info", [[{ ...labels, ...results, exit_reason: reason }, 1]]],
+    ["running", ended === undefined ? 1 : 0],
+    ["start_timestamp_seconds", startedAt],
+    ["last_exit_status", ended?.status ?? last.last_exit_status],
+    lastTime("end", Number.POSITIVE_INFINITY),
+    lastTime("completion", 1),
+    lastTime("success", 0),
+    ["rows", summary?.rows ?? sent?.rowsTotal],
+    ["rows_ended", sent?.rowsEnded ?? 0],
+    [
+      "events",
+      [...eventStatuses, "not_sent" as const].map((status) => [{ status }, counts?.[status] ?? 0]),
+    ],
+    ["attempts_total", made?.attempts ?? 0],
+    ["retries_total", made?.retries ?? 0],
+    ["throttled_total", made?.throttled ?? 0],
+    ["unanswered_total", made?.unanswered ?? 0],
+    ["in_flight", now?.inFlight ?? 0],
+    ["paused", pauseReasons.map((reason) => [{ reason }, Number(now?.pausedBecause === reason)])],
+  ];
+  return metrics
+    .map(([name, value = []]) => {
+      const samples = typeof value === "number" ? ([[{}, value]] as const) : value;
+      const kind = name.endsWith("_total") ? "counter" : "gauge";
+      const lines = samples.map(([labels, sample]) => {
+        const all = Object.entries({ run, ...labels }).map(labelText);
+        return `eventload_${name}{${all.join(",")}} ${sample}\n`;
+      });
+      const head = `${mark}${name} See docs/monitoring.md.\n# TYPE eventload_${name} ${kind}\n`;
+      return lines.length === 0 ? "" : head + lines.join("");
+    })
+    .join("");
+}
+
+function labelText([name, value]: readonly [string, string]): string {
+  return `${name}="${value.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }

@@ -1,8 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMetricsFile } from "../../../src/cli/terminal/metrics-file.ts";
-import { renderMetrics } from "../../../src/cli/terminal/metrics-text.ts";
+import { createMetricsFile, renderMetrics } from "../../../src/cli/terminal/metrics-file.ts";
 import { sandboxUnderTest } from "../../sandbox/sandbox-under-test.ts";
 import { scenario } from "../../scenarios/scenario.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -28,7 +27,7 @@ describe("the text of metrics", () => {
         fc.double({ noNaN: true, noDefaultInfinity: true }),
         (label, value) => {
           const run = { name: label, labels: { label }, startedAt: value };
-          const [info, , started] = parsePrometheusText(renderMetrics(run));
+          const [info, , started] = parsePrometheusText(renderMetrics(run, 0));
           expect(info?.labels).toEqual({ run: label, label, exit_reason: "" });
           expect(started?.value).toBe(value + 0); // -0 is 0
         },
@@ -68,7 +67,7 @@ describe("a file of metrics", () => {
     const figures = figuresOf(text);
     expect(figures).toMatchObject({
       ...{ running: 0, last_exit_status: 1, last_success_timestamp_seconds: 0 },
-      ...{ rows: 3, rows_ended: 3, answers_total: 2 },
+      ...{ rows: 3, rows_ended: 3 },
       ...{ "events succeeded": 2, "events invalid": 1, "events not_sent": 0 },
       ...{ attempts_total: 2, retries_total: 0, in_flight: 0, "paused outage": 0 },
     });

@@ -43,7 +43,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     pausedBecause: undefined,
     attemptsSoFar: {
       ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
-      ...{ answers: 0, answersMs: 0 },
     },
     ...more,
   };
