@@ -37,7 +37,7 @@ describe("the proxy of a service", () => {
 
   test.each([
     ["http://me:hunter22@ bad:3128", "it is not a URL"],
-    ["socks5://me:hunter22@proxy.test", "a proxy of kind socks5 is not known"],
+    ["socks5://me:hunter22@proxy.test", "a proxy of kind socks5 is not supported"],
     ["http://me:%zzhunter22@proxy.test", "a % in its user name or password"],
     ["me:hunter22@proxy.test:99999", "it is not a URL"],
   ])("that cannot be used is refused, without its password: %s", (https, why) => {
@@ -48,7 +48,7 @@ describe("the proxy of a service", () => {
       error = thrown as Error;
     }
     expect(error).toMatchObject({ name: "CannotStartError", code: "proxy_invalid" });
-    expect(error?.message).toContain(`The proxy that HTTPS_PROXY names cannot be used: ${why}`);
+    expect(error?.message).toContain(`The proxy in HTTPS_PROXY cannot be used: ${why}`);
     expect(error?.message).not.toContain("hunter22");
     // It plays no part where it does not apply.
     expect(chooseProxy("https://example.com", { https, no: "*" })).toBeUndefined();

@@ -113,13 +113,13 @@ describe("a file that cannot be trusted", () => {
     const path = await fileWith(text);
     const error = await refusalOf(path);
     expect(error).toMatchObject({ name: "CannotStartError", code: "ca_file_invalid" });
-    expect(error?.message).toContain(`The certificates of ${path} cannot be used: ${why}`);
+    expect(error?.message).toContain(`The certificates in ${path} cannot be used: ${why}`);
     expect(error?.message).not.toContain("MHcCAQEE");
   });
 
   test("that is not there, or a folder", async () => {
     expect((await refusalOf("/nowhere/ca.pem"))?.message).toContain(
-      "The certificates of /nowhere/ca.pem cannot be used: there is no such file or folder.",
+      "The certificates in /nowhere/ca.pem cannot be used: there is no such file or folder.",
     );
     expect((await refusalOf(tmpdir()))?.message).toContain("it is a directory");
   });
