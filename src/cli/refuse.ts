@@ -47,7 +47,9 @@ export function refusalJson({ code, message, details }: Refusal): Record<string,
 /** The same as the summary of a run that never began. */
 export function refusedRunJson(refusal: Refusal): Record<string, unknown> {
   const nothing = wholeSummaryJson({
-    ...{ exitReason: "complete", delivery: "at-least-once", elapsedMs: 0 },
+    exitReason: "complete",
+    delivery: "at-least-once",
+    elapsedMs: 0,
     ...noFigures(),
   });
   return { ...nothing, ...refusalJson(refusal) };

@@ -180,7 +180,10 @@ async function toTheEnd(
     ...(written === undefined ? {} : { report: written.output ?? null }),
   };
   printSummary(summary, json, args, host, {
-    ...{ next, canResume, report: written, log: args.text("log-file") },
+    next,
+    canResume,
+    report: written,
+    log: args.text("log-file"),
     needsTokenCommand: args.setting("token-command")?.origin === "command line",
   });
   return status;

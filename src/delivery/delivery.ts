@@ -67,7 +67,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
   const connections = ports.connect({
-    ...{ endpoint, connections: settings.concurrency, timeoutMs, clock, route },
+    endpoint,
+    connections: settings.concurrency,
+    timeoutMs,
+    clock,
+    route,
   });
   const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
@@ -692,7 +696,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const { inFlight, attempts, retries: retried } = figures;
       const { perSecond } = rate;
       return {
-        ...{ inFlight, attempts, retries: retried, allowed: concurrency.allowed },
+        inFlight,
+        attempts,
+        retries: retried,
+        allowed: concurrency.allowed,
         toRetry: backoff.length + retries.length,
         retriesHeld: retries.length,
         ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),

@@ -111,7 +111,10 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     const classified = isPlainSuccess(attempt)
       ? accepted
       : classifyAttempt(attempt, {
-          ...{ mode, statuses, redact, now: clock.date() },
+          mode,
+          statuses,
+          redact,
+          now: clock.date(),
           isFirst: !isAnswered,
           isResumable: isAnswered || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),

@@ -179,8 +179,11 @@ export function* readRecords(line: string): Generator<JournalRecord> {
     case "A": {
       const [row, event, attempts, unanswered, importedAt, status] = fields;
       return yield {
-        ...{ kind: "attempted", rowOfRun: Number(row), event: Number(event) },
-        ...{ attempts: Number(attempts), unanswered: Number(unanswered) },
+        kind: "attempted",
+        rowOfRun: Number(row),
+        event: Number(event),
+        attempts: Number(attempts),
+        unanswered: Number(unanswered),
         importedAt: orUndefined(importedAt) ?? "",
         ...httpStatusOf(status),
       };
@@ -204,8 +207,10 @@ function readOutcome(fields: readonly string[], rest: string): EventRecord {
     kind: "outcome",
     rowOfRun: Number(row),
     outcome: {
-      ...{ status: status as Outcome["status"], event: Number(event) },
-      ...{ attempts: Number(attempts), unanswered: Number(unanswered) },
+      status: status as Outcome["status"],
+      event: Number(event),
+      attempts: Number(attempts),
+      unanswered: Number(unanswered),
       ...httpStatusOf(http),
       ...(errorCode === undefined ? {} : { errorCode }),
       ...(error === undefined ? {} : { error }),

@@ -69,7 +69,10 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
 /** Of a mapping that is a function: it may use any column in any way, so each counts as text. */
 export function allColumnsAsText(columns: readonly string[]): ColumnUse[] {
   return columns.map((column, index) => ({
-    ...{ column, index, asText: true, byFunction: true as const },
+    column,
+    index,
+    asText: true,
+    byFunction: true as const,
     // A function usually trims what it takes.
     keepsSpace: false,
     knownCells: new Set<string>(),

@@ -59,8 +59,12 @@ export function compileMapping(
   }
   const compile = (event: EventSpec, index: number) =>
     compileEvent(event, index, {
-      ...{ columns: known, lookups, empty: spec.empty, runDay },
-      ...{ input, report },
+      columns: known,
+      lookups,
+      empty: spec.empty,
+      runDay,
+      input,
+      report,
     });
   const compiled = spec.events.map((event, at) => compile(event, at + 1));
   const gone = spec.gone === undefined ? [] : [compile(spec.gone, goneEvent)];

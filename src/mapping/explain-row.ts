@@ -40,7 +40,8 @@ export function compileExplanation(
   const orderingKey = compileOrderingKey(withTransforms, columns);
   const keyParts = orderingKey.kind === "key" ? orderingKey.parts : [];
   const compiled = blocksOfSpec(spec).map(({ index, spec }) => ({
-    ...{ index, resource: spec.resource },
+    index,
+    resource: spec.resource,
     ...compileEvent(spec, index, context),
   }));
 

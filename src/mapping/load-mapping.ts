@@ -70,7 +70,11 @@ export function loadMapping(text: string): LoadResult {
   const { empty = "omit", null_values: nullValues = [], when } = data;
   const ofRow = when === undefined ? {} : { when };
   const spec: MappingSpec = {
-    ...{ orderingKey, onKeyFailure, empty, nullValues, events: eventsOf(data) },
+    orderingKey,
+    onKeyFailure,
+    empty,
+    nullValues,
+    events: eventsOf(data),
     ...ofRow,
     ...goneOf(data),
     reading: readingOfInput(data.input),

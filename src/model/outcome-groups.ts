@@ -22,8 +22,11 @@ export interface EndedLine {
 export function endedLine(row: Row, { status, errorCode, error }: Outcome): EndedLine | undefined {
   if (status === "not_sent") return undefined;
   return {
-    ...{ status: status, code: errorCode ?? "", message: error ?? "" },
-    ...{ source: row.earlier?.source, ...placeOf(row) },
+    status,
+    code: errorCode ?? "",
+    message: error ?? "",
+    source: row.earlier?.source,
+    ...placeOf(row),
   };
 }
 
@@ -62,7 +65,10 @@ export function createOutcomeGroups(maxGroups = 200, rowsEach = 5): OutcomeGroup
     add: all.add,
     groups: () =>
       all.groups().map(({ example: { status, code, message }, isAlike, count, first }) => ({
-        ...{ status, code, count, first },
+        status,
+        code,
+        count,
+        first,
         message: isAlike ? message : messageTemplate(message),
       })),
     get ungrouped() {

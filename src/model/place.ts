@@ -6,7 +6,8 @@ export type Place = Pick<Row, "row" | "line" | "source" | "resultsFile">;
 /** The place of a row, without its cells. */
 export function placeOf({ row, line, source, resultsFile }: Place): Place {
   return {
-    ...{ row, line },
+    row,
+    line,
     ...(source === undefined ? {} : { source }),
     ...(resultsFile === undefined ? {} : { resultsFile }),
   };

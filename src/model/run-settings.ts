@@ -202,7 +202,8 @@ const table = {
     false,
   ),
   ca_files: line(service, "Certificates (PEM) to trust besides the usual ones", types.paths, [], {
-    ...{ flag: "ca-file", option: "caFile" },
+    flag: "ca-file",
+    option: "caFile",
   }),
   success_statuses: line(
     service,
@@ -224,10 +225,12 @@ const table = {
     { ...inFile, flag: "statuses-reject", option: "statuses.reject" },
   ),
   encoding: line(dialect, "Encoding of the input, such as windows-1252", types.encoding, null, {
-    ...{ option: "reading.encoding", usual: "detected" },
+    option: "reading.encoding",
+    usual: "detected",
   }),
   delimiter: line(dialect, "What separates cells, such as ; or tab", types.delimiter, null, {
-    ...{ option: "reading.delimiter", usual: "detected" },
+    option: "reading.delimiter",
+    usual: "detected",
   }),
   quote: line(
     dialect,
@@ -248,8 +251,10 @@ const table = {
     types.recordSize,
     null,
     {
-      ...{ ...inFile, usual: "1MiB" },
-      ...{ flag: "max-record-size", option: "reading.maxRecordBytes" },
+      ...inFile,
+      usual: "1MiB",
+      flag: "max-record-size",
+      option: "reading.maxRecordBytes",
     },
   ),
   rows_in_cells: line(
@@ -302,8 +307,10 @@ export interface Setting extends Omit<Line, "option"> {
 export const settings: readonly Setting[] = Object.entries<Line>(table).map(([name, one]) => {
   const flag = one.flag ?? name.replaceAll("_", "-");
   return {
-    ...{ option: name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()), ...one },
-    ...{ name: name as SettingName, flag: one.default === true ? `no-${flag}` : flag },
+    option: name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()),
+    ...one,
+    name: name as SettingName,
+    flag: one.default === true ? `no-${flag}` : flag,
   };
 });
 

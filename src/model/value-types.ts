@@ -44,7 +44,10 @@ const anyText = { type: "string", minLength: 1 };
 /** A text. */
 export function text(placeholder: string): ValueType<string> {
   return {
-    ...{ kind: "value", placeholder, schema: anyText, read: readAs },
+    kind: "value",
+    placeholder,
+    schema: anyText,
+    read: readAs,
     why: (value) => (typeof value === "string" && value !== "" ? undefined : "it is no text"),
   };
 }
@@ -54,19 +57,24 @@ export const path: ValueType<string> = { ...text("file"), isPath: true };
 
 /** Files: a path, or of a program several. */
 export const paths: ValueType<readonly string[]> = {
-  ...{ ...path, keep: (given) => [given].flat() as string[], show: String },
+  ...path,
+  keep: (given) => [given].flat() as string[],
+  show: String,
   why: (value) => [value].flat().map(path.why).find(Boolean),
 };
 
 /** A command: a text for the shell, or in a file its parts, for no shell. */
 export const command: ValueType<string> = {
-  ...{ ...text("command"), takesList: true, takesProgram: true },
+  ...text("command"),
+  takesList: true,
+  takesProgram: true,
   schema: { anyOf: [anyText, { type: "array", items: anyText, minItems: 1 }] },
 };
 
 /** Statuses, such as `200,409` or `2xx`. */
 export const statuses: ValueType<string> = {
-  ...{ ...text("statuses"), takesList: true },
+  ...text("statuses"),
+  takesList: true,
   schema: {
     anyOf: [...statusSchemas(), { type: "array", items: { anyOf: statusSchemas() }, minItems: 1 }],
   },
@@ -89,7 +97,9 @@ export function oneOf<const Word extends string>(
 ): ValueType<Word> {
   const among = words.join(", ");
   return {
-    ...{ kind: "value", placeholder, schema: { enum: words } },
+    kind: "value",
+    placeholder,
+    schema: { enum: words },
     read: (typed) =>
       words.includes(typed as Word)
         ? readAs(typed)
@@ -101,7 +111,8 @@ export function oneOf<const Word extends string>(
 
 /** Something that is so or not; in a file it is true or false. */
 export const flag: ValueType<boolean> = {
-  ...{ kind: "flag", schema: { type: "boolean" } },
+  kind: "flag",
+  schema: { type: "boolean" },
   read: (typed) =>
     typed === "true" || typed === "false"
       ? readAs(typed === "true")
@@ -115,7 +126,8 @@ export function wholeNumber(least: number, most?: number): ValueType<number> {
     Number.isInteger(value) && value >= least && value <= (most ?? Number.MAX_SAFE_INTEGER);
   const range = most === undefined ? `, ${least} or more` : ` from ${least} to ${most}`;
   return {
-    ...{ kind: "value", placeholder: "n" },
+    kind: "value",
+    placeholder: "n",
     schema: { type: "integer", minimum: least, maximum: most ?? Number.MAX_SAFE_INTEGER },
     read(typed) {
       const number = /^\s*\d+\s*$/.test(typed) ? Number(typed) : Number.NaN;
@@ -132,7 +144,8 @@ export function wholeNumber(least: number, most?: number): ValueType<number> {
 
 /** A share of the whole. */
 export const share: ValueType<number> = {
-  ...{ kind: "value", placeholder: "share" },
+  kind: "value",
+  placeholder: "share",
   schema: { type: "number", minimum: 0, maximum: 1 },
   read(typed) {
     const number = /^\s*(?:\d+|\d*\.\d+)\s*$/.test(typed) ? Number(typed) : Number.NaN;
@@ -143,7 +156,8 @@ export const share: ValueType<number> = {
 
 /** A number of errors or a share of them, `100` or `5%`. */
 export const errorLimit: ValueType<string> = {
-  ...{ kind: "value", placeholder: "n|share" },
+  kind: "value",
+  placeholder: "n|share",
   schema: {
     anyOf: [
       { type: "integer", minimum: 0 },
@@ -198,7 +212,8 @@ const unitBytes: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2 };
 
 /** The size of a record, `4MiB` or `512KiB`; it is read as bytes. */
 export const recordSize: ValueType<number> = {
-  ...{ ...wholeNumber(1, recordBytesLimit), placeholder: "size" },
+  ...wholeNumber(1, recordBytesLimit),
+  placeholder: "size",
   schema: {
     anyOf: [
       { type: "integer", minimum: 1, maximum: recordBytesLimit },
@@ -222,7 +237,8 @@ export function duration(least: "any" | "above 0" = "any"): ValueType<number> {
   const written = { type: "string", pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)$" };
   const isZeroFine = least === "any";
   return {
-    ...{ kind: "value", placeholder: "duration" },
+    kind: "value",
+    placeholder: "duration",
     schema: isZeroFine ? { anyOf: [{ const: 0 }, written] } : written,
     read(typed) {
       const trimmed = typed.trim();
@@ -261,7 +277,8 @@ export const outage: ValueType<string> = {
 
 /** A rate; it is read as a number a second. */
 export const rate: ValueType<number> = {
-  ...{ kind: "value", placeholder: "rate" },
+  kind: "value",
+  placeholder: "rate",
   schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
   read(typed) {
     const perSecond = parseRate(typed);
@@ -294,7 +311,9 @@ export const headerName: ValueType<string> = {
 
 /** The part of the rows that a run takes, or `env`: what starts it says which. */
 export const shard: ValueType<Shard> = {
-  ...{ kind: "value", placeholder: "i/n", schema: anyText },
+  kind: "value",
+  placeholder: "i/n",
+  schema: anyText,
   read: (typed) =>
     typed === "env" || parseShard(typed) !== undefined
       ? readAs(typed)

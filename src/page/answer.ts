@@ -23,7 +23,12 @@ export async function answer(
   const mapping = document.draft(text);
   try {
     const shown = await previewRow({
-      ...{ input, mapping, reading, row, onlyInvalid, stop },
+      input,
+      mapping,
+      reading,
+      row,
+      onlyInvalid,
+      stop,
       withoutIds: true,
     });
     if (stop.aborted) return;
@@ -34,7 +39,10 @@ export async function answer(
     const warnings: string[] = [];
     const report = await checkImport(
       {
-        ...{ input, mapping, reading, stop },
+        input,
+        mapping,
+        reading,
+        stop,
         onWarning: (warning) => warnings.push(warning),
         onRow: (one) => counts?.see(one),
         onProgress(progress) {

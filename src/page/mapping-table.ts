@@ -50,7 +50,10 @@ function readMember(given: unknown, path: Path, name: string): Member {
   const { column, columns, template, meta, value, map, transform = [] } = spec;
   const isFixed = column === undefined && typeof value === "string";
   return {
-    ...{ path, name, isLong, keys: Object.keys(spec) },
+    path,
+    name,
+    isLong,
+    keys: Object.keys(spec),
     source: column !== undefined ? "column" : isFixed ? "value" : "other",
     from: textOf(column ?? template ?? columns ?? meta ?? value),
     type: textOf(spec.type) || "string",

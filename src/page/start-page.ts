@@ -90,9 +90,16 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
   async function describe(): Promise<Description> {
     const { cells, isWhole } = look;
     return {
-      ...{ input: basename(input), mapping: document.name, ...(await document.read()) },
-      ...{ proposal, columns: cells.counted(), rows: cells.rows, isWhole, commands },
-      ...{ schema: mappingJsonSchema(), conversionKeys },
+      input: basename(input),
+      mapping: document.name,
+      ...(await document.read()),
+      proposal,
+      columns: cells.counted(),
+      rows: cells.rows,
+      isWhole,
+      commands,
+      schema: mappingJsonSchema(),
+      conversionKeys,
     };
   }
 

@@ -112,7 +112,9 @@ export function createFailedRows() {
     groups(explain: (row: FailedRow) => Example | undefined): Omit<FailedRows, "columns"> {
       const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
       return {
-        ...{ lines, counts, ungrouped },
+        lines,
+        counts,
+        ungrouped,
         groups: largestFirst.map((group, at) => {
           const [first] = group.rows;
           const message = group.isAlike ? group.message : messageTemplate(group.message);

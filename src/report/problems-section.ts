@@ -17,7 +17,8 @@ export function groupsOf({ run, failed }: Reported): readonly FailedGroup[] {
   return (
     failed?.groups ??
     (run.problems ?? []).map(({ rows, ...group }) => ({
-      ...{ ...group, isAlike: true },
+      ...group,
+      isAlike: true,
       rows: rows.map((row) => ({ ...group, ...blank, row })),
     }))
   );

@@ -72,8 +72,11 @@ const totals = {
 
 /** A run whose results were merged with those of the other shards of its import. */
 const shardSchema = placeSchema.extend({
-  ...{ results: z.string(), started_at: z.string(), finished_at: z.string() },
-  ...{ rows: amount, counts },
+  results: z.string(),
+  started_at: z.string(),
+  finished_at: z.string(),
+  rows: amount,
+  counts,
 });
 
 /** Settings, each of which has to be one that a run can have. */
@@ -171,7 +174,10 @@ const manifestSchema = z.object({
     .array(
       z.object({
         status: z.enum(eventStatuses),
-        ...{ code: z.string(), message: z.string(), count: amount, rows: z.array(amount) },
+        code: z.string(),
+        message: z.string(),
+        count: amount,
+        rows: z.array(amount),
       }),
     )
     .optional(),

@@ -114,7 +114,8 @@ export async function mergeResults(
     }
     const [alone] = read as [Fingerprint];
     return {
-      ...{ rows, tally: tally.tally },
+      rows,
+      tally: tally.tally,
       path: results === undefined ? (sources[0]?.path ?? "") : newResults,
       results: (await results?.finish()) ?? alone,
       failed: await (failed as HashedFile | undefined)?.finish(),

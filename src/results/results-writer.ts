@@ -123,7 +123,9 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     const text = textOfRow(row, settings);
     const at = rowOfRun - (base ?? 0);
     const settled: SettledRow = {
-      ...{ rowOfRun, outcomes, text: at - head > maxRowsPerWrite ? inOnePiece(text) : text },
+      rowOfRun,
+      outcomes,
+      text: at - head > maxRowsPerWrite ? inOnePiece(text) : text,
       settledBefore: lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : [])),
       kept: lines.filter(({ kind }) => kind === "kept").length,
     };

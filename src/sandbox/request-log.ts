@@ -73,7 +73,10 @@ export function createRequestLog(): RequestLog {
       n += 1;
       const { code = "", message = "", member = "" } = errorOf(how) ?? {};
       const request: SeenRequest = {
-        ...{ n, message, at: new Date().toISOString(), path: copyOf(path, 200) },
+        n,
+        message,
+        at: new Date().toISOString(),
+        path: copyOf(path, 200),
         ending: "kind" in how ? how.kind : how.status,
         body: copyOf(body, maxBodyChars),
       };

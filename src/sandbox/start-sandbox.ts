@@ -75,7 +75,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     log,
   });
   const stateOf = (find: string) => ({
-    ...{ url, counts, errors: log.errors(), requests: log.requests(find) },
+    url,
+    counts,
+    errors: log.errors(),
+    requests: log.requests(find),
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     if (!servePage(request, response, stateOf)) handle(request, response);

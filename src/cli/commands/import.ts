@@ -82,7 +82,12 @@ export const importCommand: Command = {
       state: state.state,
       start: (common) =>
         runImport({
-          ...{ ...common, input, mapping, baseUrl, resume, reading: readingOf(args) },
+          ...common,
+          input,
+          mapping,
+          baseUrl,
+          resume,
+          reading: readingOf(args),
           ...shard,
           ...state,
           ...(results === undefined ? {} : { results }),

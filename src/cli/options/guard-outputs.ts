@@ -26,7 +26,8 @@ export async function guardOutputs(
     return setting === undefined ? [] : [{ ...setting, what, path: setting.value }];
   });
   const written = Object.values(runFiles(results)).map((path) => ({
-    ...{ what: "a file of the account", path },
+    what: "a file of the account",
+    path,
   }));
   if (state !== undefined) written.push({ what: "the state", path: state });
   for (const { path, place, what } of outputs) {

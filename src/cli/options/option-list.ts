@@ -19,7 +19,8 @@ const ofRun = { default: "that of the run" };
 
 export const mappingOptions = grouped("Mapping", {
   mapping: option("The mapping file, which eventload init writes", path, {
-    ...{ short: "m", default: "the input's name with .yaml, .yml, .json or .mjs" },
+    short: "m",
+    default: "the input's name with .yaml, .yml, .json or .mjs",
   }),
 });
 
@@ -99,7 +100,8 @@ export const retryOptions = grouped(
   "Rows",
   {
     results: option("The results that the rows belong to, if the file was renamed or moved", path, {
-      ...{ short: "o", default: "beside the file, by its name" },
+      short: "o",
+      default: "beside the file, by its name",
     }),
     "allow-altered": option("Send cells that a spreadsheet program seems to have altered"),
   },
@@ -180,7 +182,8 @@ export const resumeOptions = {
 
 export const reportOptions = {
   output: option("Where the report goes", path, {
-    ...{ short: "o", default: "people.report.html beside people.results.csv" },
+    short: "o",
+    default: "people.report.html beside people.results.csv",
     ...onlyTyped,
   }),
   ...grouped(
@@ -213,7 +216,8 @@ export const statusOptions = grouped(
 
 export const exportOptions = {
   output: option("Where the copy goes", path, {
-    ...{ short: "o", default: "people.results.excel.csv beside people.results.csv" },
+    short: "o",
+    default: "people.results.excel.csv beside people.results.csv",
     ...onlyTyped,
   }),
   ...resultsReadingOptions,
@@ -227,7 +231,8 @@ export const initOptions = grouped(
   "Mapping",
   {
     output: option("The mapping file to write, or - for standard output", path, {
-      ...{ short: "o", default: "the input's name with .yaml" },
+      short: "o",
+      default: "the input's name with .yaml",
     }),
     resource: option("What the rows are", oneOf("users|contacts", "users", "contacts"), asked),
     event: option("The kind of event that each row becomes", text("name"), asked),

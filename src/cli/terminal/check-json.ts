@@ -31,7 +31,8 @@ export function checkJson(
     problems_ungrouped: report.ungroupedProblems,
     event_kinds: report.eventKinds.map(({ event = null, index = null, ...kind }) => ({
       ...kind,
-      ...{ event, index },
+      event,
+      index,
     })),
     unused_columns: report.unusedColumns,
     differences: report.night && differencesJson(report.night.differences),
@@ -46,10 +47,14 @@ export function checkJson(
 
 function groupJson({ code, column, count, message, first, cases }: ProblemGroup): object {
   return {
-    ...{ code, column: column ?? null, count, message: message ?? null },
+    code,
+    column: column ?? null,
+    count,
+    message: message ?? null,
     first: first.map(({ value = null, message, ...place }) => ({
       ...placeJson(place),
-      ...{ value, message },
+      value,
+      message,
     })),
     cases: cases.map((one) => ({ ...one, first: placeJson(one.first), value: one.value ?? null })),
   };
@@ -102,7 +107,9 @@ export function placeJson({ row, line, source, resultsFile }: KnownPlace): objec
 function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
   return (
     explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({
-      ...{ index, resource, left_out: leftOut },
+      index,
+      resource,
+      left_out: leftOut,
       members: members.map(memberJson),
       ordering_key: orderingKey?.map(memberJson),
     })) ?? null

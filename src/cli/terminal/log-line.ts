@@ -28,8 +28,16 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
       const { status, event, httpStatus, attempts, unanswered, errorCode, eventId, error } =
         notice.outcome;
       return {
-        ...{ level: "warn", kind: status, ...placeOf(notice.row), event, code: errorCode },
-        ...{ http_status: httpStatus, attempts, unanswered, event_id: eventId, ...said(error) },
+        level: "warn",
+        kind: status,
+        ...placeOf(notice.row),
+        event,
+        code: errorCode,
+        http_status: httpStatus,
+        attempts,
+        unanswered,
+        event_id: eventId,
+        ...said(error),
       };
     }
     case "opened":
@@ -63,7 +71,10 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
           ? `the service asked to wait, ${time} from now`
           : `the service is unavailable, next probe in ${time}`;
       return {
-        ...{ level: "warn", kind, reason, duration_ms: Math.round(durationMs) },
+        level: "warn",
+        kind,
+        reason,
+        duration_ms: Math.round(durationMs),
         message: hasCells ? `${pause}: ${message}` : pause,
       };
     }

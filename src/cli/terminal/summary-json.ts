@@ -17,8 +17,12 @@ export function wholeSummaryJson(
   const hasAnswers = sending !== undefined && sending.latency.answers > 0;
   const share = Math.round((limitedBy?.share ?? 0) * 100) / 100;
   return {
-    ...{ rows, events, ...summary.counts },
-    ...{ attempts, retries: sending?.retries ?? 0, unanswered },
+    rows,
+    events,
+    ...summary.counts,
+    attempts,
+    retries: sending?.retries ?? 0,
+    unanswered,
     perhaps_twice: summary.perhapsTwice,
     elapsed_ms: Math.round(summary.elapsedMs),
     sending_ms: sending?.durationMs ?? 0,
@@ -67,7 +71,10 @@ function outcomeGroupJson(
   delivery: DeliveryMode,
 ): object {
   return {
-    ...{ status, code, message, count },
+    status,
+    code,
+    message,
+    count,
     first: first.map(({ message, ...place }) => ({ ...placeJson(place), message })),
     todo: todoOf(status, delivery, code),
   };
@@ -85,7 +92,9 @@ function groupsByCode(groups: readonly OutcomeGroup[], delivery: DeliveryMode): 
     byCode.set(key, { ...group, count: count + group.count, first: rows.slice(0, rowsByCode) });
   }
   return [...byCode.values()].map(({ status, code, count, first }) => ({
-    ...{ status, code, count },
+    status,
+    code,
+    count,
     first: first.map(({ resultsFile: _, ...place }) => placeJson(place)),
     todo: todoOf(status, delivery, code),
   }));

@@ -23,7 +23,8 @@ import { sealOf } from "../options/seal.ts";
 export function beginningOf(run: RunIdentity) {
   const { path, name, called, id, bytes, sha256 } = run.input;
   return {
-    ...{ version: 2 as const, eventload: packageVersion() },
+    version: 2 as const,
+    eventload: packageVersion(),
     input: { path, name, called, id, bytes, sha256 },
     ...(run.inputs === undefined ? {} : { inputs: run.inputs.map((file) => ({ ...file })) }),
     ...whereItGoes(run),
@@ -36,7 +37,12 @@ export function beginningOf(run: RunIdentity) {
 export function startedWith(manifest: Manifest): ComparedIdentity {
   const { input, inputs, mapping, base_url: baseUrl, options: settings, results } = manifest;
   return {
-    ...{ kind: "import", input, mapping, baseUrl, settings, results: basename(results) },
+    kind: "import",
+    input,
+    mapping,
+    baseUrl,
+    settings,
+    results: basename(results),
     ...(inputs === undefined ? {} : { inputs }),
   };
 }
@@ -63,9 +69,17 @@ export function killedPart(
   sending: SendingSettings,
 ): ManifestPart {
   return {
-    ...{ part, command, started_at: startedAt, finished_at: null },
-    ...{ rows: 0, counts: {}, attempts: 0, unanswered: 0 },
-    ...{ exit_reason: null, is_over: false, ...sending },
+    part,
+    command,
+    started_at: startedAt,
+    finished_at: null,
+    rows: 0,
+    counts: {},
+    attempts: 0,
+    unanswered: 0,
+    exit_reason: null,
+    is_over: false,
+    ...sending,
   };
 }
 
@@ -94,8 +108,14 @@ export function totalsOfMerged(
 ): Totals {
   const { lines } = tally;
   return {
-    ...{ tally, rows, settled: rows, written: rows, lines },
-    ...{ results, failed, superseded },
+    tally,
+    rows,
+    settled: rows,
+    written: rows,
+    lines,
+    results,
+    failed,
+    superseded,
   };
 }
 
@@ -111,8 +131,12 @@ export function totalsOf(files: RunFiles, totals: Totals) {
     perhaps_twice: tally.perhapsTwice,
     superseded: { ...superseded },
     reconciliation: {
-      ...{ rows_read: rows, rows_settled: settled, rows_not_settled: rows - settled },
-      ...{ rows_written: written, lines, adds_up: results !== undefined && rows === settled },
+      rows_read: rows,
+      rows_settled: settled,
+      rows_not_settled: rows - settled,
+      rows_written: written,
+      lines,
+      adds_up: results !== undefined && rows === settled,
     },
     results: resolve(files.results),
     failed_rows: failed === undefined ? null : resolve(files.failed),
@@ -150,7 +174,10 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     delivery: options.delivery,
     wasComplete: true,
     isOver: true,
-    ...{ rows, events, attempts, unanswered },
+    rows,
+    events,
+    attempts,
+    unanswered,
     counts: { ...noCounts(), ...manifest.counts },
     perhapsTwice: manifest.perhaps_twice,
     elapsedMs: manifest.elapsed_ms,

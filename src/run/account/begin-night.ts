@@ -96,10 +96,16 @@ function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Man
   return {
     ...beginningOf(run),
     parts: [killedPart(run.part, "import", run.startedAt, sendingOf(run.settings))],
-    ...{ finished_at: at, elapsed_ms: 0, exit_reason: "interrupted", message: null },
+    finished_at: at,
+    elapsed_ms: 0,
+    exit_reason: "interrupted",
+    message: null,
     ...totalsOf(files, {
-      ...{ tally: tally.tally, rows: Math.max(settled, run.rowsTotal ?? 0), settled },
-      ...{ written: checkpoint?.rows ?? 0, lines: checkpoint?.tally.lines ?? 0 },
+      tally: tally.tally,
+      rows: Math.max(settled, run.rowsTotal ?? 0),
+      settled,
+      written: checkpoint?.rows ?? 0,
+      lines: checkpoint?.tally.lines ?? 0,
     }),
   };
 }

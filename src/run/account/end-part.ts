@@ -120,7 +120,9 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     });
   }
   return {
-    ...{ ...reasonOfEnd(ended, stop), ...figuresOf(ended, left.parts), ...resumeNeeds(ended) },
+    ...reasonOfEnd(ended, stop),
+    ...figuresOf(ended, left.parts),
+    ...resumeNeeds(ended),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
@@ -183,7 +185,8 @@ function partOf(
   counts: StatusCounts,
 ) {
   return {
-    ...{ elapsedMs, delivery: context.settings.delivery },
+    elapsedMs,
+    delivery: context.settings.delivery,
     part: { number: identity.part, rows, counts },
     ...(night === undefined
       ? {}
@@ -199,7 +202,12 @@ function figuresOf(ended: EndedPart, parts: readonly ManifestPart[]) {
   const { events, attempts, unanswered, perhapsTwice } = tally;
   const counts: StatusCounts = { ...tally.counts, not_sent: rows - rowsSettled };
   return {
-    ...{ rows, events, counts, attempts, unanswered, perhapsTwice },
+    rows,
+    events,
+    counts,
+    attempts,
+    unanswered,
+    perhapsTwice,
     ...partOf(ended, counts),
     sending: summarizeFigures(opened.meter.figures(), wasKilled(parts)),
     problems: opened.problems.groups(),
@@ -245,7 +253,9 @@ async function manifestOf(
   const common = {
     eventload: packageVersion(),
     parts: partsOf(ended, exitReason, merged !== undefined, finishedAt),
-    ...{ exit_reason: exitReason, message, finished_at: finishedAt.toISOString() },
+    exit_reason: exitReason,
+    message,
+    finished_at: finishedAt.toISOString(),
     figures: opened.meter.figures(),
   };
   const own = merged && totalsOfMerged(merged, superseded);
@@ -255,7 +265,9 @@ async function manifestOf(
     // Nothing that was not trusted gets a good seal.
     const whereItWent = (await isSealed(context)) ? {} : whereItGoes(identity, account.options);
     return seal({
-      ...{ ...account, ...whereItWent, ...common },
+      ...account,
+      ...whereItWent,
+      ...common,
       ...(own === undefined ? {} : totalsOf(files, own)),
       elapsed_ms: account.elapsed_ms + Math.round(elapsedMs),
     });
@@ -278,7 +290,10 @@ const maxMessageKept = 300;
 /** What a manifest keeps of what did not succeed while there are no failed rows. */
 function problemsSoFar(groups: readonly OutcomeGroup[]): Manifest["problems"] {
   return groups.slice(0, maxGroupsKept).map(({ status, code, message, count, first }) => ({
-    ...{ status, code, message: message.slice(0, maxMessageKept), count },
+    status,
+    code,
+    message: message.slice(0, maxMessageKept),
+    count,
     rows: first.map(({ row }) => row),
   }));
 }
@@ -305,8 +320,14 @@ function partsOf(
     if (at < identity.parts.length - 1) return left ?? killed;
     const { rowsDone: rows, counts, attempts, unanswered } = sent;
     return {
-      ...{ ...killed, finished_at: finishedAt.toISOString(), rows, counts, attempts, unanswered },
-      ...{ exit_reason: exitReason, is_over: isOver },
+      ...killed,
+      finished_at: finishedAt.toISOString(),
+      rows,
+      counts,
+      attempts,
+      unanswered,
+      exit_reason: exitReason,
+      is_over: isOver,
     };
   });
   return [...known.filter((one) => one.part < part), ...own];

@@ -66,7 +66,9 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
     const isRunning = (await lockState(files.manifest)) === "held";
     return [
       {
-        ...{ results, state: isRunning ? "running" : kind, reason: stopped?.exit_reason ?? null },
+        results,
+        state: isRunning ? "running" : kind,
+        reason: stopped?.exit_reason ?? null,
         ...(part.end === undefined ? figuresSoFar(part) : figuresOf(part.end.manifest as Manifest)),
         next: isRunning ? null : (resumeCommand(account) ?? null),
       },
@@ -85,7 +87,10 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
   const { retry = null } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
   return [
     {
-      ...{ results, state: kind, reason: reasons.join(", ") || null, ...figures },
+      results,
+      state: kind,
+      reason: reasons.join(", ") || null,
+      ...figures,
       next: kind === "complete" && figures.open > late ? retry : null,
     },
   ];

@@ -75,7 +75,8 @@ export async function openGivenLines(
   }
   kept.sort((one, other) => one.row - other.row);
   return {
-    ...{ name, lostColumns },
+    name,
+    lostColumns,
     async *rows() {
       yield* byRow(isKept ? kept : readLines(await openResultsFile(spec, reading), places), name);
     },
@@ -113,7 +114,9 @@ async function* readLines(
           throw cannotStart("retry_refused", source.name, `line ${line}${whyUnusable(row)}`);
         }
         yield {
-          ...{ row: row.row, line, earlier },
+          row: row.row,
+          line,
+          earlier,
           cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
           isSentAsItIs: earlier.errorCode === "" && hasCodes,
         };

@@ -84,8 +84,15 @@ export function run(
       const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
       const manifest = "manifest" in account ? account.manifest : undefined;
       const context = {
-        ...{ settings, mapping, kind, files, stop, ports },
-        ...{ account: manifest, given, unfinished },
+        settings,
+        mapping,
+        kind,
+        files,
+        stop,
+        ports,
+        account: manifest,
+        given,
+        unfinished,
       };
       try {
         return account.kind === "complete" && kind === "import"

@@ -96,7 +96,8 @@ async function mergeLocked(
   await removePart(nodeDisk, files, () => nodeDisk.remove(files.journal), warn);
   return {
     ...(await summaryOfAccount(files, manifest)),
-    ...{ wasComplete: false, shards: shards.length },
+    wasComplete: false,
+    shards: shards.length,
     ...open.problems(),
   };
 }
@@ -120,7 +121,13 @@ async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): 
   const results = basename(files.results);
   const batch = createBatchWriter();
   batch.run({
-    ...{ version: journalVersion, kind: "import", part: 1, results, mapping, baseUrl, startedAt },
+    version: journalVersion,
+    kind: "import",
+    part: 1,
+    results,
+    mapping,
+    baseUrl,
+    startedAt,
     input: input as RunIdentity["input"],
     settings: options,
     parts: [{ startedAt, sending: sendingOf(options) }],

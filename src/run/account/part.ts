@@ -171,7 +171,9 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
   return {
     exitReason: reason?.code ?? "interrupted",
     ...(reason === undefined ? {} : { message: reason.message }),
-    ...{ ...noFigures(), delivery: settings.delivery, elapsedMs },
+    ...noFigures(),
+    delivery: settings.delivery,
+    elapsedMs,
   };
 }
 

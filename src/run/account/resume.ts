@@ -68,13 +68,15 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const before = givenSettings({
     ...settingsKeptAs(settings, "rows"),
     ...(known === undefined ? {} : settingsKeptAs(settings, "service")),
-    ...{ delivery, idempotency_header },
+    delivery,
+    idempotency_header,
     ...parts.at(-1)?.sending,
   });
   const { ratePerSecond } = options;
   return run(
     {
-      ...{ ...before, ...options },
+      ...before,
+      ...options,
       ...(ratePerSecond === undefined
         ? {}
         : { ratePerSecond: ratePerSecond / (shard?.count ?? 1) }),
@@ -82,7 +84,10 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       input: read,
       ...(inputs === undefined ? { inputName: input.called } : {}),
       results: files.results,
-      ...{ mapping, baseUrl, delivery, resume: "must" },
+      mapping,
+      baseUrl,
+      delivery,
+      resume: "must",
       ...(known?.target === undefined ? {} : { target: known.target }),
     },
     kind,

@@ -61,7 +61,8 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   });
   return run(
     {
-      ...{ ...before, ...options },
+      ...before,
+      ...options,
       inputName: manifest.input.called,
       statuses: { ...before.statuses, ...options.statuses },
       mapping: options.mapping ?? mapping.path,

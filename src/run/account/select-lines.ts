@@ -61,8 +61,14 @@ export async function selectLines(
   const codeAt = columns.lastIndexOf("import_error_code");
   const idAt = columns.lastIndexOf("import_event_id");
   const counts = {
-    ...{ rows: 0, events: 0, superseded: 0, blocked: 0 },
-    ...{ done: 0, skipped: 0, unknown: 0, notFixed: 0 },
+    rows: 0,
+    events: 0,
+    superseded: 0,
+    blocked: 0,
+    done: 0,
+    skipped: 0,
+    unknown: 0,
+    notFixed: 0,
   };
   const read = new Set(mapping.columnsRead);
   const compared = columns
@@ -248,7 +254,9 @@ export async function selectLines(
       changes.set(column, { column, first, ...known, rows: (known?.rows ?? 0) + 1, lastRow: row });
     }
     altered.see({
-      ...{ place, cells: after, cellsBefore: cells },
+      place,
+      cells: after,
+      cellsBefore: cells,
       isToBeFixed: status === "rejected" || status === "invalid",
       wasWrong(column) {
         if (status !== "invalid") return false;

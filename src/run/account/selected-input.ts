@@ -60,7 +60,13 @@ export async function prepareSelected(
   const bound = mapping.bind(columns, { name: called, id: known.id }, startedAt);
   const request = { disk, files, delivery, allowAltered, skip, limit, mapping: bound };
   return {
-    ...{ name, called, ...bound, columns, hasSources, reading: {}, readAs: [] },
+    name,
+    called,
+    ...bound,
+    columns,
+    hasSources,
+    reading: {},
+    readAs: [],
     identify: async () => known,
     async select() {
       if (account === undefined) {
@@ -161,12 +167,18 @@ async function openSelectedRows(
       const before = numberIn(reader.cell("import_line"));
       const input = reader.cell("import_input");
       first = {
-        ...{ line: here ?? before ?? 0, cells: line.cells },
+        line: here ?? before ?? 0,
+        cells: line.cells,
         ...(here === undefined ? {} : { resultsFile: name }),
         ...(input === inputId ? {} : { mayLackLines: true as const }),
         ...(line.event === goneEvent ? { isGone: true as const } : {}),
         earlier: {
-          ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
+          row,
+          input,
+          unanswered: 0,
+          errorCode: "",
+          error: "",
+          eventId: "",
           ...(before === undefined ? {} : { line: before }),
           ...(reader.hasSources ? { source: reader.cell(sourceColumn) } : {}),
         },
@@ -206,7 +218,9 @@ function lineAtHand(reader: ResultsReader): AccountLine {
   const cells = reader.cells();
   const [use = "keep", because] = cells.splice(-selectionColumns.length);
   return {
-    ...{ use: use as LineUse, because: numberIn(because), text: toCsv([cells]) },
+    use: use as LineUse,
+    because: numberIn(because),
+    text: toCsv([cells]),
     cells: reader.inputCells(),
     status: reader.status,
     event: eventOf(reader.cell("import_event")),
@@ -214,7 +228,8 @@ function lineAtHand(reader: ResultsReader): AccountLine {
     errorCode: reader.cell("import_error_code"),
     error: reader.cell("import_error"),
     httpStatus: numberIn(reader.cell("import_http_status")),
-    ...{ attempts: reader.attempts, unanswered: reader.unanswered },
+    attempts: reader.attempts,
+    unanswered: reader.unanswered,
   };
 }
 

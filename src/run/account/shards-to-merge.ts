@@ -177,7 +177,9 @@ export function mergedManifest(
     },
     parts: parts.toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
     shards: shards.map(shardOf),
-    ...{ merged_at: mergedAt, started_at: began, finished_at: ended },
+    merged_at: mergedAt,
+    started_at: began,
+    finished_at: ended,
     elapsed_ms: Math.max(0, Date.parse(ended) - Date.parse(began)),
     // Where a shard lacks its figures, those of the others would pass for all.
     ...(figures.every((one): one is RunFigures => one !== undefined)

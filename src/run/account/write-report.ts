@@ -91,7 +91,8 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
       next == null
         ? undefined
         : { before: withoutFolders(next.before), command: withoutFolders(next.command) },
-    ...{ missing, isMasked },
+    missing,
+    isMasked,
     damage: damage === undefined ? undefined : withoutFolders(damage),
   };
   const page = renderReport(reported);
@@ -102,8 +103,11 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
   return {
-    ...{ output, bytes: Buffer.byteLength(page) },
-    ...{ figures: reportFigures(reported), text: renderTextReport(reported), missing },
+    output,
+    bytes: Buffer.byteLength(page),
+    figures: reportFigures(reported),
+    text: renderTextReport(reported),
+    missing,
     ...(damage === undefined ? {} : { damage }),
   };
 }
@@ -301,8 +305,13 @@ async function explainerOf(
   return (row) => {
     const { row: number, line = 0, source, event, status, code, message } = row;
     const earlier = {
-      ...{ row: number, line, input: row.input, eventId: row.eventId },
-      ...{ unanswered: 0, errorCode: code, error: message },
+      row: number,
+      line,
+      input: row.input,
+      eventId: row.eventId,
+      unanswered: 0,
+      errorCode: code,
+      error: message,
       ...(source === undefined ? {} : { source }),
       ...(event === undefined ? {} : { event }),
     };

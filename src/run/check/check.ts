@@ -127,7 +127,14 @@ export async function checkImport(
   checkSettings(options);
   const { input, inputName } = await toInput<GivenInput>({ input: options.input });
   const prepared = await prepareInput({
-    ...{ input, inputName, kind, mapping, reading, selection, shard, warn },
+    input,
+    inputName,
+    kind,
+    mapping,
+    reading,
+    selection,
+    shard,
+    warn,
     startedAt: systemClock.date().toISOString(),
     hash: "while_reading",
   });

@@ -31,7 +31,8 @@ const maxSamples = 3;
 export function createCellCounts(columns: readonly string[]): CellCounts {
   const most = Math.max(maxSamples, Math.min(maxValues, Math.floor(maxKept / columns.length)));
   const found = columns.map(() => ({
-    ...{ filled: 0, hasMore: false },
+    filled: 0,
+    hasMore: false,
     counts: new Map<string, number>(),
     samples: [] as string[],
   }));
@@ -63,7 +64,9 @@ export function createCellCounts(columns: readonly string[]): CellCounts {
     counted: () =>
       found.map(({ filled, hasMore, counts, samples }, at) => ({
         column: columns[at] ?? "",
-        ...{ filled, hasMore, samples: [...samples] },
+        filled,
+        hasMore,
+        samples: [...samples],
         distinct: counts.size,
         values: hasMore ? [] : [...counts].toSorted(([, a], [, b]) => b - a),
       })),

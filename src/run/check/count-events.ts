@@ -62,7 +62,8 @@ export function createEventCounts(
     const others = isOneMore ? undefined : kinds.get(undefined);
     if (others !== undefined) return others;
     const kind = {
-      ...{ resource, method },
+      resource,
+      method,
       ...(isOneMore ? { event: name } : {}),
       ...(memberNames === undefined ? {} : { index }),
     };

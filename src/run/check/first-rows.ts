@@ -52,7 +52,8 @@ function inBody(event: LoadEvent): EventExplanation {
   const { event: _, ...body } = JSON.parse(event.body(anyTime)) as Record<string, Json>;
   const members = Object.entries(body).slice(0, maxMembers);
   return {
-    ...{ index: event.index, resource: event.resource },
+    index: event.index,
+    resource: event.resource,
     members: members.map(([name, value]) => ({ name, steps: [], value })),
   };
 }

@@ -64,14 +64,18 @@ interface Found {
 export function createProblemGroups(): ProblemGroups {
   const all = createGroups<Found>({
     keyOf: ({ code, column = "" }) => `${code} ${column}`,
-    ...{ kept, maxGroups, maxFirst },
+    kept,
+    maxGroups,
+    maxFirst,
   });
   const casesOf = new Map<Group<Found>, Groups<Found>>();
   const createCases = () =>
     createGroups<Found>({
       keyOf: ({ message, value = "" }) =>
         `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`,
-      ...{ kept, maxGroups: maxCasesAGroup, maxFirst: 1 },
+      kept,
+      maxGroups: maxCasesAGroup,
+      maxFirst: 1,
     });
 
   return {

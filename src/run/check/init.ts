@@ -94,7 +94,8 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
       problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
     propose: (answers, options) =>
       writeMapping(inferMapping(table, answers), {
-        ...{ ...options, about },
+        ...options,
+        about,
         reading: { ...foundReading(sample.dialect), ...kept },
       }),
   };

@@ -38,7 +38,11 @@ export type ImportSettings = Omit<
 
 /** What counts where an option is not given that a run does not keep. */
 const defaults = {
-  ...{ resume: "never", proxy: {}, statuses: {}, reading: {}, clock: systemClock },
+  resume: "never",
+  proxy: {},
+  statuses: {},
+  reading: {},
+  clock: systemClock,
   onProgress: (_: ImportProgress) => {},
   onNotice: (_: ImportNotice) => {},
 } satisfies Partial<ImportOptions>;
@@ -51,7 +55,8 @@ export function withDefaults(
   const { input, token, maxErrors } = options;
   const first = isStream(input) ? "stdin" : ([input].flat()[0] ?? "");
   return {
-    ...{ ...usualOptions, ...defaults },
+    ...usualOptions,
+    ...defaults,
     results:
       options.state === undefined
         ? defaultResultsPath(first)

@@ -235,7 +235,13 @@ export interface RunSummary {
 /** The figures of a run that has sent nothing. */
 export function noFigures() {
   return {
-    ...{ rows: 0, events: 0, counts: noCounts(), attempts: 0, unanswered: 0, perhapsTwice: 0 },
-    ...{ problems: [], ungroupedProblems: 0 },
+    rows: 0,
+    events: 0,
+    counts: noCounts(),
+    attempts: 0,
+    unanswered: 0,
+    perhapsTwice: 0,
+    problems: [],
+    ungroupedProblems: 0,
   };
 }

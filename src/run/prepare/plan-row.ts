@@ -34,7 +34,9 @@ export function planRow(row: Row, mapRow: MapRow, onKeyFailure: OnKeyFailure): P
       return { events: mapped.events, problems: [], outcomes: [], orderingKey };
     case "skipped":
       return {
-        ...{ events: [], problems: [], orderingKey },
+        events: [],
+        problems: [],
+        orderingKey,
         outcomes: [skipped(mapped.code, mapped.message)],
       };
     case "invalid": {

@@ -91,7 +91,10 @@ export async function prepareRun<Input extends PreparedInput>(
   for (const one of input.readAs) notify({ kind: "opened", ...one });
   const isNight = (settings.state ?? context.account?.state) !== undefined;
   const prepared = {
-    ...{ endpoint, route, token, startedAt },
+    endpoint,
+    route,
+    token,
+    startedAt,
     input: isNight ? withoutBlankKeys(input) : input,
   };
   if (unfinished !== undefined) {
@@ -119,7 +122,9 @@ export async function identifyRun(
     kind,
     input: {
       path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
-      ...{ name, called, id },
+      name,
+      called,
+      id,
       ...(fingerprint ?? { bytes: null, sha256: null }),
     },
     ...(inputs.length < 2

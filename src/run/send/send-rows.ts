@@ -139,7 +139,10 @@ export async function sendRows(
   const delivery = openDelivery(
     {
       ...settings,
-      ...{ endpoint, route, token, mode: settings.delivery },
+      endpoint,
+      route,
+      token,
+      mode: settings.delivery,
       tokenSource: settings.token,
       // What the service has of a key is known if all its events succeed in their order.
       onKeyFailure: night === undefined ? input.onKeyFailure : "block",

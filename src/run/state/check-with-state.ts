@@ -37,7 +37,8 @@ async function compareWith(
   const input = withoutBlankKeys(prepared);
   const comparison = compareInput(log.keys, input, log.lastNight?.missing ?? 0);
   return {
-    ...{ input, ...comparison },
+    input,
+    ...comparison,
     end() {
       const differences = comparison.differences();
       const sentences = describeDifferences(differences);

@@ -85,8 +85,15 @@ export function compareInput(
       // With gone events, the service no longer has the keys that the last input lacked.
       const lackedBefore = makesGoneEvents ? 0 : missingBefore;
       return {
-        ...{ ...fates, gone, makesGoneEvents, missing, lackedBefore },
-        ...{ lacking, events, unreadableRows, before },
+        ...fates,
+        gone,
+        makesGoneEvents,
+        missing,
+        lackedBefore,
+        lacking,
+        events,
+        unreadableRows,
+        before,
       };
     },
   };

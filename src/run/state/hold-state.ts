@@ -97,12 +97,15 @@ export async function holdState(
   if (lock === undefined) throw cannotStart("state_locked", path);
   try {
     const log = await openStateOf(input, endpoint.baseUrl, shard, {
-      ...{ disk: ports.disk, path, now: clock.now },
+      disk: ports.disk,
+      path,
+      now: clock.now,
       // A retry whose state is missing is refused.
       warn: (message) => isNight && notify({ kind: "warning", message }),
     });
     return {
-      ...{ path, log },
+      path,
+      log,
       async close() {
         await log.close();
         await lock.release();

@@ -213,7 +213,11 @@ export function wholeNightBefore(lastNight: StateLog["lastNight"]): string | und
 
 function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {
   return {
-    ...{ status: "blocked" as const, event, eventId, attempts: 0, unanswered: 0 },
+    status: "blocked" as const,
+    event,
+    eventId,
+    attempts: 0,
+    unanswered: 0,
     errorCode: "blocked",
     error: `blocked, because row ${row} of the same ordering key is invalid: nothing of the key is sent`,
   };

@@ -227,7 +227,9 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   };
 
   return {
-    ...{ keys, isFirst, keyTexts },
+    keys,
+    isFirst,
+    keyTexts,
     get lastNight() {
       return lastNight;
     },
