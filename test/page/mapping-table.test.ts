@@ -142,7 +142,16 @@ describe("an edit changes its place and nothing else", () => {
     const list = `${before}null_values:\n  - a # one\n  # two\n  - b # three\n`;
     expect(countAsBlank(list, "- c")).toBe(`${list}  - "- c"\n`);
     expect(countAsBlank(`${before}null_values: []\n`, "c")).toBe(`${before}null_values: [ c ]\n`);
+    const dashes = countAsBlank(`${before}null_values:\n- a\n`, "c") ?? "";
+    expect(parse(dashes).null_values).toEqual(["a", "c"]);
     expect(leaveRowsOut(`${before}when: { column: Plan, in: [X] }\n`, "Age", "4")).toBeUndefined();
+  });
+
+  it("takes the lines of a key whole, also with a comment that stands further left", () => {
+    const odd = "members:\n  a:\n# why\n    column: A\n  b: B\n";
+    const edited = commentOutAt(odd, ["members", "a"]) ?? "";
+    expect(parse(edited).members).toEqual({ b: "B" });
+    expect(edited).toContain("# why\n");
   });
 
   it.each([
