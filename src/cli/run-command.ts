@@ -4,7 +4,7 @@ import { CannotStartError } from "../model/errors.ts";
 import { type NextStep, nextStep } from "../model/next-step.ts";
 import { isDone, statusOrder } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
-import type { SendingSettings } from "../model/run-settings.ts";
+import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
 import { dateParts } from "../run/options/results-name.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
@@ -16,7 +16,12 @@ import { describeKept, describeWhere, isSameService } from "./options/earlier-ru
 import { type RunParts, withFilledName } from "./options/file-names.ts";
 import { guardOutputs } from "./options/guard-outputs.ts";
 import { nextCommands } from "./options/next-commands.ts";
-import { type CommonOptions, type KeepsSettings, sendOptionsOf } from "./options/send-options.ts";
+import {
+  type CommonOptions,
+  describeOverruled,
+  type KeepsSettings,
+  sendOptionsOf,
+} from "./options/send-options.ts";
 import { tokenSource } from "./options/token-source.ts";
 import { describeUncaught } from "./refuse.ts";
 import { painterFor, writeLine } from "./terminal/lines.ts";
@@ -49,8 +54,8 @@ export interface RunToStart {
   readonly canResume: boolean;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
-  /** The sending settings of that run. */
-  readonly before?: SendingSettings;
+  /** The settings of that run, those of sending at least. */
+  readonly before?: SendingSettings & Partial<RunSettings>;
   /** When the run that is resumed began, in ISO 8601. */
   readonly startedAt?: string;
   start(options: CommonOptions): Promise<RunSummary>;
@@ -151,6 +156,7 @@ async function toTheEnd(
     const asBefore = run.before === undefined ? "" : describeKept(run.before, args);
     if (asBefore !== "") progress.say(`As before: ${asBefore}`);
   };
+  describeOverruled(run.before ?? {}, args, run.keeps ?? "nothing").forEach(warn);
   if (report?.why !== undefined) warn(`no report is written: ${report.why}`);
   const reportPath = args.text("report");
   const summary = await run.start({

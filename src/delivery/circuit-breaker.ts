@@ -184,8 +184,8 @@ export function createCircuitBreaker(
 }
 
 function acceptedNothing(code: "throttled" | "outage", forMs: number, message: string): string {
-  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Resume when it does`;
+  const nothing = `The service has accepted nothing for ${duration(forMs)} (${message.replace(/\.$/, "")}). Resume when it accepts events again`;
   return code === "throttled"
     ? `${nothing}.`
-    : `${nothing}, or with --max-outage 0, so that events it never takes end as failed.`;
+    : `${nothing}, or with --max-outage 0, so that events that it never accepts end as failed.`;
 }

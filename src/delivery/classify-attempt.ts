@@ -185,7 +185,12 @@ function classifyNotSent(
   if (isFirst && isTlsError(code)) {
     return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
-  return { kind: "retry", code, message: `could not connect: ${message}`, cause: "unreachable" };
+  return {
+    kind: "retry",
+    code,
+    message: `could not connect: ${message.replace(/^connect /, "")}`,
+    cause: "unreachable",
+  };
 }
 
 /**

@@ -41,7 +41,11 @@ function describe(
       }
       const meant = typeof given === "string" ? suggest(given, allowed) : undefined;
       const hint = meant === undefined ? `use ${list(allowed)}` : `did you mean ${meant}?`;
-      return [{ path, message: `${shown(given)} is not known here; ${hint}` }];
+      const isOfAnotherKind = typeof given === "object" && given !== null;
+      const why = isOfAnotherKind
+        ? `cannot be ${shown(given)}`
+        : `${shown(given)} is not known here`;
+      return [{ path, message: `${why}; ${hint}` }];
     }
     case "invalid_type":
       return [{ path, message: needs([issue.expected], given, keysAt(schema, path)) }];
@@ -103,8 +107,15 @@ function formOfKey(
   }
   if (!isOfConditions(known) || !isRecord(given)) return undefined;
   const { column = key, [key]: value, ...others } = given;
-  const isClear = Object.keys(others).length === 0 && suggest(key, known) === undefined;
-  if (!isClear) return undefined;
+  const names = Object.keys(others);
+  if (suggest(key, known) !== undefined) return undefined;
+  if (names.length > 0) {
+    // `{ Action: A, Plan: P }` is how people write that both have to be true.
+    const isOfColumns = !names.some((name) => known.includes(name));
+    return isOfColumns
+      ? "is no key of a condition: write { all: [{ column: …, in: […] }, …] }"
+      : undefined;
+  }
   // `{ Action: { in: [A] } }`, `{ Action: A }`, or `{ column: Action, value: A }`.
   if (isRecord(value)) {
     const tests = Object.entries(value).filter(([name]) => known.includes(name));

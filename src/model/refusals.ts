@@ -63,7 +63,7 @@ export const refusals = {
   journal_missing: (results: string, journal: string, isRetry = false) =>
     `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run eventload resume ${shellWord(results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. Put it back as it was, then run eventload resume ${shellWord(results)} If it is lost, ${isRetry ? sendItsRows : sendTheRest}.`,
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back as it was, then run eventload resume ${shellWord(results)}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>
@@ -130,7 +130,7 @@ export const refusals = {
   shard_needs_a_file: () =>
     "--shard cannot divide standard input, because every shard reads the whole input: save it to a file.",
   shard_merged: (results: string, merged: string, failed: string) =>
-    `${results} was merged into ${merged}, which is retried from then on: eventload retry ${failed}`,
+    `${results} was merged into ${merged}: retry that instead, with eventload retry ${failed}`,
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>

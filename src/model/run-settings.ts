@@ -393,12 +393,12 @@ function valueAt(given: object, option: string): unknown {
 }
 
 /** The settings that are kept in this way. */
-export function settingsKeptAs(kept: RunSettings, as: KeptAs): Partial<RunSettings> {
+export function settingsKeptAs(kept: Partial<RunSettings>, as: KeptAs): Partial<RunSettings> {
   const names = settings.filter(({ keptAs }) => keptAs === as).map(({ name }) => name);
   return Object.fromEntries(names.map((name) => [name, kept[name]]));
 }
 
-export function sendingOf(kept: RunSettings): SendingSettings {
+export function sendingOf(kept: Partial<RunSettings>): SendingSettings {
   return settingsKeptAs(kept, "sending") as SendingSettings;
 }
 
@@ -430,7 +430,7 @@ export function usualText(name: SettingName): string | undefined {
 }
 
 /** The value of a setting as it is typed; undefined if that is to type nothing. */
-function settingText(name: SettingName, value: unknown): string | undefined {
+export function settingText(name: SettingName, value: unknown): string | undefined {
   const { type, default: usual }: Line = table[name];
   if (type.kind === "flag") return value === usual ? undefined : "given";
   if (value === null || (value === 0 && usual === 0)) return undefined;

@@ -242,7 +242,7 @@ describe("a pause has the reason that holds it now", () => {
 });
 
 describe("an outage that lasts", () => {
-  const wayOut = ", or with --max-outage 0, so that events it never takes end as failed";
+  const wayOut = ", or with --max-outage 0, so that events that it never accepts end as failed";
   test.each([
     [minuteMs, "fails", "outage", "1 min 0 s", wayOut],
     [15 * minuteMs, "fails", "outage", "15 min 0 s", wayOut],
@@ -254,7 +254,7 @@ describe("an outage that lasts", () => {
       fail(5);
       for (let n = 0; gaveUp.length === 0 && n < 1000; n++) probe(end);
       expect(clock.now()).toBe(maxOutageMs);
-      const message = `The service has accepted nothing for ${time} (status 503). Resume when it does${out}.`;
+      const message = `The service has accepted nothing for ${time} (status 503). Resume when it accepts events again${out}.`;
       expect(gaveUp).toEqual([{ code, message }]);
     },
   );

@@ -177,3 +177,12 @@ null_value: [NULL]
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);
   expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toEqual([problem]);
 });
+
+test("a condition of two columns that are keys gets the form with all", () => {
+  const problems = problemsOfFile(`${head}members: {}\nwhen: { Action: A, Plan: P }\n`);
+  const form = "is no key of a condition: write { all: [{ column: …, in: […] }, …] }";
+  expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toEqual([
+    `when.Action: ${form}`,
+    `when.Plan: ${form}`,
+  ]);
+});

@@ -91,7 +91,7 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
   const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });
   const resumed = await program(["resume", "people.results.csv"]);
   expect(resumed.status).toBe(0);
-  expect(resumed.stderr).toContain("when it was interrupted, 1 event was perhaps sent.");
+  expect(resumed.stderr).toContain("1 event may have been in flight when it was interrupted.");
   const [first, ...others] = await records("people.results.csv");
   expect(first).toMatchObject({
     ...{ import_status: "succeeded", import_attempts: "2", import_unanswered: "1" },

@@ -76,6 +76,31 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect(options.delivery).toBe("at-most-once");
   });
 
+  it("keeps what only eventload.yaml can say, and says so, until a target is typed", async () => {
+    const { place, send } = await people(4, (n) => n > 2);
+    expect((await place.eventload(send)).status).toBe(1);
+    const lines = "durability: process\nstatuses: { success: [2xx, 422] }\n";
+    const target = lines.replaceAll(/^/gm, "    ").trimEnd();
+    const text = `${lines}targets:\n  again:\n${target}\n`;
+    await writeFile(join(place.folder, "eventload.yaml"), text);
+
+    const retry = await place.eventload(["retry", "people.failed.csv", "-q"]);
+    expect(retry.status).toBe(1);
+    const told = "To change it, put it into a target and give --target.";
+    expect(retry.stderr).toContain(
+      `warning: eventload.yaml: durability does not count here: the import had power. ${told}\n`,
+    );
+    expect(retry.stderr).toContain("statuses.success does not count here: the import had 2xx.");
+    expect((await manifestOf(place)).options).toMatchObject({
+      ...{ durability: "power", success_statuses: null },
+    });
+
+    const again = await place.eventload(["retry", "people.failed.csv", "--target", "again"]);
+    expect(again.stderr).not.toContain("does not count here");
+    expect(again.status).toBe(0);
+    expect((await manifestOf(place)).parts.at(-1).durability).toBe("process");
+  });
+
   it("is continued so by import --resume, whatever eventload.yaml says", async () => {
     const { place, send, arrivals } = await people(30, (n) => n < 4);
     const stopped = await place.eventload([...send, ...slowly, "--max-errors", "1"]);

@@ -47,7 +47,8 @@ export const resumeCommand: Command = {
     // Where every row has its outcome, nothing goes anywhere.
     const isOver = account.kind === "unfinished" && account.part.end !== undefined;
     const { baseUrl, mapping } = await whereItGoes(journal, isOver ? undefined : known, args, host);
-    const before = known?.parts.at(-1)?.sending;
+    const sending = known?.parts.at(-1)?.sending;
+    const before = sending && { ...known?.settings, ...sending };
     const { runResume } = await import("../../run/account/resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { sendingOf } from "../../model/run-settings.ts";
 import type { Command } from "../command.ts";
 import { defined, isTyped } from "../options/arguments.ts";
 import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
@@ -85,7 +84,7 @@ export const retryCommand: Command = {
       results,
       canResume: true,
       keeps: isKnown ? "all" : "sending",
-      before: sendingOf(manifest.options),
+      before: manifest.options,
       start: (common) =>
         runRetry({
           ...common,

@@ -53,12 +53,15 @@ function render(accounts: readonly FoundAccount[]): string[] {
   if (accounts.length === 0) return ["No import was found."];
   const table = accounts.map(({ results, state, reason, part, next, ...counts }) => {
     const { rows_settled: settled, rows_total: total, succeeded, open } = counts;
-    const rows = total === null ? grouped(settled ?? 0) : `${settled} of ${grouped(total)}`;
+    const rows =
+      total === null ? grouped(settled ?? 0) : `${grouped(settled ?? 0)} of ${grouped(total)}`;
     const retries = part === null || part === 1 ? "" : `, retry ${part - 1}`;
     const why = reason === null ? "" : ` (${reason})`;
     return [
       ...[basename(results), `${state}${retries}${why}`],
-      ...(part === null ? [] : [`${rows} rows`, `${succeeded} succeeded`, `${open} open`]),
+      ...(part === null
+        ? []
+        : [`${rows} rows`, `${grouped(succeeded ?? 0)} succeeded`, `${grouped(open ?? 0)} open`]),
       next ?? "",
     ];
   });

@@ -2,7 +2,12 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { parseBaseUrl, withoutSecrets } from "../../model/endpoint.ts";
 import { CannotStartError } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
-import { type SendingSettings, unusualOptions } from "../../model/run-settings.ts";
+import {
+  type RunSettings,
+  type SendingSettings,
+  sendingOf,
+  unusualOptions,
+} from "../../model/run-settings.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, isTyped } from "./arguments.ts";
 
@@ -45,10 +50,10 @@ export function describeWhere(baseUrl: string, mapping: string, cwd: string): st
 
 /** How the run before was sent, as options: `--rate 20/s --concurrency 8`. What is usual, or is typed now, is left out. */
 export function describeKept(
-  before: SendingSettings,
+  before: SendingSettings & Partial<RunSettings>,
   { setting }: Pick<Arguments, "setting">,
 ): string {
-  const kept = unusualOptions(before).filter(({ flag }) => !isTyped(setting(flag)));
+  const kept = unusualOptions(sendingOf(before)).filter(({ flag }) => !isTyped(setting(flag)));
   return kept.map(({ text }) => text).join(" ");
 }
 

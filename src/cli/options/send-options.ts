@@ -1,5 +1,14 @@
 import type { ProxySettings } from "../../model/endpoint.ts";
-import { atOptions, type GivenSettings, type Setting, settings } from "../../model/run-settings.ts";
+import {
+  atOptions,
+  type GivenSettings,
+  keptSettings,
+  type RunSettings,
+  type Setting,
+  settings,
+  settingText,
+  usualText,
+} from "../../model/run-settings.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, defined, isTyped } from "./arguments.ts";
@@ -8,8 +17,8 @@ import { stateFolder } from "./earlier-run.ts";
 /** What a run that continues or retries another takes from that one, unless it is typed. */
 export type KeepsSettings = "all" | "sending" | "nothing";
 
-function isKept({ keptAs, only }: Setting, keeps: KeepsSettings): boolean {
-  if (keeps === "nothing" || only === "file") return false;
+function isKept({ keptAs }: Setting, keeps: KeepsSettings): boolean {
+  if (keeps === "nothing") return false;
   return keptAs === "sending" || (keeps === "all" && keptAs === "service");
 }
 
@@ -31,6 +40,30 @@ export function sendOptionsOf(
     proxy: proxySettings(env),
     caFile: caFiles(given, env),
     stateFolder: stateFolder(env),
+  });
+}
+
+/**
+ * The keys of the configuration file that no flag sets, and that do not count because the run before had another
+ * value, a sentence each.
+ */
+export function describeOverruled(
+  before: Partial<RunSettings>,
+  args: Arguments,
+  keeps: KeepsSettings,
+): string[] {
+  const overruled = (one: Setting) =>
+    one.only === "file" && isKept(one, keeps) && !isTyped(args.setting(one.flag));
+  const now = keptSettings(settingsGiven(args, overruled));
+  return settings.flatMap((one) => {
+    const setting = args.setting(one.flag);
+    const was = before[one.name];
+    if (setting === undefined || !overruled(one) || was === undefined) return [];
+    if (was === now[one.name]) return [];
+    const text = settingText(one.name, was) ?? usualText(one.name) ?? "none";
+    return [
+      `${setting.place} does not count here: the import had ${text}. To change it, put it into a target and give --target.`,
+    ];
   });
 }
 

@@ -101,8 +101,9 @@ export function createReporter(
 }
 
 function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "resumed" }>): string {
-  const were = perhapsSent === 1 ? "was" : "were";
-  const sent = `${count(perhapsSent, "event")} ${were} perhaps sent`;
-  const doubt = perhapsSent === 0 ? "no requests were in flight" : sent;
-  return `Resumed after ${count(rows, "row")}; when it was interrupted, ${doubt}.`;
+  const which =
+    perhapsSent === 0
+      ? "no requests were in flight"
+      : `${count(perhapsSent, "event")} may have been in flight`;
+  return `Resumed after ${count(rows, "row")}; ${which} when it was interrupted.`;
 }

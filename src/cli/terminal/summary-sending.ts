@@ -7,7 +7,7 @@ import { capText, rateText } from "./rate-text.ts";
 /** How the sending went, a line each. */
 export function renderSending({ attempts, sending, limitedBy }: RunSummary): string[] {
   if (sending === undefined) return [];
-  const all = `${count(attempts, "attempt")} in all parts: one of them was cut off and left no more figures`;
+  const all = `${count(attempts, "attempt")} in all parts; the figures above leave out a part that was cut off`;
   const share = Math.round((limitedBy?.share ?? 0) * 100);
   const [which, time] =
     sending.parts === 1 ? ["Limited", "the time"] : ["The last part was limited", "its time"];
@@ -64,5 +64,5 @@ function limitText({ limit, perSecond = 0, allowed }: LimitedBy): string {
 
 const pauseWords: Record<PauseReason, string> = {
   asked: "as the service asked",
-  outage: "because it was unavailable",
+  outage: "during an outage",
 };

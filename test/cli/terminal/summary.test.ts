@@ -201,7 +201,7 @@ describe("the summary", () => {
     const from = lines.indexOf("300 attempts (75 requests/s), 50 of them retries");
     expect(lines.slice(from + 1, from + 3)).toEqual([
       "Latency: median 21 ms, 95 % 80 ms, 99 % 120 ms, longest 1.2 s",
-      "1,330 attempts in all parts: one of them was cut off and left no more figures",
+      "1,330 attempts in all parts; the figures above leave out a part that was cut off",
     ]);
   });
 
@@ -239,9 +239,7 @@ describe("the summary", () => {
     const pausedMs = { asked: 30_000, outage: 4200 };
     const sending = { ...complete.sending!, pauses: 2, pausedMs };
     const lines = renderSummary({ ...complete, sending, unanswered: 3, perhapsTwice: 2 }, details);
-    expect(lines).toContain(
-      "2 pauses: 30.0 s as the service asked, 4.2 s because it was unavailable",
-    );
+    expect(lines).toContain("2 pauses: 30.0 s as the service asked, 4.2 s during an outage");
     expect(lines).toContain(
       "3 attempts unanswered: 2 events may have arrived twice (import_unanswered)",
     );
