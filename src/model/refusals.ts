@@ -8,8 +8,10 @@ export const refusals = {
     `The night of ${results} did not finish, and a later night has closed it. There is nothing left to do here: see ${by}.`,
   account_damaged: (results: string, why: string) =>
     `The account of ${results} is damaged: ${why}. Restore what eventload wrote: results must not be edited, because cells are fixed in the failed rows. If you have no copy, move the failed rows to another folder and import them there.`,
-  account_missing: (given: string) =>
+  account_elsewhere: (given: string) =>
     `There is no account of ${given} beside it. If its results are elsewhere or have another name, name them with --results. If they are lost, send the file with eventload import ${shellWord(given)}`,
+  account_missing: (results: string) =>
+    `There is no account of ${results}: it was never started, or its files are elsewhere. To list the accounts of this folder, run: eventload status`,
   base_url_invalid: (url: string, why: string) =>
     `The base URL ${quote(url)} cannot be used: ${why}.`,
   base_url_missing: () =>
@@ -92,8 +94,6 @@ export const refusals = {
     `${name} is not a results file: it has no column ${missing}. If it was renamed, give it that name back. To send a file for the first time, use eventload import.`,
   not_a_table: (name: string, what: string) =>
     `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
-  nothing_to_resume: (results: string) =>
-    `There is no account of ${results}: it was never started, or its files are elsewhere.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,

@@ -27,9 +27,9 @@ const find = () => {
   for (const group of groups) {
     group.hidden = wanted !== "" && ![...group.querySelectorAll("tr[data-row]")].some((line) => shown.has(line));
   }
-  said.textContent = wanted === "" ? "" : found.length > 0
-    ? found.length + (found.length === 1 ? " line" : " lines")
-    : /^\\d+$/.test(digits) ? said.dataset.noRow : said.dataset.noCell;
+  const lines = found.length + (found.length === 1 ? " line" : " lines");
+  const noRow = /^[1-9]\\d*$/.test(digits) && byNumber.length === 0 ? said.dataset.noRow : "";
+  said.textContent = wanted === "" ? "" : found.length > 0 ? (noRow && noRow + " In a cell: ") + lines : noRow || said.dataset.noCell;
 };
 if (field !== null) {
   field.addEventListener("input", find);

@@ -125,7 +125,7 @@ function sendingSection(reported: Reported): Html {
     ...[moments.span(first, first, near), moments.span(last, last, near)],
   ]);
   return html`<section aria-labelledby="sending"><h2 id="sending">Sending</h2>
-<p>${dataElement("attempts", attempts, count(attempts, "request"))}${retries !== 0 && html`, of them ${dataElement("retries", retries, grouped(retries))} retries`}${
+<p>${dataElement("attempts", attempts, count(attempts, "request"))}${retries !== 0 && html`, of them ${dataElement("retries", retries, grouped(retries))} ${retries === 1 ? "retry" : "retries"}`}${
     unanswered !== 0 &&
     html`, ${dataElement("unanswered", unanswered, grouped(unanswered))} unanswered`
   }; ${perSecond} a second over ${dataElement("sending_ms", ms, duration(ms))} of sending.${

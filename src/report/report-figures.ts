@@ -39,11 +39,12 @@ const figuresSchema = z.strictObject({
   perhaps_twice: number.describe("Events of which more than one attempt may have arrived"),
   parts: z.array(
     z.strictObject({
+      part: number,
       command: z.enum(["import", "resume", "retry"]),
       started_at: text,
-      finished_at: maybeText.describe("Null if it was killed"),
+      finished_at: maybeText.describe("Null if it was killed: it has left no figures then"),
       exit_reason: maybeText,
-      ...numbers("part", "rows", "delivered", "open", "attempts", "unanswered"),
+      ...z.object(numbers("rows", "delivered", "open", "attempts", "unanswered")).partial().shape,
     }),
   ),
   problems: z
@@ -134,12 +135,14 @@ export function reportFigures(reported: Reported): ReportFigures {
       command: part.command,
       started_at: part.started_at,
       finished_at: part.finished_at,
-      rows: part.rows,
-      delivered: part.counts.succeeded ?? 0,
-      open: openOf(part.counts),
-      attempts: part.attempts,
-      unanswered: part.unanswered,
       exit_reason: part.exit_reason,
+      ...(part.finished_at !== null && {
+        rows: part.rows,
+        delivered: part.counts.succeeded ?? 0,
+        open: openOf(part.counts),
+        attempts: part.attempts,
+        unanswered: part.unanswered,
+      }),
     })),
     problems: groups.slice(0, maxGroups).map(({ status, code, message, count, rows }) => ({
       status,

@@ -119,8 +119,9 @@ export function whatPartDid(part: ReportedPart, { parts, counts }: ReportedRun):
 function outageIn({ run }: Reported): string {
   const pauses = run.figures?.pauses.longest ?? [];
   const outages = pauses.filter(({ reason }) => reason === "outage");
-  if (outages.length === 0) return "";
   const durationMs = sum(outages.map(({ duration_ms: ms }) => ms));
+  // A shorter one is some requests in a row that failed: no news for a headline.
+  if (durationMs < 1000) return "";
   const name = nameOfIncident({ reason: "outage", count: outages.length, durationMs });
   const { failed = 0, unknown = 0 } = run.counts;
   const cost = failed + unknown + run.perhaps_twice === 0 ? " cost nothing" : "";

@@ -111,10 +111,16 @@ test("figures are those of account and service, over four parts of which one was
     ...["import", "resume", "resume", "retry"],
   ]);
   expect(figures.parts.at(-1)).toMatchObject({ attempts: requests() - beforeRetry });
+  // Of a part that was killed no number is told, not even 0.
+  const killed = figures.parts.filter(
+    (part: { finished_at: unknown }) => part.finished_at === null,
+  );
+  expect(killed).toHaveLength(1);
+  expect(killed[0]).not.toHaveProperty("delivered");
   expect(page).toContain(`400 rows: ${accepted.size} delivered, ${rows - accepted.size} open.`);
   expect(page).toContain("Done in four parts");
   const told = figures.parts.reduce(
-    (all: number, part: { delivered: number }) => all + part.delivered,
+    (all: number, part: { delivered?: number }) => all + (part.delivered ?? 0),
     0,
   );
   expect(page).toContain(`resume: killed; it had delivered ${accepted.size - told}`);

@@ -145,6 +145,8 @@ describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () =>
     await field.fill("999");
     expect(await said.innerText()).toContain("That row is not among the failed rows: it was");
     expect(await page.locator(".group:visible").count()).toBe(0);
+    await field.fill("33");
+    expect(await said.innerText()).toMatch(/^That row is not .* In a cell: \d+ lines?$/);
     await field.fill("");
     expect(await page.locator(".group:visible").count()).toBeGreaterThan(1);
     expect(await lines.count()).toBe(0);

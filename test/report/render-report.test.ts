@@ -167,6 +167,9 @@ test("an outage is in the headline, and its times in local time and in UTC", () 
   expect(verdictOf(reported).headline).toBe(
     "7 rows: all delivered. An outage of 14 s cost nothing.",
   );
+  const brief = { ...figures, pauses: { count: 1, longest: [pause(90_000, 4, "outage")] } };
+  const { headline } = verdictOf(reportOf(complete({ succeeded: 7 }, { figures: brief })));
+  expect(headline).toBe("7 rows: all delivered.");
   expect(incidentsOf(figures)).toMatchObject([
     { letter: "A", count: 2, durationMs: 2000, from: "2026-02-28T22:59:01.000Z" },
     { letter: "B", count: 1, from: "2026-03-01T03:00:10.000Z", to: "2026-03-01T03:00:24.000Z" },

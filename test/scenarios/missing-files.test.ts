@@ -57,6 +57,19 @@ describe("resume without a file of its run", () => {
   });
 });
 
+it.each([["report"], ["status"], ["resume"]])(
+  "%s of results that never were says so",
+  async (command) => {
+    const { place } = await people();
+    const { status, stderr } = await place.eventload([command, "missing.results.csv"]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      "There is no account of missing.results.csv: it was never started, or its files are elsewhere.",
+    );
+    expect(stderr).not.toContain("import");
+  },
+);
+
 it("check of results that were moved says what retry says", async () => {
   const { place, at, importTo } = await people();
   await importTo("out/n.results.csv");

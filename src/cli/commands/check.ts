@@ -84,7 +84,7 @@ async function mappingOfRun(input: Input, { env }: Host): Promise<string | undef
       // One that others may have written may name a module of theirs.
       throw refuseUnsealed(path, read.why, { ...read.manifest, baseUrl: read.manifest.base_url });
     case "absent":
-      throw cannotStart("account_missing", input);
+      throw cannotStart("account_elsewhere", input);
     case "unreadable":
       throw cannotStart("manifest_unreadable", path, read.message);
   }

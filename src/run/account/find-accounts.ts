@@ -46,7 +46,7 @@ export async function findAccounts(path: string): Promise<readonly FoundAccount[
     bases === undefined ? [path] : sorted.map((base) => join(path, `${base}.results.csv`));
   const found: FoundAccount[] = [];
   for (const one of paths) found.push(...(await describe(await readAccount(one))));
-  if (bases === undefined && found.length === 0) throw cannotStart("nothing_to_resume", path);
+  if (bases === undefined && found.length === 0) throw cannotStart("account_missing", path);
   return found;
 }
 

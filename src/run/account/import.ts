@@ -152,8 +152,8 @@ async function begin(
       return name === undefined ? undefined : { path: name, name };
     }
     case "none":
-      if (resume === "must") throw cannotStart("nothing_to_resume", results);
-      if (kind === "retry") throw cannotStart("account_missing", given?.path ?? results);
+      if (resume === "must") throw cannotStart("account_missing", results);
+      if (kind === "retry") throw cannotStart("account_elsewhere", given?.path ?? results);
       await refuseFiles();
       return failedRowsIn(paths, state);
     case "complete":

@@ -40,7 +40,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       )
     : found;
   const { files } = account;
-  if (account.kind === "none") throw cannotStart("nothing_to_resume", results);
+  if (account.kind === "none") throw cannotStart("account_missing", results);
   if (account.kind !== "unfinished") {
     return summaryOfAccount(files, requireComplete(account, results).manifest);
   }

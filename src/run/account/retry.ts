@@ -94,7 +94,7 @@ export async function accountToRetry(
     // A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere.
     const source = await openResultsFile({ kind: "file", path: given, name: basename(given) });
     await source.close();
-    throw cannotStart("account_missing", given);
+    throw cannotStart("account_elsewhere", given);
   }
   const complete = requireComplete(account, given);
   await refuseMerged(complete, given);
