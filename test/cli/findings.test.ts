@@ -18,7 +18,7 @@ describe("what is odd in the rows", () => {
       'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file. Seen in row 2 (line 3) "172".',
       '         perhaps in the mapping: code: { column: Code, pattern: "^\\\\d{5}$" }',
       'Events: 2 × "user.imported" (users)',
-      "Members in all: email, first_name, code",
+      "Members always present: email, first_name, code",
       "First 2 rows:",
       "  column      member      row 1              row 2",
       '  Email       email       "ada@example.com"  " bob@example.com"',

@@ -24,26 +24,38 @@ test("a column of marks may be a flag", () => {
 });
 
 test.each([
-  ["v", ["30219", "30219"], "all of one length, as codes are: add type: integer where they count"],
+  [
+    "v",
+    ["30219", "30219"],
+    "all of one length, as codes are: if they are amounts or counts, add type: integer",
+  ],
   [
     "v",
     ["19780707", "20011231"],
     "each could be a day: add type: date, format: yyyyMMdd if they are",
   ],
-  ["v", ["1500", "25000"], "all different, as ids are: add type: integer where they count"],
-  ["v", ["1", "2", "3"], "all different, as ids are: add type: integer where they count"],
+  [
+    "v",
+    ["1500", "25000"],
+    "all different, as ids are: if they are amounts or counts, add type: integer",
+  ],
+  [
+    "v",
+    ["1", "2", "3"],
+    "all different, as ids are: if they are amounts or counts, add type: integer",
+  ],
   [
     "v",
     ["7", "67676767676", "7"],
-    "as long as codes and phone numbers are: add type: integer where they count",
+    "as long as codes and phone numbers are: if they are amounts or counts, add type: integer",
   ],
   ["v", ["12", "007"], "1 with zeros in front, which a number would lose"],
   [
     "Socio",
     ["Sí", "no", "X", "sí"],
-    'yes and no, but for "X": say what that is, with type: boolean, true_values: [sí, …], false_values: [no, …]',
+    'yes and no, except for "X": to map them, add type: boolean, true_values: [sí, …], false_values: [no, …]',
   ],
-  ["Cargo", ["32", "7"], "the header is a word for job_title, which its cells are not"],
+  ["Cargo", ["32", "7"], "the header suggests job_title, but the cells do not"],
 ])("%s with %j says why it is what it is", (header, cells, note) => {
   expect(linesFor(header, cells)).toContain(`  # ${note}`);
 });
@@ -351,7 +363,7 @@ it("a column that is called email and holds none is said to", () => {
 });
 
 it("a column that is called company and holds yes and no is said to", () => {
-  const note = "  # the header is a word for company, which its cells are not";
+  const note = "  # the header suggests company, but the cells do not";
   expect(linesFor("Company", ["ja", "1", "JA"])).toContain(note);
   expect(linesFor("Company", ["Ja AG", "Nein GmbH"])).not.toContain(note);
   expect(linesFor("Country", ["NO", "NO"])).toEqual([expect.any(String), "  country: Country"]);

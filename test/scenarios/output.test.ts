@@ -133,7 +133,7 @@ describe("standard output is data", () => {
     );
     const [events, members, ...rest] = stderr.split("\n");
     expect(events).toBe('Events: 10 × "contact.imported" (contacts)');
-    expect(members).toBe("Members in all: email, name, age, zip");
+    expect(members).toBe("Members always present: email, name, age, zip");
     expect(rest.slice(0, 2)).toEqual([
       "First 3 rows:",
       expect.stringMatching(/^ {2}column +member +row 1 +row 2 +row 3$/),

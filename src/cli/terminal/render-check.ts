@@ -72,14 +72,14 @@ function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
   const members = [...counts].map(([name, count]) => ({ name: asLine(name), count }));
   const some = members.filter(({ count }) => count > 0 && count < events);
   const names = {
-    all: members.filter(({ count }) => count === events).map(({ name }) => name),
-    some: some
+    always: members.filter(({ count }) => count === events).map(({ name }) => name),
+    sometimes: some
       .toSorted((a, b) => b.count - a.count)
       .map(({ name, count }) => `${name} (${grouped(count)})`),
-    none: members.filter(({ count }) => count === 0).map(({ name }) => name),
+    never: members.filter(({ count }) => count === 0).map(({ name }) => name),
   };
-  return Object.entries(names).flatMap(([where, found]) =>
-    found.length === 0 ? [] : [`Members${ofEvent} in ${where}: ${found.join(", ")}`],
+  return Object.entries(names).flatMap(([when, found]) =>
+    found.length === 0 ? [] : [`Members${ofEvent} ${when} present: ${found.join(", ")}`],
   );
 }
 

@@ -339,5 +339,5 @@ function whyCodes(kind: Kind | undefined, given: readonly string[]): string | un
         : cells.some((cell) => cell.length > maxAmountLength)
           ? "as long as codes and phone numbers are"
           : undefined;
-  return reason && `${reason}: add type: integer where they count`;
+  return reason && `${reason}: if they are amounts or counts, add type: integer`;
 }

@@ -139,7 +139,7 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
     member === "state" && cells.some((cell) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell));
   const mayBe = !areStatus && !areFlags && (!areNumbers || mayBeNumbers.test(member));
   if (mayBe) return recognised;
-  const doubt = `the header is a word for ${member}, which its cells are not`;
+  const doubt = `the header suggests ${member}, but the cells do not`;
   return { member: ownMember, ownMember, kind: undefined, doubt };
 }
 

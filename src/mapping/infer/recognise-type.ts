@@ -84,7 +84,7 @@ export function wordsInTheWay(cells: readonly string[]): string | undefined {
   const areAll = others.every(([word]) => yesOrNo.has(word));
   if (pair === undefined || others.length === 0 || !areAll) return undefined;
   const odd = others.map(([, cell]) => quote(cell)).join(", ");
-  return `yes and no, but for ${odd}: say what that is, with type: boolean, true_values: [${pair[0]}, …], false_values: [${pair[1]}, …]`;
+  return `yes and no, except for ${odd}: to map them, add type: boolean, true_values: [${pair[0]}, …], false_values: [${pair[1]}, …]`;
 }
 
 export interface NumberGuess {

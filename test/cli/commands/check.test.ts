@@ -130,7 +130,7 @@ describe("events", () => {
     const { check, write } = await people(["A,a@example.com,,"]);
     await write("people.yaml", mapping.replace("note:", '"a\\\\.b\\"c\\u001b":'));
     const { stderr } = await check();
-    expect(stderr.split("\n")).toContain('Members in none: age, a\\.b"c\\u001b');
+    expect(stderr.split("\n")).toContain('Members never present: age, a\\.b"c\\u001b');
   });
 
   it("are listed by kind, with how many have which member", async () => {
@@ -142,9 +142,9 @@ describe("events", () => {
     const { stderr } = await check();
     expect(stderr.split("\n").slice(0, 4)).toEqual([
       'Events: 2 × "made" (users), 1 × "changed" (users)',
-      "Members in all: email, id",
-      "Members in some: age (1)",
-      "Members in none: note",
+      "Members always present: email, id",
+      "Members sometimes present: age (1)",
+      "Members never present: note",
     ]);
     const { event_kinds } = JSON.parse((await check(["--json"])).stdout);
     const members = (counts: readonly number[]) =>
