@@ -107,9 +107,12 @@ function renderUnanswered({ unanswered, perhapsTwice }: RunSummary): string[] {
   return [`${count(unanswered, "attempt")} unanswered: ${what} (import_unanswered)`];
 }
 
-function renderFiles(summary: RunSummary, { report, log }: SummaryDetails): string[] {
+function renderFiles(summary: RunSummary, { report, log, next }: SummaryDetails): string[] {
+  const { results } = summary;
+  // Until the import is complete, its lines are in the part beside them.
+  const isYetToCome = results !== undefined && next.resume !== undefined;
   const files: [string, string | undefined][] = [
-    ["Results:", summary.results],
+    ["Results:", isYetToCome ? `${results}, once it is resumed and complete` : results],
     ["Failed rows:", summary.failedRows],
     ["Manifest:", summary.manifest],
     ["Report:", report?.output ?? (report && `none: ${report.why}`)],

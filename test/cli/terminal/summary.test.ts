@@ -266,6 +266,8 @@ describe("the summary", () => {
       "  not sent   1,012  rows not settled before the run stopped",
       "1,330 attempts (38 requests/s), 50 of them retries",
     ]);
+    // There is no such file yet.
+    expect(lines).toContain("Results:     out/b.results.csv, once it is resumed and complete");
     expect(lines.slice(-2)).toEqual([
       "Next: resume it: eventload resume out/b.results.csv",
       "The token is not stored: give the same --token-command again.",
