@@ -123,6 +123,8 @@ function beforeRetry(run: RunThatEnded): string {
       ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, run`
       : "to send again what is unknown, which may arrive twice, run";
   }
+  // Results are not edited: a retry of them writes failed rows, which can be.
+  if (failedRows === run.results) return "to send what is open and get the failed rows again, run";
   if (rejected + invalid > (superseded.rejected ?? 0) + (superseded.invalid ?? 0)) {
     return `fix ${failedRows}, then run`;
   }

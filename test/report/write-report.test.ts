@@ -103,6 +103,9 @@ test("says when files are gone or changed, and names no command that could not g
     '<bdi>people.failed.csv</bdi> <strong class="bad">not there</strong>',
   );
   expect(await page()).toContain("<code>eventload retry people.results.csv</code>");
+  // Results that were edited are refused.
+  expect(await page()).not.toContain("fix <bdi>people.results.csv");
+  expect(await page()).toContain("to send what is open and get the failed rows again, run: ");
 
   await rm(results);
   await expect(writeReport({ results })).rejects.toThrow("people.results.csv is missing");
