@@ -222,16 +222,19 @@ export function refusesAll(
   url: string,
   message: string,
 ): StopReason {
-  const said = `${refusals} events were refused with no success between, the last with ${httpStatus} from ${url} (${message})`;
+  const said = `${refusals} consecutive events were refused, the last with ${httpStatus} from ${url} (${message})`;
   switch (httpStatus) {
     case 403:
-      return { code: "forbidden", message: `${said}: the token may not write there any more.` };
+      return {
+        code: "forbidden",
+        message: `${said}: check whether the token may still write there.`,
+      };
     case 404:
       return { code: "not_found", message: `${said}: check that the service is still there.` };
     case 405:
       return {
         code: "method_not_allowed",
-        message: `${said}: check that the address takes events.`,
+        message: `${said}: check that the address still accepts this method.`,
       };
     default:
       return {

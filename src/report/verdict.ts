@@ -59,11 +59,13 @@ function subject({ rows, events, counts }: ReportedRun): string {
 }
 
 /** `49,999 delivered, 1 open` */
-function outcomes(counts: Counts): string {
+function outcomes(counts: Counts, isSoFar = false): string {
   const { succeeded = 0, skipped = 0 } = counts;
   const open = openOf(counts);
   if (settledOf(counts) === 0) return "nothing to send";
-  if (open === 0 && skipped === 0) return succeeded === 1 ? "delivered" : "all delivered";
+  if (open === 0 && skipped === 0 && !isSoFar) {
+    return succeeded === 1 ? "delivered" : "all delivered";
+  }
   return [
     `${grouped(succeeded)} delivered`,
     ...(open === 0 ? [] : [`${grouped(open)} open`]),
@@ -91,7 +93,7 @@ function storyOf({ run, moments }: Reported): string {
   const zone = isUtc(moments.zone) ? "" : ` Local time is ${moments.zone}.`;
   const night = unchanged === 0 ? "" : ` ${count(unchanged, "row")} had not changed.`;
   const isSoFar = !isComplete(run) && settledOf(run.counts) > 0;
-  const soFar = isSoFar ? `So far ${outcomes(run.counts)}. ` : "";
+  const soFar = isSoFar ? `${outcomes(run.counts, true)} so far. ` : "";
   const when = `${moments.day(from)}, ${moments.span(from, to, from)}`;
   return `${soFar}${verb} ${how}, ${when}.${zone}${night}`;
 }

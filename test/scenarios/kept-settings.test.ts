@@ -76,17 +76,17 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect(options.delivery).toBe("at-most-once");
   });
 
-  it("keeps what only eventload.yaml can say, and says so, until a target is typed", async () => {
+  it("keeps what only eventload.yaml can say, and says so, until the file is typed", async () => {
     const { place, send } = await people(4, (n) => n > 2);
     expect((await place.eventload(send)).status).toBe(1);
-    const lines = "durability: process\nstatuses: { success: [2xx, 422] }\n";
-    const target = lines.replaceAll(/^/gm, "    ").trimEnd();
-    const text = `${lines}targets:\n  again:\n${target}\n`;
-    await writeFile(join(place.folder, "eventload.yaml"), text);
+    await writeFile(
+      join(place.folder, "eventload.yaml"),
+      "durability: process\nstatuses: { success: [2xx, 422] }\n",
+    );
 
     const retry = await place.eventload(["retry", "people.failed.csv", "-q"]);
     expect(retry.status).toBe(1);
-    const told = "To change it, put it into a target and give --target.";
+    const told = "To change it, give the file with --config.";
     expect(retry.stderr).toContain(
       `warning: eventload.yaml: durability does not count here: the import had power. ${told}\n`,
     );
@@ -95,7 +95,12 @@ describe("a run that was sent at 20/s, two at a time", () => {
       ...{ durability: "power", success_statuses: null },
     });
 
-    const again = await place.eventload(["retry", "people.failed.csv", "--target", "again"]);
+    const again = await place.eventload([
+      "retry",
+      "people.failed.csv",
+      "--config",
+      "eventload.yaml",
+    ]);
     expect(again.stderr).not.toContain("does not count here");
     expect(again.status).toBe(0);
     expect((await manifestOf(place)).parts.at(-1).durability).toBe("process");

@@ -17,8 +17,10 @@ import { stateFolder } from "./earlier-run.ts";
 /** What a run that continues or retries another takes from that one, unless it is typed. */
 export type KeepsSettings = "all" | "sending" | "nothing";
 
-function isKept({ keptAs }: Setting, keeps: KeepsSettings): boolean {
-  if (keeps === "nothing") return false;
+/** Whether the value of the run before counts. What no flag sets can be said anew in a file that is typed. */
+function isKept({ keptAs, flag, only }: Setting, keeps: KeepsSettings, args: Arguments): boolean {
+  const places = only === "file" ? [flag, "config"] : [flag];
+  if (keeps === "nothing" || places.some((name) => isTyped(args.setting(name)))) return false;
   return keptAs === "sending" || (keeps === "all" && keptAs === "service");
 }
 
@@ -31,10 +33,7 @@ export function sendOptionsOf(
   env: Host["env"],
   keeps: KeepsSettings,
 ): Omit<CommonOptions, "token"> {
-  const given = settingsGiven(
-    args,
-    (one) => one.group !== "Input" && (!isKept(one, keeps) || isTyped(args.setting(one.flag))),
-  );
+  const given = settingsGiven(args, (one) => one.group !== "Input" && !isKept(one, keeps, args));
   return defined({
     ...given,
     proxy: proxySettings(env),
@@ -52,8 +51,7 @@ export function describeOverruled(
   args: Arguments,
   keeps: KeepsSettings,
 ): string[] {
-  const overruled = (one: Setting) =>
-    one.only === "file" && isKept(one, keeps) && !isTyped(args.setting(one.flag));
+  const overruled = (one: Setting) => one.only === "file" && isKept(one, keeps, args);
   const now = keptSettings(settingsGiven(args, overruled));
   return settings.flatMap((one) => {
     const setting = args.setting(one.flag);
@@ -62,7 +60,7 @@ export function describeOverruled(
     if (was === now[one.name]) return [];
     const text = settingText(one.name, was) ?? usualText(one.name) ?? "none";
     return [
-      `${setting.place} does not count here: the import had ${text}. To change it, put it into a target and give --target.`,
+      `${setting.place} does not count here: the import had ${text}. To change it, give the file with --config.`,
     ];
   });
 }

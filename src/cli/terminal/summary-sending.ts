@@ -34,7 +34,7 @@ function renderFigures(sending: SendingFigures): string[] {
     latency.answers === 1
       ? `Latency: ${all}`
       : `Latency: median ${half}, 95 % ${most}, 99 % ${nearlyAll}, longest ${all}`;
-  const reasons = pauseReasons.filter((reason) => pausedMs[reason] > 0);
+  const reasons = pauseReasons.filter((reason) => pausedMs[reason] >= shortestPauseMs);
   const each = reasons.map((reason) => `${duration(pausedMs[reason])} ${pauseWords[reason]}`);
   return [
     made,
@@ -61,6 +61,9 @@ function limitText({ limit, perSecond = 0, allowed }: LimitedBy): string {
       return limit satisfies never;
   }
 }
+
+/** A shorter one would be shown as 0.0 s. */
+const shortestPauseMs = 50;
 
 const pauseWords: Record<PauseReason, string> = {
   asked: "as the service asked",
