@@ -1,4 +1,4 @@
-import type { Answer, AnswerError } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { SandboxCounts } from "./sandbox-counts.ts";
 
 /** What `/state.json` has, and the page shows. */
@@ -30,7 +30,7 @@ export type Ending = number | "reset" | "hang";
 
 export interface GivenError {
   ending: Ending;
-  /** The last of its kind. */
+  /** That of all that are counted; where kinds are too many, of the last. */
   message: string;
   count: number;
   /** When and in which request it was given last. */
@@ -71,7 +71,7 @@ export function createRequestLog(): RequestLog {
   return {
     add(path, body, how) {
       n += 1;
-      const { code = "", message = "", member = "" } = errorOf(how) ?? {};
+      const message = errorOf(how);
       const request: SeenRequest = {
         n,
         message,
@@ -82,7 +82,7 @@ export function createRequestLog(): RequestLog {
       };
       requests.push(request);
       if (requests.length === 2 * kept) requests = requests.slice(kept);
-      if (message !== "") addError(`${request.ending} ${code} ${member}`, request);
+      if (message !== "") addError(`${request.ending} ${message}`, request);
     },
     errors: () => [...errors.values()].toSorted((one, other) => other.count - one.count),
     requests(find) {
@@ -95,11 +95,10 @@ export function createRequestLog(): RequestLog {
   };
 }
 
-function errorOf(how: Answer | CutOff): AnswerError | undefined {
-  if (!("kind" in how)) return how.error;
+function errorOf(how: Answer | CutOff): string {
+  if (!("kind" in how)) return how.error?.message ?? "";
   const what = how.kind === "reset" ? "The connection was reset" : "The request is never answered";
-  const message = `${what}; the event was ${how.isAccepted ? "" : "not "}accepted.`;
-  return { code: message, message };
+  return `${what}; the event was ${how.isAccepted ? "" : "not "}accepted.`;
 }
 
 /** The beginning of a text; a mere slice would keep all of it in memory. */

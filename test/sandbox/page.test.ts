@@ -40,6 +40,17 @@ test("the state tells what came and what was answered, and is no request itself"
   ]);
 });
 
+test("errors are counted apart by what was answered, also under one status", async () => {
+  const sandbox = await sandboxUnderTest();
+  for (const body of ["[1]", '{"x":1}', '{"event":""}', '{"x":2}']) await post(sandbox, { body });
+  const { errors } = JSON.parse((await get(`${sandbox.pageUrl}state.json`)).text);
+  expect(errors).toMatchObject([
+    { count: 2, message: 'The body has no member "event".' },
+    { count: 1, message: "The body is JSON but not an object." },
+    { count: 1, message: 'The member "event" is not a string, or is blank.' },
+  ]);
+});
+
 test("the page remembers the last thousand requests at least, and shows fifty", async () => {
   const sandbox = await sandboxUnderTest();
   for (let at = 0; at < 2100; at += 100) {
