@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, sep } from "node:path";
 import { writeAtomically } from "../model/disk/atomic-file.ts";
@@ -23,8 +24,9 @@ export async function openMappingDocument(given: string): Promise<MappingDocumen
   const path = await realpath(given).catch(() => {
     throw cannotStart("mapping_not_found", given);
   });
-  // What a page writes may not read any file of this machine.
-  const mayRead = (file: string) => file.startsWith(dirname(path) + sep);
+  // What a page writes may not read any file of this machine, also not through a link.
+  const mayRead = (file: string) =>
+    (existsSync(file) ? realpathSync(file) : file).startsWith(dirname(path) + sep);
   const read = async () => {
     const written = await readFile(path, "utf8");
     const version = createHash("sha256").update(written).digest("hex");

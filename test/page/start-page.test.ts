@@ -207,7 +207,8 @@ describe("an answer", () => {
         `lookup: { file: ${file}, key: Code, value: Name }`,
       );
     expect(await ask({ text: looking("plans.csv"), row: 1 })).toMatchObject([{ kind: "row" }]);
-    for (const file of [`${elsewhere}/secret.csv`, "../secret.csv", "/etc/passwd"]) {
+    await symlink(`${elsewhere}/secret.csv`, path("link.csv"));
+    for (const file of [`${elsewhere}/secret.csv`, "../secret.csv", "/etc/passwd", "link.csv"]) {
       const [part] = await ask({ text: looking(file), row: 1 });
       expect(part, file).toMatchObject({ kind: "document_problems" });
       expect(JSON.stringify(part)).toContain("outside the folder");
