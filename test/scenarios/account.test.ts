@@ -311,7 +311,7 @@ describe("an account that was merged from shards", () => {
     for (const shard of withFailures) {
       const { status, stderr } = await people.eventload(["retry", `${shard}.results.csv`]);
       expect(stderr).toContain(`${shard}.results.csv was merged into`);
-      expect(stderr).toMatch(/: eventload retry out\/people\.failed\.csv\n/);
+      expect(stderr).toMatch(/with eventload retry out\/people\.failed\.csv\n/);
       expect(status).toBe(2);
     }
     expect(service.names()).toEqual([]);
