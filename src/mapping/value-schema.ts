@@ -203,7 +203,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression. In its `with`, `$1` is the first group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
+    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression ([syntax of RE2](https://github.com/google/re2/wiki/Syntax)). In its `with`, `$1` is the first group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
 });
 
 export type TransformName = (typeof transformNames)[number];
@@ -256,7 +256,7 @@ const checks = {
   ),
   false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
   pattern: text(
-    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`). Look-around and back-references are not supported, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
+    "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`), in the [syntax of RE2](https://github.com/google/re2/wiki/Syntax): it has no look-around and no back-references, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
   ),
   min: z
     .number()

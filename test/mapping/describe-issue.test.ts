@@ -47,9 +47,9 @@ test.each(
 { column: A, transform: { replace: { find: a, pattern: b, with: c } } }
     .transform.replace: needs exactly one of find, pattern; it has find and pattern
 { column: A, transform: { replace: { pattern: "(", with: c } } }
-    .transform.replace.pattern: is no regular expression: Unterminated group
+    .transform.replace.pattern: is no regular expression of RE2, which has no look-around and no back-references: missing closing ): \`(\`
 { column: A, transform: { replace: { pattern: "(a)", with: "$2 $1" } } }
-    .transform.replace.with: has $2, and the pattern has $1, or write $$2 for the text itself
+    .transform.replace.with: has $2, and the pattern has 1 group in parentheses: write $1 for the first, or $$2 for the text itself
 { column: A, transform: [trim, pad_start] }
     .transform.1: "pad_start" is not complete: write { pad_start: … }
 { column: A, transform: [trim, upper] }
@@ -81,7 +81,7 @@ test.each(
 { column: A, max_length: 1.5 }
     .max_length: needs a whole number, not 1.5
 { column: A, pattern: "(?=a)" }
-    .pattern: looks ahead or back, which can take endless time: write it without
+    .pattern: is no regular expression of RE2, which has no look-around and no back-references: invalid or unsupported Perl syntax: \`(?=\`
 { column: A, required: true, default: x }
     .required: has no effect beside default, which says what becomes of a blank cell: remove one
 { column: A, default: null, empty: keep }
@@ -165,7 +165,7 @@ when: [{ column: A, blank: true }]
 when: { column: A, not: { column: A, blank: true } }
     when.column: has no effect beside not: remove it
 when: { any: [{ column: A, matches: "(a" }] }
-    when.any.0.matches: is no regular expression: Unterminated group
+    when.any.0.matches: is no regular expression of RE2, which has no look-around and no back-references: missing closing ): \`(a\`
 when: { any: [{ colum: A, blank: true }] }
     when.any.0.colum: unknown key; did you mean column?
 ordering_key: [null]
