@@ -1,5 +1,5 @@
 import type { Clock } from "../model/clock.ts";
-import type { Endpoint } from "../model/endpoint.ts";
+import type { Endpoint, TokenSource } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
@@ -14,7 +14,6 @@ import type {
 } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
-import type { TokenSource } from "../model/token-source.ts";
 import type { Attempt } from "./http/attempt.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import type { Route } from "./http/route.ts";

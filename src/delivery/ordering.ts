@@ -1,5 +1,4 @@
-import { digestOf } from "../model/digest.ts";
-import { createHashTable } from "../model/hash-table.ts";
+import { createHashTable, digestOf } from "../model/hash-table.ts";
 import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";

@@ -1,4 +1,4 @@
-import { nameOfDelimiter } from "../model/dialect.ts";
+import { nameOfDelimiter } from "../model/reading.ts";
 import { countLineBreaks } from "./csv-record.ts";
 import { createCellScanner } from "./scan-cells.ts";
 

@@ -1,8 +1,8 @@
 import { resolve, sep } from "node:path";
-import type { Dialect, FilesReadAs } from "../model/dialect.ts";
 import { InputDamagedError } from "../model/errors.ts";
+import type { SourcePosition } from "../model/place.ts";
+import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
-import type { SourcePosition } from "../model/source-position.ts";
 import { matchColumns } from "./match-columns.ts";
 import { raggedMark } from "./ragged-row.ts";
 import type { Source } from "./source.ts";

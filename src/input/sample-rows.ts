@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
+import type { SourcePosition } from "../model/place.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Row, writtenChars } from "../model/row.ts";
-import type { SourcePosition } from "../model/source-position.ts";
 import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";

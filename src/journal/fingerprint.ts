@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Disk } from "../model/disk/disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
-import type { Fingerprint } from "../model/fingerprint.ts";
+import type { Fingerprint } from "../model/run-record.ts";
 
 /** Size and hash of a file; undefined if there is none. @throws CannotStartError if it cannot be read */
 export async function fingerprintOn(

@@ -1,5 +1,10 @@
-import { type Disk, type DiskFile, writeAll, writeAllNow } from "../model/disk/disk.ts";
-import { createTextBuffer } from "../model/disk/text-buffer.ts";
+import {
+  createTextBuffer,
+  type Disk,
+  type DiskFile,
+  writeAll,
+  writeAllNow,
+} from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type {

@@ -1,4 +1,4 @@
-import type { Fingerprint } from "../model/fingerprint.ts";
+import type { Fingerprint } from "../model/run-record.ts";
 import {
   differingSettings,
   type RunSettings,

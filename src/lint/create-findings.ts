@@ -1,6 +1,5 @@
 import { stringify } from "yaml";
-import type { ColumnUse } from "../model/column-use.ts";
-import type { AcceptsLine, Finding } from "../model/finding.ts";
+import type { AcceptsLine, ColumnUse, Finding } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { dates } from "./dates.ts";

@@ -1,5 +1,4 @@
-import type { ColumnUse } from "../model/column-use.ts";
-import type { Finding, Occurrence } from "../model/finding.ts";
+import type { ColumnUse, Finding, Occurrence } from "../model/finding.ts";
 import { type Place, placeOf } from "../model/place.ts";
 import { count, sum } from "../model/quantities.ts";
 

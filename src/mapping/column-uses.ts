@@ -1,4 +1,4 @@
-import type { ColumnUse } from "../model/column-use.ts";
+import type { ColumnUse } from "../model/finding.ts";
 import { createColumns } from "./columns.ts";
 import { compileTemplate } from "./compile-template.ts";
 import type { ConditionSpec } from "./condition-schema.ts";

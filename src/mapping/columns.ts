@@ -1,5 +1,5 @@
-import type { Step } from "../model/explanation.ts";
-import { normalized } from "../model/normalized.ts";
+import { normalized } from "../model/escape-text.ts";
+import type { Step } from "../model/event.ts";
 import { escapeUnits, quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 

@@ -1,5 +1,5 @@
+import type { EventExplanation, MemberExplanation, Step } from "../model/event.ts";
 import { goneEvent, type Json, type LoadEvent } from "../model/event.ts";
-import type { EventExplanation, MemberExplanation, Step } from "../model/explanation.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Trace } from "./columns.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";

@@ -1,5 +1,4 @@
-import { delimiterOf } from "../model/dialect.ts";
-import { whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
+import { delimiterOf, whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";

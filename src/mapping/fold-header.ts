@@ -1,4 +1,4 @@
-import { normalized } from "../model/normalized.ts";
+import { normalized } from "../model/escape-text.ts";
 
 /** Letters that Unicode does not decompose. */
 const foldings = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", ı: "i" };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { delimiterOf } from "../model/dialect.ts";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
 import type { Reading } from "../model/reading.ts";
+import { delimiterOf } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import {
   isRecord,

@@ -1,5 +1,4 @@
-import { copyOf, createGroups, longestMessage } from "./groups.ts";
-import { messageTemplate } from "./message-template.ts";
+import { copyOf, createGroups, longestMessage, messageTemplate } from "./groups.ts";
 import type { EventStatus, Outcome } from "./outcome.ts";
 import { placeOf } from "./place.ts";
 import type { Row } from "./row.ts";

@@ -1,6 +1,5 @@
-import type { Fingerprint } from "./fingerprint.ts";
 import type { Outcome, StatusCounts } from "./outcome.ts";
-import type { SourcePosition } from "./source-position.ts";
+import type { SourcePosition } from "./place.ts";
 
 /** How far the results are on disk: nothing before that is needed again. */
 export interface Checkpoint {
@@ -67,3 +66,10 @@ export type EventRecord =
   | ({ readonly kind: "intent" } & Intent)
   | ({ readonly kind: "attempted" } & AttemptsSoFar)
   | { readonly kind: "outcome"; readonly rowOfRun: number; readonly outcome: Outcome };
+
+/** Size and hash of a file, by which it is recognized. */
+export interface Fingerprint {
+  readonly bytes: number;
+  /** Hex SHA-256. */
+  readonly sha256: string;
+}

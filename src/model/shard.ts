@@ -1,4 +1,4 @@
-import { digestOf } from "./digest.ts";
+import { digestOf } from "./hash-table.ts";
 
 /** One of several runs that divide an input between them. */
 export interface Shard {

@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { normalized } from "./normalized.ts";
+import { normalized } from "./escape-text.ts";
 
 /** The candidate that was probably meant, or nothing when none is near. */
 export function suggest(given: string, candidates: readonly string[]): string | undefined {

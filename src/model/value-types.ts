@@ -1,7 +1,6 @@
-import { delimiterOf } from "./dialect.ts";
 import { parseMaxErrors } from "./max-errors.ts";
 import { parseRate, wholeRate } from "./quantities.ts";
-import { recordBytesLimit, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
+import { delimiterOf, recordBytesLimit, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
 import { parseShard, type Shard, whyNoShard } from "./shard.ts";
 import { parseStatusList } from "./status-rules.ts";
 import { suggest } from "./suggest.ts";

@@ -1,5 +1,4 @@
-import { copyOf, longestMessage } from "../model/groups.ts";
-import { messageTemplate } from "../model/message-template.ts";
+import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
 import { type EventStatus, noCounts } from "../model/outcome.ts";
 
 /** A line of the failed rows. */

@@ -1,4 +1,4 @@
-import { messageTemplate } from "../model/message-template.ts";
+import { messageTemplate } from "../model/groups.ts";
 import { duration, grouped } from "../model/quantities.ts";
 import type { Pause, RunFigures } from "../model/run-figures.ts";
 import type { PauseReason } from "../model/sending-state.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Disk, writeAll } from "../model/disk/disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
-import type { Fingerprint } from "../model/fingerprint.ts";
+import type { Fingerprint } from "../model/run-record.ts";
 
 /** A file that is written from its beginning to its end, and hashed on the way. */
 export interface HashedFile {

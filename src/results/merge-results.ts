@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import type { Disk } from "../model/disk/disk.ts";
-import type { Fingerprint } from "../model/fingerprint.ts";
 import { isDone } from "../model/outcome.ts";
 import type { RunFiles } from "../model/run-files.ts";
-import type { Tally } from "../model/run-record.ts";
+import type { Fingerprint, Tally } from "../model/run-record.ts";
 import { createHashedFile, type HashedFile } from "./hashed-file.ts";
 import { type RefuseResults, ResultsReader } from "./results-reader.ts";
 import { createTally } from "./tally.ts";

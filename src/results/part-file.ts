@@ -1,5 +1,10 @@
-import { type Disk, type DiskFile, readAll, writeAll } from "../model/disk/disk.ts";
-import { createTextBuffer } from "../model/disk/text-buffer.ts";
+import {
+  createTextBuffer,
+  type Disk,
+  type DiskFile,
+  readAll,
+  writeAll,
+} from "../model/disk/disk.ts";
 import {
   CannotStartError,
   ChangedFileError,

@@ -6,6 +6,7 @@ import { type Connections, openConnections } from "../../src/delivery/http/conne
 import type { Route } from "../../src/delivery/http/route.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
+import type { TokenSource } from "../../src/model/endpoint.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { LoadEvent } from "../../src/model/event.ts";
 import type { OnKeyFailure } from "../../src/model/key-failure.ts";
@@ -21,7 +22,6 @@ import {
   type StatusRules,
 } from "../../src/model/status-rules.ts";
 import { onAbort, type StopController } from "../../src/model/stop.ts";
-import type { TokenSource } from "../../src/model/token-source.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import { describeDialect } from "../../src/model/dialect.ts";
 import type { Reading } from "../../src/model/reading.ts";
+import { describeDialect } from "../../src/model/reading.ts";
 import { cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 
 const read = (text: string, reading: Reading = {}, sizes: readonly number[] = [1000]) =>

@@ -7,8 +7,8 @@ import { openSource } from "../../src/input/open-source.ts";
 import { raggedMark } from "../../src/input/ragged-row.ts";
 import type { Source } from "../../src/input/source.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
+import type { SourcePosition } from "../../src/model/place.ts";
 import type { Row } from "../../src/model/row.ts";
-import type { SourcePosition } from "../../src/model/source-position.ts";
 import { isOpen, temporaryFolder } from "../temporary-folder.ts";
 import { readAll } from "./given-bytes.ts";
 

@@ -4,7 +4,7 @@ import type { Mapper } from "../../src/mapping/compile-mapping.ts";
 import { compileExplanation } from "../../src/mapping/explain-row.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { parseMemberPath } from "../../src/mapping/member-path.ts";
-import type { EventExplanation } from "../../src/model/explanation.ts";
+import type { EventExplanation } from "../../src/model/event.ts";
 import { anyCell, anyMapping, columns } from "./any-mapping.ts";
 import { bodies, head, instant, mapper, people, rowOf } from "./given-mapping.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { messageTemplate } from "../../src/model/message-template.ts";
+import { messageTemplate } from "../../src/model/groups.ts";
 import { createOutcomeGroups, type EndedLine } from "../../src/model/outcome-groups.ts";
 
 describe("a message becomes a template", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noCounts } from "../../src/model/outcome.ts";
+import type { SourcePosition } from "../../src/model/place.ts";
 import type { Checkpoint } from "../../src/model/run-record.ts";
-import type { SourcePosition } from "../../src/model/source-position.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createReadPositions } from "../../src/run/send/read-positions.ts";
 

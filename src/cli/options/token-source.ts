@@ -1,6 +1,6 @@
+import type { TokenSource } from "../../model/endpoint.ts";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { TokenSource } from "../../model/token-source.ts";
 import type { Host } from "../host.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 import { isSameService } from "./earlier-run.ts";

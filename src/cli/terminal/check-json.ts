@@ -1,4 +1,4 @@
-import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
+import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
 import { describeProblem, type KnownPlace } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";

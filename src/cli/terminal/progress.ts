@@ -1,7 +1,7 @@
 import type { Clock } from "../../model/clock.ts";
-import { describeDialect } from "../../model/dialect.ts";
 import { describeProblem } from "../../model/place.ts";
 import { count } from "../../model/quantities.ts";
+import { describeDialect } from "../../model/reading.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { describeProgress } from "./describe-progress.ts";

@@ -1,7 +1,7 @@
-import { describeDialect } from "../../model/dialect.ts";
 import { goneEvent } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
+import { describeDialect } from "../../model/reading.ts";
 import { cutTo, quote } from "../../model/row.ts";
 import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { EventKind } from "../../run/check/count-events.ts";

@@ -1,4 +1,4 @@
-import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
+import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import { count, sum } from "../../model/quantities.ts";
 import { cutTo, quoteWhole } from "../../model/row.ts";
 import type { FirstRow } from "../../run/check/check-report.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../model/escape-text.ts";
-import type { EventExplanation, MemberExplanation, Step } from "../../model/explanation.ts";
+import type { EventExplanation, MemberExplanation, Step } from "../../model/event.ts";
 import { describePlace, describeProblem } from "../../model/place.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { Preview, PreviewedRequest } from "../../run/check/preview.ts";

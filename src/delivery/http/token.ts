@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { platform } from "node:os";
 import { type Clock, systemClock } from "../../model/clock.ts";
+import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
-import type { TokenSource } from "../../model/token-source.ts";
 import { createRedact, type Redact } from "./redact.ts";
 
 export interface Token {

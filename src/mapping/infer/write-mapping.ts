@@ -1,7 +1,7 @@
-import { nameOfDelimiter } from "../../model/dialect.ts";
 import { oneLine } from "../../model/escape-text.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
+import { nameOfDelimiter } from "../../model/reading.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 

@@ -1,11 +1,10 @@
 import { basename, resolve } from "node:path";
 import type { ComparedIdentity, RunIdentity } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
-import type { Fingerprint } from "../../model/fingerprint.ts";
 import { noCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { Tally } from "../../model/run-record.ts";
+import type { Fingerprint, Tally } from "../../model/run-record.ts";
 import {
   type RunSettings,
   type SendingSettings,

@@ -1,4 +1,4 @@
-import type { EventExplanation } from "../../model/explanation.ts";
+import type { EventExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import type { Place } from "../../model/place.ts";

@@ -1,6 +1,5 @@
 import type { ExplainRow } from "../../mapping/explain-row.ts";
-import type { Json, LoadEvent } from "../../model/event.ts";
-import type { EventExplanation, MemberExplanation } from "../../model/explanation.ts";
+import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
 import { placeOf } from "../../model/place.ts";
 import type { Row } from "../../model/row.ts";
 import type { PlannedRow } from "../prepare/plan-row.ts";

@@ -6,9 +6,14 @@ import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mappi
 import type { DayOrder } from "../../mapping/infer/recognise-date.ts";
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
-import { type Dialect, describeDialect } from "../../model/dialect.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
-import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
+import {
+  type Dialect,
+  describeDialect,
+  type GivenReading,
+  type Reading,
+  resolveReading,
+} from "../../model/reading.ts";
 import { quote } from "../../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "../options/input.ts";
 import { refuseResults } from "../prepare/open-rows.ts";

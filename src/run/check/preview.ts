@@ -1,8 +1,7 @@
 import { mask } from "../../delivery/http/redact.ts";
 import { systemClock } from "../../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
-import type { Method } from "../../model/event.ts";
-import type { EventExplanation } from "../../model/explanation.ts";
+import type { EventExplanation, Method } from "../../model/event.ts";
 import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";

@@ -1,8 +1,7 @@
 import type { Clock } from "../../model/clock.ts";
-import type { ProxySettings } from "../../model/endpoint.ts";
+import type { ProxySettings, TokenSource } from "../../model/endpoint.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import type { ChangeableSettings, GivenSettings } from "../../model/run-settings.ts";
-import type { TokenSource } from "../../model/token-source.ts";
 import type { Input, MappingObject, Rows } from "./input.ts";
 import type { ImportNotice, ImportProgress } from "./run-events.ts";
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { systemClock } from "../../model/clock.ts";
+import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { type ErrorBound, parseMaxErrors } from "../../model/max-errors.ts";
 import { defaultResultsPath } from "../../model/run-files.ts";
@@ -9,7 +10,6 @@ import {
   usualOptions,
   whyNotGiven,
 } from "../../model/run-settings.ts";
-import type { TokenSource } from "../../model/token-source.ts";
 import { errorLimit, oneOf } from "../../model/value-types.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";

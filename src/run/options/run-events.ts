@@ -1,8 +1,8 @@
-import type { Dialect, FilesReadAs } from "../../model/dialect.ts";
 import type { Finding } from "../../model/finding.ts";
 import { noCounts, type Outcome, type StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
+import type { Dialect, FilesReadAs } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { AttemptsSoFar, LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";

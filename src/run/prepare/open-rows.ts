@@ -3,13 +3,13 @@ import { openSource } from "../../input/open-source.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import type { Source } from "../../input/source.ts";
 import { cannotStart } from "../../model/errors.ts";
+import type { SourcePosition } from "../../model/place.ts";
 import type { Reading } from "../../model/reading.ts";
 import {
   hasResultsColumns,
   isResultsColumn,
   originalOfSafeCopy,
 } from "../../model/results-columns.ts";
-import type { SourcePosition } from "../../model/source-position.ts";
 import { type InputKind, isReadOnce } from "../options/input.ts";
 import { joinFiles } from "./prepare-several.ts";
 

@@ -5,8 +5,8 @@ import type { InputSpec } from "../../input/read-bytes.ts";
 import type { Source } from "../../input/source.ts";
 import { fileState, type HashedFile, hashWhileReading } from "../../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import type { Fingerprint } from "../../model/fingerprint.ts";
-import type { SourcePosition } from "../../model/source-position.ts";
+import type { SourcePosition } from "../../model/place.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
 
 type FileSpec = Extract<InputSpec, { kind: "file" }>;
 

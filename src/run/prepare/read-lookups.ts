@@ -4,8 +4,8 @@ import { openSource } from "../../input/open-source.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import type { LookupTable, LookupTables } from "../../mapping/compile-lookup.ts";
 import { CannotStartError, reasonOf } from "../../model/errors.ts";
-import type { Fingerprint } from "../../model/fingerprint.ts";
 import { writtenChars } from "../../model/row.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
 import { suggest } from "../../model/suggest.ts";
 
 /** A second file that a mapping looks things up in, as it was when the run began. */

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { homedir, platform, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
+import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { TokenSource } from "../../model/token-source.ts";
 
 const groupOrOthersWrite = 0o022;
 

@@ -1,5 +1,5 @@
+import type { SourcePosition } from "../../model/place.ts";
 import type { Checkpoint } from "../../model/run-record.ts";
-import type { SourcePosition } from "../../model/source-position.ts";
 import type { WrittenResults } from "../../results/results-writer.ts";
 import { createTally } from "../../results/tally.ts";
 

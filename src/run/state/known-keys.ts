@@ -1,6 +1,5 @@
-import { digestOf } from "../../model/digest.ts";
 import { contentOf, type LoadEvent } from "../../model/event.ts";
-import { createHashTable } from "../../model/hash-table.ts";
+import { createHashTable, digestOf } from "../../model/hash-table.ts";
 
 /** What the service has of a key. */
 export type Known =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderFirstRows } from "../../../src/cli/terminal/render-first-rows.ts";
-import type { EventExplanation } from "../../../src/model/explanation.ts";
+import type { EventExplanation } from "../../../src/model/event.ts";
 import { situation } from "../situation.ts";
 
 const mapping =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTextBuffer } from "../../../src/model/disk/text-buffer.ts";
+import { createTextBuffer } from "../../../src/model/disk/disk.ts";
 
 test.each([
   ["a", 10],
