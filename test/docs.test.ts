@@ -336,9 +336,9 @@ describe("what the pages say of the program", () => {
   it("lists every column of the results", async () => {
     const service = await sandboxUnderTest();
     const { eventload, read } = await scenario("readme");
-    const to = ["--base-url", service.url, "--results", "results.csv"];
+    const to = ["--base-url", service.url, "--results", "all.results.csv"];
     await eventload(["import", "people.csv", ...to]);
-    const [header = ""] = (await read("results.csv")).split("\n");
+    const [header = ""] = (await read("all.results.csv")).split("\n");
     const written = header.split(",").filter((name) => name.startsWith("import_"));
     const page = textOf("docs/retry-and-resume.md");
     const listed = [...page.matchAll(/^\| `(import_\w+)` \|/gm)].map(([, name]) => name);

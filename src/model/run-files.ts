@@ -18,11 +18,17 @@ export interface RunFiles {
   readonly newFailed: string;
 }
 
+/** Why a name cannot be that of results, as the end of a sentence. */
+export function whyNotResults(name: string): string | undefined {
+  if (name.endsWith(extension)) return undefined;
+  return `names of results end in ${extension}; give ${baseOfRun(name)}${extension}`;
+}
+
+const extension = ".results.csv";
+
 /** `out/people.results.csv` gives `out/people.failed.csv` and `out/people.run.json`. */
 export function runFiles(results: string): RunFiles {
-  const base = results.endsWith(".results.csv")
-    ? results.slice(0, -".results.csv".length)
-    : results.slice(0, results.length - extname(results).length);
+  const base = results.slice(0, -extension.length);
   return {
     results,
     failed: `${base}.failed.csv`,

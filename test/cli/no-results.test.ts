@@ -5,7 +5,7 @@ import { situation } from "./situation.ts";
 describe.each(["retry", "resume", "report"])("%s", (command) => {
   it("of a file that is not there says so before anything else", async () => {
     const { run, path } = await situation();
-    const nowhere = path("nope.csv");
+    const nowhere = path("nope.results.csv");
     const { status, stderr } = await run([command, nowhere]);
     expect(status).toBe(2);
     const missing = command === "retry" ? "file" : "account of";

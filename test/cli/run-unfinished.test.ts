@@ -16,8 +16,8 @@ async function stoppedRun(name: string) {
 }
 
 it.each([
-  ["oz/plain.csv", ["oz/plain.csv", "oz/plain.failed.csv"]],
-  ["ok 9/it's.csv", ["ok 9/it's.csv"]],
+  ["oz/plain.results.csv", ["oz/plain.results.csv", "oz/plain.failed.csv"]],
+  ["ok 9/it's.results.csv", ["ok 9/it's.results.csv"]],
 ])("names the results of an unfinished run, %j, as they can be typed", async (name, given) => {
   const { path, run, results, send } = await stoppedRun(name);
   const typed = results.includes("'") ? `'${results.replace("'", "'\\''")}'` : results;
@@ -33,7 +33,7 @@ it.each([
     }
   }
   // One that was killed leaves no manifest.
-  await rm(results.replace(/\.csv$/, ".run.json"));
+  await rm(results.replace(/\.results\.csv$/, ".run.json"));
   expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(
     `killed, ${goOn} continues`,
   );

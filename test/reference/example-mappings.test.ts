@@ -41,13 +41,13 @@ describe("examples/mappings", () => {
     expect(status).toBe(0);
     expect(stderr).toContain("no row is invalid");
     expect(stderr).not.toContain("warning: ");
-    expect(await importRows(input, "--results", "results.csv")).toMatchObject({ status: 0 });
+    expect(await importRows(input, "--results", "all.results.csv")).toMatchObject({ status: 0 });
     expect((await bodies()).map(({ event }) => event)).toEqual(events[mapping]);
   });
 
   it("contacts.yaml does to the cells what its comments say", async () => {
     const { importRows, bodies } = await reader();
-    await importRows("contacts.csv", "--results", "results.csv");
+    await importRows("contacts.csv", "--results", "all.results.csv");
     expect((await bodies())[0]).toEqual({
       event: "contact.imported",
       email: "ada@example.com",

@@ -64,7 +64,10 @@ test("a program divides an import and merges its shards", async () => {
   for (const [at, results] of shards.entries()) {
     await runImport({ ...options, input, results, shard: { index: at + 1, count: 2 } });
   }
-  const merging = mergeShards({ shards: shards.slice(1), results: workspace.path("other.csv") });
+  const merging = mergeShards({
+    shards: shards.slice(1),
+    results: workspace.path("other.results.csv"),
+  });
   await expect(merging).rejects.toMatchObject({ code: "merge_incomplete" });
   expect(await mergeShards({ shards, results: options.results })).toMatchObject({
     ...{ exitReason: "complete", rows: 3, shards: 2, counts: { succeeded: 2, invalid: 1 } },

@@ -27,7 +27,7 @@ describe("settings", () => {
       limit: 0,
       check: false,
       resume: "must",
-      results: "x.csv",
+      results: "x.results.csv",
       token: { kind: "file", path: "token" },
       onProgress,
     } as const;

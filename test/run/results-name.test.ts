@@ -13,10 +13,10 @@ describe("a name for results", () => {
 
   it.each([
     ["out/{input}.{date}.results.csv", true],
-    ["out/{date}/{input}.csv", true],
-    ["out/{input}{target}.csv", false],
-    ["out/people.csv", false],
-    ["out/{people.csv", false],
+    ["out/{date}/{input}.results.csv", true],
+    ["out/{input}{target}.results.csv", false],
+    ["out/people.results.csv", false],
+    ["out/{people.results.csv", false],
   ])("%s can be used, and is dated: %s", (name, dated) => {
     expect(whyNoName(name, true)).toBeUndefined();
     expect(isDated(name)).toBe(dated);
@@ -29,7 +29,7 @@ describe("a name for results", () => {
       "{day} is not a placeholder; use {input}, {date}, {time}, {target}, {shard}",
     ],
     ["{target}.csv", false, "{target} needs a target"],
-    ["people.{date}", true, "{date} is in the extension"],
+    ["out/people.csv", true, "names of results end in .results.csv; give out/people.results.csv"],
   ])("%s cannot be used", (name, hasTarget, why) => {
     expect(whyNoName(name, hasTarget)).toContain(why);
   });

@@ -175,7 +175,7 @@ describe("what cannot start", () => {
     const faults = [
       { results: workspace.path("taken.results.csv") },
       { results: workspace.path("blocked.results.csv"), check: false },
-      { results: workspace.path("no\u0000name.csv"), check: false },
+      { results: workspace.path("no\u0000name.results.csv"), check: false },
       { results: workspace.path("people.csv/x.results.csv"), check: false },
       { token: "two words" },
       { mapping: workspace.path("none.yaml") },

@@ -38,21 +38,14 @@ async function killedYesterday(name: string) {
   return { service, place, command, out: join(place.folder, "out") };
 }
 
-it.each([
-  [
-    "out/{input}.{date}.results.csv",
-    ["steps.<1>.results.csv.journal", "steps.<1>.results.csv.part"],
-    ["steps.<2>.results.csv", "steps.<2>.run.json"],
-  ],
-  [
-    "out/{date}/{input} {date} {time}.csv",
-    ["<1>/steps <1> <time>.results.csv.journal", "<1>/steps <1> <time>.results.csv.part"],
-    ["<2>/steps <2> <time>.csv", "<2>/steps <2> <time>.run.json"],
-  ],
-])("%s: another date is an import of its own, also after a kill", async (name, first, second) => {
+it("another date is an import of its own, also after a kill", async () => {
+  const name = "out/{date}/{input} {date} {time}.results.csv";
   const { place, command, out } = await killedYesterday(name);
   expect((await place.program(command(), today)).status).toBe(0);
-  expect(await filesIn(out)).toEqual([...first, ...second]);
+  expect(await filesIn(out)).toEqual([
+    ...["<1>/steps <1> <time>.results.csv.journal", "<1>/steps <1> <time>.results.csv.part"],
+    ...["<2>/steps <2> <time>.results.csv", "<2>/steps <2> <time>.run.json"],
+  ]);
 });
 
 it("report and log are named as the results are", async () => {

@@ -46,7 +46,7 @@ it("names of files with line breaks and control characters are escaped wherever 
     [["export", results, "--json"], 2],
     [["retry", path(".failed.csv"), "--json"], 1],
     [["retry", path(".failed.csv")], 1],
-    [["import", path(".csv"), path(".2.csv"), ...to, "--results", path(".both.csv")], 1],
+    [["import", path(".csv"), path(".2.csv"), ...to, "--results", path(".both.results.csv")], 1],
   ];
   let named = 0;
   for (const [argv, status] of commands) {

@@ -44,29 +44,48 @@ describe("a file with a title", () => {
     expect(checked.stderr).toContain('1 row has a quote (") within a cell');
 
     const service = await sandboxUnderTest();
-    const send = ["import", "export.csv", "--base-url", service.url, "--results", "out.csv"];
+    const send = [
+      "import",
+      "export.csv",
+      "--base-url",
+      service.url,
+      "--results",
+      "out.results.csv",
+    ];
     const sent = await place.eventload([...send, "--limit", "3"]);
     expect(sent.stderr).toContain("3 rows");
-    expect((await place.records("out.csv"))[0]).toMatchObject({ Name: "Zoë Ash", Ort: "Köln" });
+    expect((await place.records("out.results.csv"))[0]).toMatchObject({
+      Name: "Zoë Ash",
+      Ort: "Köln",
+    });
     const manifest = JSON.parse(await place.read("out.run.json"));
     expect(manifest.options).toMatchObject({ encoding: "windows-1252", skip_lines: 3 });
 
-    const again = await place.eventload(["check", "out.csv", "--mapping", "export.yaml"]);
-    expect(again.stderr).not.toContain("out.csv has");
+    const again = await place.eventload(["check", "out.results.csv", "--mapping", "export.yaml"]);
+    expect(again.stderr).not.toContain("out.results.csv has");
     expect(again).toMatchObject({ status: 0 });
-    expect(await place.eventload(["retry", "out.csv"])).toMatchObject({ status: 0 });
+    expect(await place.eventload(["retry", "out.results.csv"])).toMatchObject({ status: 0 });
   });
 
   it("is read by resume as the run read it", async () => {
     const place = await proposed();
     const service = await sandboxUnderTest({ latencyMs: 20 });
-    const send = ["import", "export.csv", "--base-url", service.url, "--results", "out.csv"];
+    const send = [
+      "import",
+      "export.csv",
+      "--base-url",
+      service.url,
+      "--results",
+      "out.results.csv",
+    ];
     const run = place.start([...send, "--rate", "1/s", "--concurrency", "1"]);
     while (service.counts().requests < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     run.child.kill("SIGKILL");
     await run.ended;
-    expect((await place.eventload(["resume", "out.csv"])).stderr).toContain("Complete: 4 rows");
-    expect((await place.records("out.csv")).map((line) => line.Nr)).toEqual([
+    expect((await place.eventload(["resume", "out.results.csv"])).stderr).toContain(
+      "Complete: 4 rows",
+    );
+    expect((await place.records("out.results.csv")).map((line) => line.Nr)).toEqual([
       ...["1001", "1002", "1003", "Summe"],
     ]);
   });

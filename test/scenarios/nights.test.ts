@@ -185,7 +185,7 @@ describe("night after night", () => {
       "merge",
       "a.*.results.csv",
       "--results",
-      join(folder, "m.csv"),
+      join(folder, "m.results.csv"),
     ]);
     expect(merged.stderr).toContain("it is of a night");
   });

@@ -40,13 +40,17 @@ describe("the token appears nowhere", () => {
     await writeFile(join(folder, "token"), "from-elsewhere\n");
     const env = { EVENTLOAD_TOKEN: "" };
     const to = [...importPeople, "--base-url", service.url, "--log-file", "run.log"];
-    const one = await program([...to, "--token-file", "token", "--results", "1.csv"], { env });
+    const one = await program([...to, "--token-file", "token", "--results", "1.results.csv"], {
+      env,
+    });
     expect(one.status).toBe(0);
     const command = "cat token; cat token >&2";
-    const two = await program([...to, "--token-command", command, "--results", "2.csv"], { env });
+    const two = await program([...to, "--token-command", command, "--results", "2.results.csv"], {
+      env,
+    });
     expect(two.status).toBe(0);
     expect(two.stderr).not.toContain("from-elsewhere");
-    for (const file of ["1.csv", "1.run.json", "2.csv", "2.run.json", "run.log"]) {
+    for (const file of ["1.results.csv", "1.run.json", "2.results.csv", "2.run.json", "run.log"]) {
       expect(await read(file)).not.toContain("from-elsewhere");
     }
   });

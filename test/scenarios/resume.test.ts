@@ -170,17 +170,6 @@ describe("what else may have happened in between", () => {
       "steps.results.csv.part has changed since the run: put back what eventload wrote",
     );
   });
-
-  it("another name of results with the same files is refused while the run is unfinished", async () => {
-    const { place, command, service } = await killed();
-    const before = service.counts().requests;
-    const other = command.map((arg) => (arg === results ? "out/steps.csv" : arg));
-    expect((await place.eventload(other)).status).toBe(2);
-    const resume = await place.eventload([...other, "--resume"]);
-    expect(resume.status).toBe(2);
-    expect(resume.stderr).toContain("its results are steps.results.csv, not steps.csv");
-    expect(service.counts().requests).toBe(before);
-  });
 });
 
 describe("a run goes on only with what it was started with", () => {

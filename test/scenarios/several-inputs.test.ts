@@ -102,8 +102,16 @@ describe("several files in one run", () => {
     const place = await scenario("several-files");
     const service = await sandboxUnderTest();
     const command = ["import", ...three, "--mapping", "people.yaml", "--base-url", service.url];
-    await place.eventload([...command, "--skip", "2", "--limit", "2", "--results", "x.csv"]);
-    expect((await text(place, "x.csv")).map((line) => line.slice(0, 3))).toEqual([
+    await place.eventload([
+      ...command,
+      "--skip",
+      "2",
+      "--limit",
+      "2",
+      "--results",
+      "x.results.csv",
+    ]);
+    expect((await text(place, "x.results.csv")).map((line) => line.slice(0, 3))).toEqual([
       ["3", "6", "north.csv"],
       ["4", "2", "people.csv"],
     ]);
@@ -117,11 +125,20 @@ describe("several files in one run", () => {
     for (const name of names) {
       await writeFile(join(place.folder, name), `Email,Age,Note\n${name}@example.com,1,\n`);
     }
-    const args = ["--mapping", "people.yaml", "--base-url", service.url, "--results", "x.csv"];
+    const args = [
+      "--mapping",
+      "people.yaml",
+      "--base-url",
+      service.url,
+      "--results",
+      "x.results.csv",
+    ];
     const { status, stderr } = await place.eventload(["import", ...names, ...args]);
     expect(stderr).toContain("Complete: 200 rows, 200 events");
     expect(status).toBe(0);
-    const sources = (await place.records("x.csv")).map((line) => `many/${line.import_source}`);
+    const sources = (await place.records("x.results.csv")).map(
+      (line) => `many/${line.import_source}`,
+    );
     expect(sources).toEqual(names);
   });
 });

@@ -142,7 +142,7 @@ export const sendOptions = {
   ...rowOptions,
   ...grouped("Output", {
     results: option(
-      "Where the results go; {input}, {date}, {time}, {target} and {shard} are filled in",
+      "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
       path,
       { short: "o", default: "people.results.csv beside people.csv" },
     ),

@@ -6,7 +6,7 @@ import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { type RunFiles, runFiles } from "../../model/run-files.ts";
+import { type RunFiles, runFiles, whyNotResults } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
 import { type Manifest, writeManifest } from "../../results/manifest.ts";
@@ -47,6 +47,8 @@ export interface MergeOptions {
  */
 export async function mergeShards(options: MergeOptions): Promise<RunSummary> {
   const { results, onWarning = () => {} } = options;
+  const why = whyNotResults(results);
+  if (why !== undefined) throw cannotStart("option_invalid", "results", why);
   const given = await filesGiven(options.shards, results);
   const { acquireLock } = thisMachine;
   return withLocks([results, ...given], acquireLock, onWarning, () =>

@@ -59,51 +59,40 @@ export interface UnfinishedAccount {
  * @param path of its results, or of failed rows
  */
 export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<Account> {
-  const base = baseOfRun(path);
-  const usual = runFiles(`${base}.results.csv`);
-  const called = (name: string) => runFiles(join(dirname(base), basename(name)));
-  const damaged = (files: RunFiles, error: CannotStartError) =>
-    ({ kind: "damaged", files, error }) as const;
-  const read = await readManifest(usual.manifest, disk);
+  const files = runFiles(`${baseOfRun(path)}.results.csv`);
+  const damaged = (error: CannotStartError) => ({ kind: "damaged", files, error }) as const;
+  const read = await readManifest(files.manifest, disk);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   if (manifest?.closed !== undefined) {
-    const { closed } = manifest;
-    return { kind: "closed", files: called(manifest.results), manifest, closed };
+    return { kind: "closed", files, manifest, closed: manifest.closed };
   }
   let part: UnfinishedRun | undefined;
   try {
-    part = await readPart(disk, usual.journal);
+    part = await readPart(disk, files.journal);
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;
-    return damaged(usual, error);
+    return damaged(error);
   }
   if (part !== undefined && !isInPlace(part, manifest)) {
-    const files = called(part.run.results);
     const error = await damageOfUnfinished(disk, files, part, read);
-    return error === undefined
-      ? { kind: "unfinished", files, part, manifest }
-      : damaged(files, error);
+    return error === undefined ? { kind: "unfinished", files, part, manifest } : damaged(error);
   }
   // The journal is made before the file of the part, and removed after it.
-  if (part === undefined && (await disk.length(usual.part)) !== undefined) {
-    const isRetry = (await disk.length(usual.results)) !== undefined;
-    const journal = basename(usual.journal);
-    return damaged(usual, cannotStart("journal_missing", usual.results, journal, isRetry));
+  const hasResults = (await disk.length(files.results)) !== undefined;
+  if (part === undefined && (await disk.length(files.part)) !== undefined) {
+    const journal = basename(files.journal);
+    return damaged(cannotStart("journal_missing", files.results, journal, hasResults));
   }
   if (read.kind === "absent") {
-    const given = path.endsWith(".csv") && !/\.failed[^/\\]*$/i.test(path) ? runFiles(path) : usual;
-    const isThere = await disk.length(given.results);
-    const isCalledResults = /\.results[^/\\]*$/i.test(given.results);
-    if (isThere === undefined || !isCalledResults) return { kind: "none", files: given };
-    const names = [basename(given.journal), basename(given.manifest)] as const;
-    return damaged(given, cannotStart("journal_and_manifest_missing", given.results, ...names));
+    if (!hasResults) return { kind: "none", files };
+    const names = [basename(files.journal), basename(files.manifest)] as const;
+    return damaged(cannotStart("journal_and_manifest_missing", files.results, ...names));
   }
   if (read.kind === "unreadable") {
-    return damaged(usual, cannotStart("manifest_unreadable", usual.manifest, read.message));
+    return damaged(cannotStart("manifest_unreadable", files.manifest, read.message));
   }
-  const files = isRenamed(read.manifest, base) ? usual : called(read.manifest.results);
   const error = await damageOfComplete(disk, files, read.manifest);
-  if (error !== undefined) return damaged(files, error);
+  if (error !== undefined) return damaged(error);
   const left = part === undefined ? {} : { hasJournal: true as const };
   return { kind: "complete", files, manifest: read.manifest, ...left };
 }
@@ -152,10 +141,6 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
     default:
       return account satisfies never;
   }
-}
-
-function isRenamed({ results }: Manifest, base: string): boolean {
-  return basename(baseOfRun(results)) !== basename(base);
 }
 
 /** A process may be writing the journal: without its lock, a part of a batch can be seen, which looks like damage. */

@@ -85,12 +85,7 @@ export async function accountToRetry(
 ): Promise<CompleteAccount> {
   await refuseOtherThanResults(results ?? given);
   const account = await readAccount(results ?? given);
-  // No account is damaged where the name of a file says nothing of its account.
-  const isOfAnotherName =
-    account.kind === "damaged" &&
-    account.error.code === "journal_and_manifest_missing" &&
-    !/\.results[^/\\]*$/i.test(given);
-  if (account.kind === "none" || (results === undefined && isOfAnotherName)) {
+  if (account.kind === "none") {
     // A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere.
     const source = await openResultsFile({ kind: "file", path: given, name: basename(given) });
     await source.close();

@@ -3,7 +3,7 @@ import { systemClock } from "../../model/clock.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { type ErrorBound, parseMaxErrors } from "../../model/max-errors.ts";
-import { defaultResultsPath } from "../../model/run-files.ts";
+import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
 import {
   type GivenSettings,
   type UsualOptions,
@@ -76,13 +76,15 @@ export function withDefaults(
  * @throws CannotStartError naming the option
  */
 export function checkOptions(options: ImportOptions): void {
-  const { mapping, token, resume = defaults.resume } = options;
+  const { mapping, token, results, resume = defaults.resume } = options;
   if (token === undefined || token === "") throw cannotStart("token_missing");
   if (typeof mapping !== "string" && Object(mapping) !== mapping) {
     throw cannotStart("option_invalid", "mapping", `${mapping} is neither a path nor an object`);
   }
   const why = oneOf("", "never", "if-unfinished", "must").why(resume);
   if (why !== undefined) throw cannotStart("option_invalid", "resume", why);
+  const whyNoName = results === undefined ? undefined : whyNotResults(results);
+  if (whyNoName !== undefined) throw cannotStart("option_invalid", "results", whyNoName);
   checkSettings(options);
 }
 

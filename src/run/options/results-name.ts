@@ -1,4 +1,4 @@
-import { defaultResultsPath, runFiles } from "../../model/run-files.ts";
+import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
 
 /** The values of `{input}`, `{date}`, `{time}`, `{target}` and `{shard}` in a name of results. */
 export interface NameParts {
@@ -34,11 +34,7 @@ export function whyNotFilled(
 
 /** The same for a name of results. */
 export function whyNoName(name: string, hasTarget: boolean, hasShard = false): string | undefined {
-  // The failed rows and the manifest share the name of the results, except for the extension.
-  const kept = partsIn(runFiles(name).journal);
-  const lost = partsIn(name).find((part) => !kept.includes(part));
-  const why = `{${lost}} is in the extension, which the other files of the run do not have; put .results.csv after it`;
-  return whyNotFilled(name, hasTarget, hasShard) ?? (lost === undefined ? undefined : why);
+  return whyNotFilled(name, hasTarget, hasShard) ?? whyNotResults(name);
 }
 
 /** The same for the state of nights, which is one file for all of them. */

@@ -166,9 +166,9 @@ describe("a log", () => {
     const last = lines.at(-1);
     expect(last).toMatchObject({ exit_status: status === 422 ? 1 : 3, rows: 4 });
 
-    const told = (await log("--config", path("cells.yaml"), "--results", path("2.csv"))).text.slice(
-      text.length,
-    );
+    const told = (
+      await log("--config", path("cells.yaml"), "--results", path("2.results.csv"))
+    ).text.slice(text.length);
     expect(told).toContain('"value":"secret code"');
     expect(told).toContain("secret-1@x");
   });
@@ -199,7 +199,7 @@ describe("a log", () => {
     const log = ["--log-file", path("diary.txt")];
     const results = path("people.results.csv");
     for (const answer of [
-      await send(["--base-url", url, "--results", path("2.csv"), ...log]),
+      await send(["--base-url", url, "--results", path("2.results.csv"), ...log]),
       await run(["retry", results, ...log]),
       await run(["resume", results, ...log]),
     ]) {
@@ -209,7 +209,7 @@ describe("a log", () => {
       expect(answer.status).toBe(2);
     }
     expect(await read("diary.txt")).toBe("Dear diary\n");
-    expect(existsSync(path("2.csv"))).toBe(false);
+    expect(existsSync(path("2.results.csv"))).toBe(false);
     expect(counts().requests).toBe(before);
   });
 
