@@ -29,16 +29,6 @@ await build({
   },
 });
 
-// The page of the sandbox.
-await build({
-  input: "src/sandbox/browser/main.ts",
-  platform: "browser",
-  output: { file: "dist/sandbox/page.js", minify: true },
-});
-for (const name of ["index.html", "page.css"]) {
-  copyFileSync(`src/sandbox/browser/${name}`, `dist/sandbox/${name}`);
-}
-
 // The page of a mapping, with the editor that it needs: a browser gets one script, and nothing from elsewhere.
 const page = await build({
   input: "src/page/browser/main.ts",

@@ -1,5 +1,5 @@
 import type { Clock } from "../src/model/clock.ts";
-import { mulberry32 } from "../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../src/sandbox/faults.ts";
 
 export interface VirtualClock extends Clock {
   /** Time stands still from here on. */

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { type Answer, errorAnswer } from "./answer.ts";
 
 export type Resource = "users" | "contacts";
 
@@ -13,90 +12,89 @@ export interface ReceivedEvent {
   value: object;
 }
 
+/** A response that is ready to be written, any number of times. */
+export interface Answer {
+  status: number;
+  /** Alternating names and values: `writeHead` takes this form without a copy. */
+  headers: string[];
+  /** Text rather than bytes: node:http sends it with the head in one write. */
+  body: string;
+  /** A sentence that says what is wrong; blank for a success. */
+  message: string;
+}
+
+/** An answer with a code and a sentence that says what is wrong. */
+export function errorAnswer(
+  status: number,
+  code: string,
+  message: string,
+  extraHeaders: string[] = [],
+  member?: string,
+): Answer {
+  return answerOf(status, { error: { code, message, member } }, message, extraHeaders);
+}
+
+/** The only answer for an accepted event. */
+export const acceptedAnswer = answerOf(202, { status: "accepted" }, "");
+
+function answerOf(status: number, value: object, message: string, more: string[] = []): Answer {
+  const body = JSON.stringify(value);
+  const length = String(Buffer.byteLength(body));
+  const headers = ["Content-Type", "application/json", "Content-Length", length, ...more];
+  return { status, headers, body, message };
+}
+
 /** eventload sends POST, unless a mapping names another. */
 const methods = ["POST", "PUT", "DELETE"];
 
-/** What request line and headers say: the endpoint, or the answer that refuses the request. */
-export type Head = { kind: "endpoint"; resource: Resource } | Refused;
-
-interface Refused {
-  kind: "refused";
-  answer: Answer;
-}
-
 /**
- * Creates the check of what comes before the body: path, method, token and content type, in this order.
- * Without a `token`, any bearer token is accepted that is not blank.
+ * Creates the check of what comes before the body: path, method, token and content type, in this order. It gives the
+ * resource of the endpoint, or the answer that refuses the request. Without a `token`, any bearer token is accepted
+ * that is not blank.
  */
 export function createHeadCheck(
   pathPrefix: string,
   token: string | undefined,
-): (request: IncomingMessage) => Head {
+): (request: IncomingMessage) => Resource | Answer {
   const usersPath = `${pathPrefix}/v1/users/events`;
   const contactsPath = `${pathPrefix}/v1/contacts/events`;
-  const endpoints = new Map<string | undefined, Head>([
-    [usersPath, { kind: "endpoint", resource: "users" }],
-    [contactsPath, { kind: "endpoint", resource: "contacts" }],
-  ]);
-  const notFound = refused(
-    404,
-    "not_found",
-    `Nothing is here; the endpoints are ${usersPath} and ${contactsPath}, without a query.`,
-  );
-  const checkToken = createTokenCheck(token);
+  const endpoints: Readonly<Record<string, Resource>> = {
+    [usersPath]: "users",
+    [contactsPath]: "contacts",
+  };
+  const where = `Nothing is here; the endpoints are ${usersPath} and ${contactsPath}, without a query.`;
+  const notFound = errorAnswer(404, "not_found", where);
 
-  return (request) => {
-    const endpoint = endpoints.get(request.url);
-    if (endpoint === undefined) return notFound;
-    if (!methods.includes(request.method ?? "")) return wrongMethod;
-    const unauthorized = checkToken(request.headers.authorization);
-    if (unauthorized !== undefined) return unauthorized;
-    return isJson(request.headers["content-type"]) ? endpoint : wrongContentType;
+  return ({ url = "", method = "", headers }) => {
+    const resource = Object.hasOwn(endpoints, url) ? endpoints[url] : undefined;
+    if (resource === undefined) return notFound;
+    if (!methods.includes(method)) return wrongMethod;
+    const [, given = ""] = /^Bearer (.*)$/.exec(headers.authorization ?? "") ?? [];
+    if (given.trim() === "") return notBearer;
+    if (token !== undefined && given.trim() !== token) return wrongToken;
+    return isJson.test(headers["content-type"] ?? "") ? resource : wrongContentType;
   };
 }
 
-function createTokenCheck(
-  expected: string | undefined,
-): (authorization: string | undefined) => Head | undefined {
-  return (authorization = "") => {
-    const token = authorization.startsWith("Bearer ") ? authorization.slice(7).trim() : "";
-    if (token === "") return notBearer;
-    return expected === undefined || token === expected ? undefined : wrongToken;
-  };
-}
-
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === "application/json") return true;
-  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
-}
-
-function refused(status: number, code: string, message: string, extraHeaders?: string[]): Refused {
-  return { kind: "refused", answer: errorAnswer(status, { code, message }, extraHeaders) };
-}
-
-function unauthorized(message: string): Refused {
-  return refused(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
-}
-
-const wrongMethod = refused(
+const isJson = /^application\/json *(?:;|$)/i;
+const wrongMethod = errorAnswer(
   405,
   "method_not_allowed",
   `This endpoint takes ${methods.join(", ")} only.`,
   ["Allow", methods.join(", ")],
 );
+const unauthorized = (message: string) =>
+  errorAnswer(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
 const notBearer = unauthorized('There is no Authorization header "Bearer" with a token.');
 const wrongToken = unauthorized("The bearer token is not the one that this sandbox accepts.");
-const wrongContentType = refused(
+const wrongContentType = errorAnswer(
   415,
   "unsupported_media_type",
   "The Content-Type header has to be application/json.",
 );
 
-/** A body if it is an event, or the answer that refuses it. */
-type CheckedBody = { kind: "event"; text: string; value: object } | Refused;
-
-/** Checks that the body is a JSON object in UTF-8 with a non-blank string member `event`. */
-export function checkBody(body: Buffer): CheckedBody {
+/** The event in a body: a JSON object in UTF-8 with a non-blank string member `event`; else the answer that refuses it. */
+export function checkBody(body: Buffer): Pick<ReceivedEvent, "text" | "value"> | Answer {
   if (!isUtf8(body)) return notUtf8;
   const text = body.toString();
 
@@ -110,15 +108,12 @@ export function checkBody(body: Buffer): CheckedBody {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return notAnObject;
   if (!("event" in value)) return noEvent;
   if (typeof value.event !== "string" || value.event.trim() === "") return eventNotText;
-  return { kind: "event", text, value };
+  return { text, value };
 }
 
-const notUtf8 = refused(400, "invalid_json", "The body is not UTF-8.");
-const notJson = refused(400, "invalid_json", "The body is not valid JSON.");
-const notAnObject = refused(400, "invalid_event", "The body is JSON but not an object.");
-const noEvent = refused(400, "invalid_event", 'The body has no member "event".');
-const eventNotText = refused(
-  400,
-  "invalid_event",
-  'The member "event" is not a string, or is blank.',
-);
+const notUtf8 = errorAnswer(400, "invalid_json", "The body is not UTF-8.");
+const notJson = errorAnswer(400, "invalid_json", "The body is not valid JSON.");
+const notAnObject = errorAnswer(400, "invalid_event", "The body is JSON but not an object.");
+const noEvent = errorAnswer(400, "invalid_event", 'The body has no member "event".');
+const notText = 'The member "event" is not a string, or is blank.';
+const eventNotText = errorAnswer(400, "invalid_event", notText);

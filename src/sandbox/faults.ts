@@ -1,86 +1,125 @@
 import { createHash } from "node:crypto";
-import { type Answer, type AnswerError, errorAnswer } from "./answer.ts";
-import type { ReceivedEvent } from "./check-request.ts";
-import type { Outage } from "./sandbox-options.ts";
+import { type Answer, errorAnswer, type ReceivedEvent } from "./check-request.ts";
+import type { SandboxSettings } from "./sandbox-options.ts";
 
-/** What goes wrong with a valid request, if anything does. */
-export type Fault =
-  | { kind: "none" }
-  | { kind: "fail"; status: FailureStatus }
-  /** The connection is reset, or the request is never answered. */
-  | { kind: "reset" | "hang"; isAccepted: boolean };
+/** What becomes of a valid request. */
+export type Fate =
+  | { kind: "accepted" }
+  | { kind: "throttled" | "failed" | "rejected"; answer: Answer }
+  | CutOff;
 
-export type FailureStatus = 500 | 502 | 503 | 504;
-
-/** Shares of the valid requests, of which at most all go wrong. */
-export interface FaultRates {
-  failRate: number;
-  resetRate: number;
-  hangRate: number;
+/** The connection is reset, or the request is never answered. */
+export interface CutOff {
+  kind: "reset" | "hang";
+  isAccepted: boolean;
 }
 
-const failureStatuses = [500, 502, 503, 504] as const;
-const none: Fault = { kind: "none" };
+const accepted: Fate = { kind: "accepted" };
 
 /**
- * Draws the fault of one request after another. Each request takes two numbers from `random`, so the
- * n-th fault does not depend on how the earlier ones turned out.
+ * Creates a function that says of one valid request after another what becomes of it.
+ *
+ * @param now milliseconds of a clock that never goes back
  */
-export function createFaults(
-  { failRate, resetRate, hangRate }: FaultRates,
-  random: () => number,
-): () => Fault {
-  const wrongRate = failRate + resetRate + hangRate;
-  if (wrongRate === 0) return () => none;
+export function createFates(
+  settings: SandboxSettings,
+  now = () => performance.now(),
+): (event: ReceivedEvent) => Fate {
+  const { rateLimitPerSecond, outage, failRate, resetRate, hangRate, rejectRate, seed } = settings;
+  const throttle = createThrottle(rateLimitPerSecond);
+  const random = mulberry32(seed);
+  let outageFromMs: number | undefined;
 
-  return () => {
-    const share = random();
-    const choice = random();
-    if (share >= wrongRate) return none;
-    if (share < failRate) {
-      return { kind: "fail", status: failureStatuses[Math.floor(choice * 4)]! };
+  return (event) => {
+    const nowMs = now();
+    const waitSeconds = throttle(nowMs);
+    if (waitSeconds > 0) return { kind: "throttled", answer: tooManyRequests(waitSeconds) };
+    outageFromMs ??= nowMs + outage.afterMs;
+    if (nowMs >= outageFromMs && nowMs < outageFromMs + outage.forMs) return fail(503);
+    // Two numbers for each request, so that the n-th does not depend on how the earlier ones turned out.
+    const [share, choice] = [random(), random()];
+    if (share < failRate) return fail(failureStatuses[Math.floor(choice * 4)]!);
+    const rejection = rejectionOf(event, rejectRate, seed);
+    if (share < failRate + resetRate + hangRate) {
+      const kind = share < failRate + resetRate ? "reset" : "hang";
+      return { kind, isAccepted: choice < 0.5 && rejection === undefined };
     }
-    return { kind: share < failRate + resetRate ? "reset" : "hang", isAccepted: choice < 0.5 };
+    return rejection === undefined ? accepted : { kind: "rejected", answer: rejection };
   };
 }
 
-/** Says of each valid request whether it comes during the outage. */
-export function createOutage({ forMs, afterMs }: Outage): (nowMs: number) => boolean {
-  let firstMs: number | undefined;
+function tooManyRequests(waitSeconds: number): Answer {
+  const message = `Too many requests; wait ${waitSeconds} s before the next one.`;
+  return errorAnswer(429, "too_many_requests", message, ["Retry-After", String(waitSeconds)]);
+}
+
+const failureStatuses = [500, 502, 503, 504];
+
+function fail(status: number): Fate {
+  const message = "The sandbox fails this request on purpose; the event was not accepted.";
+  return { kind: "failed", answer: errorAnswer(status, "failed_on_purpose", message) };
+}
+
+// A client that waits exactly as long as it is asked to must get a token, despite rounding errors. So
+// almost a whole token is enough.
+const rounding = 1e-6;
+
+/**
+ * A token bucket that starts full, holds at most `max(1, ratePerSecond)` tokens, and refills continuously. The caller
+ * passes the time of each request, and gets 0, or how many whole seconds to wait if there is no token.
+ */
+export function createThrottle(ratePerSecond: number): (nowMs: number) => number {
+  const capacity = Math.max(1, ratePerSecond);
+  let tokens = capacity;
+  let latestMs = 0;
+
   return (nowMs) => {
-    firstMs ??= nowMs;
-    const sinceMs = nowMs - firstMs - afterMs;
-    return sinceMs >= 0 && sinceMs < forMs;
+    tokens = Math.min(capacity, tokens + ((nowMs - latestMs) * ratePerSecond) / 1000);
+    latestMs = nowMs;
+    if (tokens >= 1 - rounding) {
+      tokens -= 1;
+      return 0;
+    }
+    return Math.max(1, Math.ceil((1 - rounding / 2 - tokens) / ratePerSecond));
   };
 }
 
 /**
- * Rejects a share of the events with an answer that names a member. As in a service that checks its events,
- * an event is rejected each time it comes, until it is changed: the draw is from its body.
+ * Rejects a share of the events with an answer that names a member. As in a service that checks its events, an event
+ * is rejected each time it comes, until it is changed: the draw is from its body.
  */
-export function createRejection(
+function rejectionOf(
+  { resource, text, value: event }: ReceivedEvent,
   rate: number,
   seed: number,
-): (event: ReceivedEvent) => Answer | undefined {
-  return ({ resource, text, value }) => {
-    if (rate === 0) return undefined;
-    const digest = createHash("sha1").update(`${seed} ${resource} ${text}`).digest();
-    if (digest.readUInt32BE(0) >= rate * 2 ** 32) return undefined;
-    return errorAnswer(422, rejectionOf(value, digest.readUInt32BE(4)));
-  };
-}
-
-/** Walks to a member that holds a value, rather than others. */
-function rejectionOf(event: object, draw: number): AnswerError {
-  let member = "";
+): Answer | undefined {
+  if (rate === 0) return undefined;
+  const digest = createHash("sha1").update(`${seed} ${resource} ${text}`).digest();
+  if (digest.readUInt32BE(0) >= rate * 2 ** 32) return undefined;
+  // To a member that holds a value, rather than others.
+  const path: string[] = [];
   let value: unknown = event;
   while (typeof value === "object" && value !== null && !Array.isArray(value)) {
     const names = Object.keys(value).filter((name) => name !== "event" || value !== event);
-    if (names.length === 0) break;
-    const name = names[draw % names.length]!;
-    member += member === "" ? name : `.${name}`;
+    const name = names[digest.readUInt32BE(4) % names.length];
+    if (name === undefined) break;
+    path.push(name);
     value = (value as Record<string, unknown>)[name];
   }
-  if (member === "") member = "event";
-  return { code: "invalid_member", message: `${member} is not accepted`, member };
+  const member = path.join(".") || "event";
+  return errorAnswer(422, "invalid_member", `${member} is not accepted`, [], member);
+}
+
+/**
+ * Tommy Ettinger's Mulberry32: random numbers in [0, 1) from 32 bits of state. Only the low 32 bits of the
+ * seed count.
+ */
+export function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,38 +1,44 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type Answer, acceptedAnswer, errorAnswer, sendAnswer } from "./answer.ts";
-import { checkBody, type Head, type ReceivedEvent } from "./check-request.ts";
-import type { FailureStatus, Fault } from "./faults.ts";
-import type { CutOff, RequestLog } from "./request-log.ts";
+import {
+  type Answer,
+  acceptedAnswer,
+  checkBody,
+  createHeadCheck,
+  errorAnswer,
+  type ReceivedEvent,
+} from "./check-request.ts";
+import { type CutOff, createFates } from "./faults.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { SandboxCounts } from "./sandbox-counts.ts";
+import type { SandboxSettings } from "./sandbox-options.ts";
 
 const maxBodyBytes = 1024 * 1024;
 
-/** The parts of request handling; each can be replaced on its own. */
-export interface HandlerParts {
-  checkHead(request: IncomingMessage): Head;
-  /** The wait in whole seconds, 0 for none. */
-  throttle(): number;
-  isOutage(): boolean;
-  nextFault(): Fault;
-  reject(event: ReceivedEvent): Answer | undefined;
-  /** Called once for each accepted event, in the order of their numbers. */
-  accept(event: ReceivedEvent): void;
-  latencyMs: number;
-  counts: SandboxCounts;
-  log: RequestLog;
-}
-
 /**
- * Creates the listener for all requests. It refuses invalid ones at once. Throttling, faults and latency
- * apply only to valid ones.
+ * Creates the listener for all requests. It refuses invalid ones at once. Throttling, faults and latency apply only to
+ * valid ones.
+ *
+ * @param accept called once for each accepted event, in the order of their numbers
  */
-export function createHandler(parts: HandlerParts): RequestListener {
-  const { counts, latencyMs, log } = parts;
+export function createHandler(
+  settings: SandboxSettings,
+  counts: SandboxCounts,
+  log: RequestLog,
+  accept: (event: ReceivedEvent) => void,
+): RequestListener {
+  const { pathPrefix, token, latencyMs } = settings;
+  const checkHead = createHeadCheck(pathPrefix, token);
+  const fateOf = createFates(settings);
+  const isRepeat = createRepeatCheck();
 
   function end(response: ServerResponse, text: string, ending: Answer | CutOff): void {
     log.add(response.req.url ?? "", text, ending);
-    if (!("kind" in ending)) sendAnswer(response, ending);
-    else if (ending.kind === "reset") response.req.socket.resetAndDestroy();
+    if ("status" in ending) {
+      // node:http drops it if the client has disconnected.
+      response.writeHead(ending.status, ending.headers);
+      response.end(ending.body);
+    } else if (ending.kind === "reset") response.req.socket.resetAndDestroy();
   }
 
   function refuse(response: ServerResponse, answer: Answer): void {
@@ -40,34 +46,40 @@ export function createHandler(parts: HandlerParts): RequestListener {
     end(response, "", answer);
   }
 
+  function take(event: ReceivedEvent): void {
+    counts.accepted[event.resource] += 1;
+    if (isRepeat(event)) counts.repeats += 1;
+    accept(event);
+  }
+
   /** Decides on a valid request and counts it. */
   function decide(event: ReceivedEvent): Answer | CutOff {
-    const retryAfterSeconds = parts.throttle();
-    if (retryAfterSeconds > 0) {
-      counts.throttled += 1;
-      return tooManyRequests(retryAfterSeconds);
+    const fate = fateOf(event);
+    switch (fate.kind) {
+      case "throttled":
+        counts.throttled += 1;
+        return fate.answer;
+      case "failed":
+        increment(counts.failed, fate.answer.status);
+        return fate.answer;
+      case "rejected":
+        increment(counts.refused, fate.answer.status);
+        return fate.answer;
+      case "accepted":
+        take(event);
+        return acceptedAnswer;
+      default:
+        if (fate.isAccepted) take(event);
+        counts[`${fate.kind}s`][fate.isAccepted ? "afterAccepting" : "beforeAccepting"] += 1;
+        return fate;
     }
-    const fault: Fault = parts.isOutage() ? { kind: "fail", status: 503 } : parts.nextFault();
-    if (fault.kind === "fail") {
-      increment(counts.failed, fault.status);
-      return failureAnswers[fault.status];
-    }
-    const rejection = parts.reject(event);
-    const isAccepted = rejection === undefined && (fault.kind === "none" || fault.isAccepted);
-    if (isAccepted) parts.accept(event);
-    if (fault.kind !== "none") {
-      counts[`${fault.kind}s`][isAccepted ? "afterAccepting" : "beforeAccepting"] += 1;
-      return { kind: fault.kind, isAccepted };
-    }
-    if (rejection !== undefined) increment(counts.refused, rejection.status);
-    return rejection ?? acceptedAnswer;
   }
 
   return (request, response) => {
     counts.requests += 1;
-    const head = parts.checkHead(request);
-    if (head.kind === "refused") {
-      refuse(response, head.answer);
+    const resource = checkHead(request);
+    if (typeof resource === "object") {
+      refuse(response, resource);
       return;
     }
     readBody(request, (body) => {
@@ -76,11 +88,10 @@ export function createHandler(parts: HandlerParts): RequestListener {
         return;
       }
       const checked = body === "too_large" ? tooLarge : checkBody(body);
-      if (checked.kind === "refused") {
-        refuse(response, checked.answer);
+      if ("status" in checked) {
+        refuse(response, checked);
         return;
       }
-      const { resource } = head;
       const { method = "", headers } = request;
       const ending = decide({ method, headers, resource, ...checked });
       const finish = () => end(response, checked.text, ending);
@@ -95,27 +106,7 @@ function increment(counts: Record<string, number>, status: number): void {
   counts[status] = (counts[status] ?? 0) + 1;
 }
 
-function tooManyRequests(retryAfterSeconds: number): Answer {
-  const message = `Too many requests; wait ${retryAfterSeconds} s before the next one.`;
-  const headers = ["Retry-After", String(retryAfterSeconds)];
-  return errorAnswer(429, { code: "too_many_requests", message }, headers);
-}
-
-const tooLarge = {
-  kind: "refused",
-  answer: errorAnswer(413, {
-    code: "payload_too_large",
-    message: "The body is larger than 1 MiB.",
-  }),
-} as const;
-
-const message = "The sandbox fails this request on purpose; the event was not accepted.";
-const failureAnswers = {
-  500: errorAnswer(500, { code: "internal_server_error", message }),
-  502: errorAnswer(502, { code: "bad_gateway", message }),
-  503: errorAnswer(503, { code: "service_unavailable", message }),
-  504: errorAnswer(504, { code: "gateway_timeout", message }),
-} satisfies Record<FailureStatus, Answer>;
+const tooLarge = errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
 
 /** Reads a body and calls `done` once. What is too large is read to its end and dropped. */
 function readBody(
@@ -135,4 +126,25 @@ function readBody(
   request.on("close", () => {
     if (!request.complete) done("broken_off");
   });
+}
+
+/** So the memory of a sandbox does not grow. */
+const maxRemembered = 1_000_000;
+
+/**
+ * Creates a function that says whether the same event already came by the same method for the same resource. The id in
+ * `Idempotency-Key` tells events apart or, where there is none, the whole body. When a million different ones have
+ * come, it begins anew.
+ */
+function createRepeatCheck(): (event: ReceivedEvent) => boolean {
+  const seen = new Set<number>();
+  return ({ method, resource, headers, text }) => {
+    const key = `${method} ${resource} ${headers["idempotency-key"] ?? text}`;
+    // 48 bits fit in a number, and make a false repeat among a million events unlikely.
+    const digest = createHash("sha1").update(key).digest().readUIntBE(0, 6);
+    if (seen.has(digest)) return true;
+    if (seen.size === maxRemembered) seen.clear();
+    seen.add(digest);
+    return false;
+  };
 }

@@ -1,50 +1,45 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { appendFileSync, closeSync, openSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ReceivedEvent } from "./check-request.ts";
 
-/** An append-only file whose lines are written in the order given. */
+/** An append-only file with a line for each accepted event, in their order. */
 export interface RecordFile {
-  append(line: string): void;
-  /** Resolves when every line is in the file; rejects if one could not be written. */
-  close(): Promise<void>;
+  append(event: ReceivedEvent): void;
+  /** @throws if an event could not be written */
+  close(): void;
 }
 
 /**
- * Opens `path` for appending. The first failed write is reported to `onError` and ends the recording,
- * because a record with a gap would look complete.
+ * Opens `path` for appending. The first failed write is reported to `onError` and ends the recording, because a record
+ * with a gap would look complete.
  */
-export async function openRecordFile(
-  path: string,
-  onError: (error: Error) => void,
-): Promise<RecordFile> {
-  const stream = createWriteStream(path, { flags: "a", mode: 0o600 });
-  await once(stream, "open");
+export function openRecordFile(path: string, onError: (error: Error) => void): RecordFile {
+  const file = openSync(path, "a", 0o600);
+  let n = 0;
   let failure: Error | undefined;
-  stream.on("error", (cause) => {
-    failure = new Error(`The record file ${path} could not be written: ${cause.message}`, {
-      cause,
-    });
-    onError(failure);
-  });
   return {
-    append(line) {
-      if (failure === undefined) stream.write(line);
+    append(event) {
+      if (failure !== undefined) return;
+      n += 1;
+      try {
+        appendFileSync(file, lineOf(n, event));
+      } catch (cause) {
+        const reason = `The record file ${path} could not be written: ${String(cause)}`;
+        failure = new Error(reason, { cause });
+        onError(failure);
+      }
     },
-    async close() {
-      if (!stream.destroyed) await once(stream.end(), "close");
+    close() {
+      closeSync(file);
       if (failure !== undefined) throw failure;
     },
   };
 }
 
-/** A line of the record file. The body is as it was sent: numbers keep their digits, members their order. */
-export function recordLine(
-  n: number,
-  { method, resource, text, headers }: Omit<ReceivedEvent, "value">,
-): string {
+/** The body is as it was sent: numbers keep their digits, members their order. */
+function lineOf(n: number, { method, resource, text, headers }: ReceivedEvent): string {
   // JSON allows a line break only between tokens, where a space means the same.
-  const body = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, " ") : text;
+  const body = text.replaceAll(/[\r\n]/g, " ");
   const to = `"method":"${method}","resource":"${resource}"`;
   return `{"n":${n},${to},"body":${body},"headers":${keptHeaders(headers)}}\n`;
 }

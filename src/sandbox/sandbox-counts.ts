@@ -1,6 +1,6 @@
 /**
  * What a sandbox has done so far. While no request is in flight, `requests` is the sum of `accepted`,
- * `ignored`, `refused`, `throttled`, `failed`, `resets.beforeAccepting`, `hangs.beforeAccepting` and
+ * `refused`, `throttled`, `failed`, `resets.beforeAccepting`, `hangs.beforeAccepting` and
  * `brokenOff`.
  */
 export interface SandboxCounts {
@@ -11,8 +11,6 @@ export interface SandboxCounts {
    * with the same body.
    */
   repeats: number;
-  /** Such events that were answered as accepted and are not counted again, if the sandbox ignores them. */
-  ignored: number;
   /** Invalid requests, by status, and as 422 the events rejected on purpose. */
   refused: Record<string, number>;
   /** Answered 429. */
@@ -37,7 +35,6 @@ export function emptyCounts(): SandboxCounts {
     requests: 0,
     accepted: { users: 0, contacts: 0 },
     repeats: 0,
-    ignored: 0,
     refused: {},
     throttled: 0,
     failed: {},
@@ -54,7 +51,6 @@ export function namedCounts(counts: SandboxCounts): [string, number, string][] {
     ["requests", counts.requests, ""],
     ["accepted", total(counts.accepted), inWords(counts.accepted)],
     ["accepted again", counts.repeats, "they had come before"],
-    ["ignored", counts.ignored, "they had come before"],
     ["refused", total(refused), inWords(refused)],
     ["throttled", counts.throttled, "429"],
     ["failed on purpose", total(failed), inWords(failed)],

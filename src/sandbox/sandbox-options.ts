@@ -29,13 +29,13 @@ export interface SandboxOptions {
   hangRate?: number | undefined;
   /** Valid requests are answered 503 for so long, so long after the first. */
   outage?: Outage | undefined;
-  /** Whether an event that has come before is answered as accepted, and neither counted nor recorded again. */
-  ignoreRepeated?: boolean | undefined;
   /** A whole number. The same seed gives the same rejections, failures and resets; random by default. */
   seed?: number | undefined;
   /** Called once if the record file cannot be written; `stop()` then rejects too. */
   onError?: ((error: Error) => void) | undefined;
 }
+
+export type SandboxSettings = ReturnType<typeof checkOptions>;
 
 /** Fills in the defaults. Throws a RangeError that names the invalid option. */
 export function checkOptions(options: SandboxOptions) {
@@ -44,32 +44,30 @@ export function checkOptions(options: SandboxOptions) {
     port: options.port ?? 0,
     pathPrefix: normalisePrefix(options.pathPrefix ?? ""),
     latencyMs: options.latencyMs ?? 0,
+    rateLimitPerSecond: options.rateLimitPerSecond ?? Number.POSITIVE_INFINITY,
     rejectRate: options.rejectRate ?? 0,
     failRate: options.failRate ?? 0,
     resetRate: options.resetRate ?? 0,
     hangRate: options.hangRate ?? 0,
+    outage: options.outage ?? { forMs: 0, afterMs: 0 },
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
     onError: options.onError ?? (() => {}),
   };
-  const { port, latencyMs, rateLimitPerSecond, outage, seed, token } = settings;
+  const { latencyMs, rateLimitPerSecond, outage, seed, token } = settings;
   const { rejectRate, failRate, resetRate, hangRate } = settings;
 
   // setTimeout takes no longer wait.
   demand(latencyMs >= 0 && latencyMs < 2 ** 31, "latencyMs", "0 or more", latencyMs);
-  demand(Number.isInteger(port) && port >= 0 && port < 65536, "port", "0 to 65535", port);
   for (const [name, rate] of Object.entries({ rejectRate, failRate, resetRate, hangRate })) {
     demand(rate >= 0 && rate <= 1, name, "from 0 to 1", rate);
   }
   const all = failRate + resetRate + hangRate;
   demand(all <= 1, "the sum of failRate, resetRate and hangRate", "at most 1", all);
-  for (const [name, ms] of Object.entries(outage ?? {})) {
+  for (const [name, ms] of Object.entries(outage)) {
     demand(ms >= 0, `outage.${name}`, "0 or more", ms);
   }
   demand(Number.isSafeInteger(seed), "seed", "a whole number", seed);
-  if (rateLimitPerSecond !== undefined) {
-    const fits = rateLimitPerSecond > 0 && Number.isFinite(rateLimitPerSecond);
-    demand(fits, "rateLimitPerSecond", "more than 0", rateLimitPerSecond);
-  }
+  demand(rateLimitPerSecond > 0, "rateLimitPerSecond", "more than 0", rateLimitPerSecond);
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw new RangeError("token has to be printable ASCII without blanks");
   }

@@ -1,16 +1,12 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createHeadCheck, type ReceivedEvent } from "./check-request.ts";
-import { createFaults, createOutage, createRejection } from "./faults.ts";
 import { createHandler } from "./handle-request.ts";
-import { mulberry32 } from "./mulberry32.ts";
-import { openRecordFile, recordLine } from "./record-file.ts";
-import { createRepeatCheck } from "./repeat-check.ts";
+import { openRecordFile } from "./record-file.ts";
 import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
-import { servePage } from "./serve-page.ts";
-import { createThrottle } from "./throttle.ts";
+import { servePage } from "./sandbox-page.ts";
 
 export type { SandboxOptions };
 
@@ -29,10 +25,7 @@ export interface Sandbox {
   seed: number;
   /** A copy of the current counts. */
   counts(): SandboxCounts;
-  /**
-   * Closes all connections. Resolves when the port is free and the record file is complete. Rejects if an
-   * accepted event could not be recorded.
-   */
+  /** Closes all connections. Resolves when the port is free. Rejects if an accepted event could not be recorded. */
   stop(): Promise<void>;
 }
 
@@ -42,38 +35,12 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options);
-  const { recordFile, rateLimitPerSecond, outage, seed } = settings;
+  const { recordFile, pathPrefix, seed } = settings;
   const counts = emptyCounts();
   const log = createRequestLog();
-  const isRepeat = createRepeatCheck();
-  const throttle = rateLimitPerSecond && createThrottle(rateLimitPerSecond);
-  const isOutage = outage && createOutage(outage);
   const record =
-    recordFile === undefined ? undefined : await openRecordFile(recordFile, settings.onError);
-
-  function accept(event: ReceivedEvent): void {
-    const hasCome = isRepeat(event);
-    if (hasCome && settings.ignoreRepeated) {
-      counts.ignored += 1;
-      return;
-    }
-    counts.accepted[event.resource] += 1;
-    if (hasCome) counts.repeats += 1;
-    const n = counts.accepted.users + counts.accepted.contacts;
-    record?.append(recordLine(n, event));
-  }
-
-  const handle = createHandler({
-    checkHead: createHeadCheck(settings.pathPrefix, settings.token),
-    throttle: () => (throttle ? throttle(performance.now()) : 0),
-    isOutage: () => isOutage?.(performance.now()) ?? false,
-    nextFault: createFaults(settings, mulberry32(seed)),
-    reject: createRejection(settings.rejectRate, seed),
-    accept,
-    latencyMs: settings.latencyMs,
-    counts,
-    log,
-  });
+    recordFile === undefined ? undefined : openRecordFile(recordFile, settings.onError);
+  const handle = createHandler(settings, counts, log, (event) => record?.append(event));
   const stateOf = (find: string) => ({
     url,
     counts,
@@ -83,42 +50,34 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
     if (!servePage(request, response, stateOf)) handle(request, response);
   });
-  let port: number;
   try {
-    port = await listen(server, settings.port);
+    server.listen(settings.port, host);
+    await once(server, "listening");
   } catch (error) {
-    await record?.close();
+    record?.close();
     throw error;
   }
-  const url = `http://${host}:${port}${settings.pathPrefix}`;
+  const { port } = server.address() as AddressInfo;
+  const pageUrl = `http://${host}:${port}/`;
+  const url = `http://${host}:${port}${pathPrefix}`;
 
+  const close = async () => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    record?.close();
+  };
   let stopped: Promise<void> | undefined;
   return {
     url,
     port,
-    pageUrl: `http://${host}:${port}/`,
+    pageUrl,
     seed,
     counts: () => structuredClone(counts),
     stop() {
-      stopped ??= closeServer(server).then(() => record?.close());
+      stopped ??= close();
       return stopped;
     },
   };
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error === undefined ? resolve() : reject(error)));
-    server.closeAllConnections();
-  });
 }

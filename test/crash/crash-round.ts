@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
-import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { type Scenario, scenario } from "../scenarios/scenario.ts";
 
 /** What happened in a round, for whoever reads the output. */

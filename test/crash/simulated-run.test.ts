@@ -12,7 +12,7 @@ import { completeLeft } from "../../src/run/account/complete-account.ts";
 import { type PartOptions, run } from "../../src/run/account/import.ts";
 import { readAccount } from "../../src/run/account/read-account.ts";
 import type { RunSummary } from "../../src/run/options/run-events.ts";
-import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import {

@@ -13,7 +13,7 @@ import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
 import { usualSettings } from "../../src/model/run-settings.ts";
 import { createTally } from "../../src/results/tally.ts";
-import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "./simulated-disk.ts";
 

@@ -4,7 +4,7 @@
 //   node fuzz.mjs hostile [PART_OF_A_NAME]   those that once took forever
 //   node fuzz.mjs plain [PART_OF_A_NAME]     each token again and again
 //   node fuzz.mjs FIRST_SEED SECONDS         any few tokens again and again
-import { mulberry32 } from "../../build/sandbox/mulberry32.js";
+import { mulberry32 } from "../../build/sandbox/faults.js";
 import { functions, functionsOfLength } from "./functions.mjs";
 import { anyText, hostileTexts, plainTexts, textOf } from "./texts.mjs";
 

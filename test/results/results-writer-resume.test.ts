@@ -4,7 +4,7 @@ import type { Disk } from "../../src/model/disk/disk.ts";
 import { eventStatuses, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createTally } from "../../src/results/tally.ts";
-import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { simulatedFiles as files, outcome, rowAt, writerUnderTest } from "./writer-under-test.ts";

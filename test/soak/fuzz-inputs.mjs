@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib";
 import { openSource } from "../../build/input/open-source.js";
 import { CannotStartError, InputDamagedError } from "../../build/model/errors.js";
 import { findReadingProblem } from "../../build/model/reading.js";
-import { mulberry32 } from "../../build/sandbox/mulberry32.js";
+import { mulberry32 } from "../../build/sandbox/faults.js";
 import { mutate, randomBytes } from "./mutate.mjs";
 
 const [firstSeed, seconds] = process.argv.slice(2).map(Number);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { mulberry32 } from "../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "../scenarios/scenario.ts";
 

@@ -45,7 +45,6 @@ export const sandboxCommand: Command = {
         resetRate: args.number("reset-rate"),
         hangRate: args.number("hang-rate"),
         outage: outage === undefined ? undefined : { forMs, afterMs },
-        ignoreRepeated: args.flag("ignore-repeated"),
         rateLimitPerSecond: args.number("rate-limit"),
         seed: args.number("seed"),
         onError: (error) => end(error),

@@ -256,7 +256,6 @@ export const sandboxOptions = {
     outage: option("Answer 503 for a time, from a time after the first request: 20s@60s", outage),
     latency: option("Wait this long before each answer, such as 50ms", duration()),
     "rate-limit": option("Accept this many requests, such as 50/s, and answer 429 to more", rate),
-    "ignore-repeated": option("Accept an event that came before, and ignore it"),
     seed: option("The same seed misbehaves in the same way", wholeNumber(0, 2 ** 32 - 1), {
       default: "random",
     }),

@@ -21,7 +21,7 @@ it.each(["20s", "20s@", "@60s", "20s@60s@5s", "20@60"])("--outage %s is refused"
 });
 
 it("the built program misbehaves as it is told, and has its page", async () => {
-  const faults = ["--outage", "1h@0", "--ignore-repeated", "--hang-rate", "0.1"];
+  const faults = ["--outage", "1h@0", "--hang-rate", "0.1"];
   const { child, exited, stderr } = startProgram(["sandbox", ...faults], await temporaryFolder());
   const url = String((await once(child.stdout, "data"))[0]).trim();
   const headers = { authorization: "Bearer x", "content-type": "application/json" };

@@ -9,7 +9,7 @@ import {
   removePart,
 } from "../../../src/run/account/complete-account.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
-import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import {
   files,

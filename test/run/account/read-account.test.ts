@@ -5,7 +5,7 @@ import type { AccountEnd, Checkpoint } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { beginning } from "../../../src/run/send/read-positions.ts";
-import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { openService } from "../../delivery/service-under-test.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { openWorkspace } from "../import-under-test.ts";

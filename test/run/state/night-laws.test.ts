@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isOver } from "../../../src/run/state/compare.ts";
 import type { Effect } from "../../../src/run/state/night-writer.ts";
-import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type Fault } from "../../journal/simulated-disk.ts";
 import { runs } from "../../runs.ts";
 import { compare, open, runNight, type TestRow } from "./night-under-test.ts";

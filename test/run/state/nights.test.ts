@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { CannotStartError } from "../../../src/model/errors.ts";
 import { run } from "../../../src/run/account/import.ts";
 import type { RunSummary } from "../../../src/run/options/run-events.ts";
-import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
 import { createFakeClock } from "../../fake-clock.ts";
 import {

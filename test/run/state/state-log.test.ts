@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import type { Known } from "../../../src/run/state/known-keys.ts";
 import { openState, type StateLog } from "../../../src/run/state/state-log.ts";
-import { mulberry32 } from "../../../src/sandbox/mulberry32.ts";
+import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { open, owner, path } from "./night-under-test.ts";
