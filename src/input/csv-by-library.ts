@@ -10,11 +10,9 @@ import {
   manyBreaks,
 } from "./csv-record.ts";
 import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
-import { cellsOfUnclosed, findQuoteFault, namePlace, quoteDamage } from "./quote-faults.ts";
+import { cellsOfUnclosed, findQuoteFault, quoteDamage } from "./quote-faults.ts";
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
-
-const replacement = Buffer.from("\ufffd");
 
 /** Longer than the parser's lookahead, so that it passes on all that stands before it. */
 const lookahead = Buffer.from("x".repeat(16));
@@ -36,14 +34,14 @@ export async function* parseByLibrary(
 ): AsyncGenerator<CsvBatch> {
   let records: CsvRecord[] = [];
   let start = from;
-  let mayHoldNul = false;
   let isTooLong = false;
   const longest = longestRecord(dialect);
-  let fed = from.offset;
-  let mayHoldReplacement = false;
   let { line, offset } = from;
-  let feeding: Buffer | undefined;
-  let linesSeen = 0; // the parser's count is that of a record's last line, 1 for a plain header
+  /** The bytes from the record on that is being parsed, for when there is something wrong with it. */
+  let kept: Buffer = Buffer.alloc(0);
+  let keptFrom = from.offset;
+  const textOf = (begin: number, end?: number) =>
+    kept.toString("utf8", begin - keptFrom, end && end - keptFrom);
   const parser = parse({
     columns: false,
     delimiter: dialect.delimiter,
@@ -53,22 +51,19 @@ export async function* parseByLibrary(
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
-    on_record(cells: string[], { bytes, lines }) {
+    on_record(cells: string[], { bytes }) {
       const end = from.offset + bytes;
       isTooLong ||= end - offset > longest;
       if (isTooLong) return null;
-      // The parser counts a CRLF inside quotes as two lines, so only records without any are
-      // taken from its count.
-      const breaks =
-        lines - linesSeen <= 1
-          ? 0
-          : cells.reduce((breaks, cell) => breaks + countLineBreaks(cell), 0);
-      const written = breaks < manyBreaks ? {} : { written: unfinished.text(offset, end, feeding) };
-      const isQuotedBlank = cells.length === 1 && cells[0] === "" && holdsQuotes(offset, end);
+      // Not the parser's count, for which a CRLF inside quotes is two lines.
+      const breaks = cells.reduce((sum, cell) => sum + countLineBreaks(cell), 0);
+      const written = breaks < manyBreaks ? {} : { written: textOf(offset, end) };
+      const isBlank = cells.length === 1 && cells[0] === "" && dialect.quote !== "";
+      const isQuotedBlank = isBlank && textOf(offset, end).startsWith(dialect.quote);
       const mayHaveFault =
         dialect.quote !== "" && cells.some((cell) => cell.includes(dialect.quote));
       const quoteFault = mayHaveFault
-        ? findQuoteFault(unfinished.text(offset, end, feeding), dialect, line)
+        ? findQuoteFault(textOf(offset, end), dialect, line)
         : undefined;
       records.push({
         line,
@@ -80,30 +75,23 @@ export async function* parseByLibrary(
       });
       offset = end;
       line += 1 + breaks;
-      linesSeen = lines;
       // For a record with another number of cells than the first, csv-parse would build an error with a
       // stack and a copy of the record, which nobody reads: thirty times the cost of parsing it.
       info.records = 0;
       return null;
     },
   });
-  /** Of a record without text: two bytes are a line end, or quotes where the input ends after them. */
-  const holdsQuotes = (begin: number, end: number) => {
-    if (end - begin !== 2 || feeding !== undefined) return end - begin > 2;
-    return dialect.quote !== "" && unfinished.text(begin, end).startsWith(dialect.quote);
-  };
   const info: { records: number } = parser.info;
-  const unfinished = keepFrom(from.offset);
   parser.on("error", () => {}); // it also arrives at the callbacks below
   parser.resume();
   const feed = (chunk: Buffer) =>
     new Promise<Error | null | undefined>((done) => {
       parser.write(chunk, done);
     });
-  const damaged = (error: Error) => csvDamage(error, unfinished.text(offset), dialect, line);
+  const damaged = (error: Error) => csvDamage(error, textOf(offset), dialect, line);
 
   const takeBatch = (): CsvBatch[] => {
-    const batch = { records, start, mayHoldNul, mayHoldReplacement };
+    const batch = { records, start };
     records = [];
     start = { offset, line };
     return batch.records.length === 0 ? [] : [batch];
@@ -111,17 +99,14 @@ export async function* parseByLibrary(
 
   const read: ChunksRead = {};
   for await (const chunk of untilBroken(chunks, read)) {
-    mayHoldNul ||= chunk.includes(0);
-    mayHoldReplacement ||= chunk.includes(replacement);
-    feeding = chunk;
+    kept = Buffer.concat([kept.subarray(offset - keptFrom), chunk]);
+    keptFrom = offset;
     const error = await feed(chunk);
-    feeding = undefined;
-    unfinished.add(chunk, offset);
-    fed += chunk.length;
     yield* takeBatch();
     // What the parser complains of may stand after a record that is too long.
     if (error) throw damaged(isTooLong ? tooLong : error);
-    if (isTooLong || fed - offset > longest + lookahead.length) throw damaged(tooLong);
+    if (isTooLong || keptFrom + kept.length - offset > longest + lookahead.length)
+      throw damaged(tooLong);
   }
   if (read.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a
@@ -133,8 +118,7 @@ export async function* parseByLibrary(
   const error = await new Promise<Error | null | undefined>((done) => {
     parser.end(done);
   });
-  const last =
-    error && !isTooLong ? unclosedLine(unfinished.text(offset), dialect, line) : undefined;
+  const last = error && !isTooLong ? unclosedLine(textOf(offset), dialect, line) : undefined;
   if (last !== undefined) records.push(last);
   yield* takeBatch();
   if (isTooLong) throw damaged(tooLong);
@@ -148,35 +132,6 @@ function unclosedLine(text: string, dialect: CsvDialect, line: number): CsvRecor
   const quoteFault = findQuoteFault(written, dialect, line);
   if (quoteFault === undefined) return undefined;
   return { line, breaks: 0, cells: cellsOfUnclosed(written, dialect), quoteFault };
-}
-
-/** Keeps the bytes of the record that is being parsed, for when there is something wrong with it. */
-function keepFrom(start: number) {
-  let kept: Buffer[] = [];
-  let keptFrom = start;
-  return {
-    /** @param offset where the record begins that is not complete yet */
-    add(chunk: Buffer, offset: number) {
-      kept.push(chunk);
-      let gone = 0;
-      for (let next = kept[0]; next && keptFrom + next.length <= offset; next = kept[++gone]) {
-        keptFrom += next.length;
-      }
-      if (gone > 0) kept = kept.slice(gone);
-    },
-    /** @param last a chunk that follows those that were added */
-    text(offset: number, end = Number.POSITIVE_INFINITY, last?: Buffer): string {
-      const pieces: Buffer[] = [];
-      let from = keptFrom;
-      // Of a long record before this one there may be many more, and this one may be one of thousands.
-      for (const chunk of last === undefined ? kept : [...kept, last]) {
-        const piece = chunk.subarray(Math.max(0, offset - from), Math.max(0, end - from));
-        if (piece.length > 0) pieces.push(piece);
-        from += chunk.length;
-      }
-      return Buffer.concat(pieces).toString("utf8");
-    },
-  };
 }
 
 /**
@@ -203,7 +158,7 @@ function csvDamage(
     const long = `${start} is longer than ${inUnits(dialect.maxRecordBytes)}`;
     const why =
       found?.kind === "unclosed" && found.place !== undefined
-        ? `the quote (${quote}) at ${namePlace(found.place)} is probably never closed; if it is, `
+        ? `the quote (${quote}) at ${found.place} is probably never closed; if it is, `
         : "if that is right, ";
     return damage(`${long}: ${why}allow more with max_record_size in eventload.yaml.`);
   }

@@ -23,10 +23,6 @@ export interface CsvBatch {
   readonly records: readonly CsvRecord[];
   /** Where the first of them begins. */
   readonly start: BytePosition;
-  /** Whether the bytes so far contain a NUL, so that rows have to be searched for it. */
-  readonly mayHoldNul: boolean;
-  /** The same for U+FFFD. */
-  readonly mayHoldReplacement: boolean;
 }
 
 /** The beginning of a record. */

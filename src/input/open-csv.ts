@@ -19,8 +19,7 @@ import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
-
-import { watchRecords } from "./watch-records.ts";
+import { replacement, watchRecords } from "./watch-records.ts";
 
 /** The bytes of CSV, decompressed; the counts are those of the input. */
 export interface CsvBytes {
@@ -54,8 +53,9 @@ export async function openCsv(
     const { maxRecordBytes = usualRecordBytes } = reading;
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
-    const parsed = parseCsv(preamble.chunks, csv, { offset, line });
-    const { first, rest, warnings, ...found } = await (reading.header === false
+    const seen: BytesSeen = { nul: false, replacement: false };
+    const parsed = parseCsv(noting(preamble.chunks, seen), csv, { offset, line });
+    const { batches, warnings, ...found } = await (reading.header === false
       ? numberColumns(name, parsed)
       : nameColumns(name, parsed, {
           quote,
@@ -72,7 +72,7 @@ export async function openCsv(
       await reader.close();
       return await openAt(input, opened, from);
     }
-    return sourceOf(opened, reader, startWith(first, rest), [...decoded.warnings, ...warnings]);
+    return sourceOf(opened, reader, batches, seen, [...decoded.warnings, ...warnings]);
   } catch (error) {
     await reader.close();
     if (error instanceof InputDamagedError) {
@@ -93,16 +93,32 @@ interface Opened extends Pick<Columns, "columns" | "areRowsEnded"> {
   readonly isVerbatim: boolean;
 }
 
-/** Columns, records that were parsed to find them and are rows, and what follows these. */
+/** What the bytes so far hold, so that rows have to be searched for it. */
+interface BytesSeen {
+  nul: boolean;
+  replacement: boolean;
+}
+
+async function* noting(chunks: AsyncIterable<Buffer>, seen: BytesSeen): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    seen.nul ||= chunk.includes(0);
+    seen.replacement ||= chunk.includes(replacement);
+    yield chunk;
+  }
+}
+
 interface Columns {
   readonly columns: readonly string[];
-  readonly first: readonly (readonly CsvRecord[])[];
-  readonly rest: AsyncGenerator<CsvBatch>;
+  /** The records of rows. */
+  readonly batches: AsyncIterable<RecordBatch>;
   /** Whether each row ends with a delimiter, after which there is no column. */
   readonly areRowsEnded?: boolean;
   /** About the header. */
   readonly warnings: readonly string[];
 }
+
+/** The batch right after the header has no start of its own, as the header stands before it. */
+type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 
 /**
  * @param mayBeTitle whether the first row may be a title above the names
@@ -137,17 +153,21 @@ async function nameColumns(
   const wanted = mayPause && fits ? 1 : topRows;
   const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  const warnings = wanted > 1 && isOdd(rows) ? refuseNoHeader(name, header, rows) : [];
+  if (wanted > 1 && isOdd(rows)) refuseNoHeader(name, header, rows);
   const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;
+  const warnings = warnOfNames(name, columns);
   if (trailing !== "none") {
     const ends = trailing === "rows" ? "the rows end" : "the header ends";
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
   }
-  warnings.push(...warnOfNames(name, columns));
   const areRowsEnded = trailing === "rows";
-  return { columns, areRowsEnded, first: [first], rest: ahead.all(), warnings };
+  async function* batches(): AsyncGenerator<RecordBatch> {
+    if (first.length > 0) yield { records: first };
+    yield* ahead.all();
+  }
+  return { columns, areRowsEnded, batches: batches(), warnings };
 }
 
 /**
@@ -165,7 +185,7 @@ async function numberColumns(name: string, parsed: AsyncGenerator<CsvBatch>): Pr
   if (ahead.items.length === 0 && (await all.next()).done) throw cannotStart("input_empty", name);
   const row = ahead.items.at(-1)?.records.find(isFilled);
   const columns = row?.cells.map((_, at) => String(at + 1)) ?? ["1"];
-  return { columns, first: [], rest: all, warnings: [] };
+  return { columns, batches: all, warnings: [] };
 }
 
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
@@ -173,8 +193,9 @@ const maxBlankBatches = 1000;
 
 async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): Promise<Source> {
   const reader = await readBytes(input, from.offset);
-  const parsed = parseCsv(toUtf8(reader.chunks, opened.dialect.encoding, from), opened.csv, from);
-  return sourceOf(opened, reader, parsed, [], from);
+  const seen: BytesSeen = { nul: false, replacement: false };
+  const text = noting(toUtf8(reader.chunks, opened.dialect.encoding, from), seen);
+  return sourceOf(opened, reader, parseCsv(text, opened.csv, from), seen, [], from);
 }
 
 /** Counted in cells, as a row with too few cells is filled up to the width of the header. */
@@ -184,6 +205,7 @@ function sourceOf(
   { name, columns, areRowsEnded = false, dialect, csv, isVerbatim, mayHoldRows }: Opened,
   reader: ByteReader,
   parsed: AsyncIterable<RecordBatch>,
+  seen: Readonly<BytesSeen>,
   atFirst: readonly string[],
   from?: SourcePosition,
 ): Source {
@@ -195,14 +217,13 @@ function sourceOf(
   let position = from;
   async function* batches() {
     try {
-      for await (const { records, start, ...may } of parsed) {
-        const { mayHoldNul = true, mayHoldReplacement = true } = may;
-        const isWatched = mayHoldReplacement
+      for await (const { records, start } of parsed) {
+        const isWatched = seen.replacement
           ? () => true
           : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
         let damage: InputDamagedError | undefined;
         const sound = records.findIndex((record) => {
-          damage = isWatched(record) ? watch.look(record, mayHoldReplacement) : undefined;
+          damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
           return damage !== undefined;
         });
         const counts = { rowsBefore: rows.count(), blankLines: rows.blankLines() };
@@ -210,7 +231,7 @@ function sourceOf(
         const whole = sound < 0 ? records : records.slice(0, sound);
         for (let at = 0; at < whole.length; at += rowsAtOnce) {
           if (at > 0) position = undefined;
-          yield rows.make(whole.slice(at, at + rowsAtOnce), mayHoldNul);
+          yield rows.make(whole.slice(at, at + rowsAtOnce), seen.nul);
         }
         if (damage !== undefined) throw damage;
       }
@@ -230,17 +251,6 @@ function sourceOf(
     blankLines: rows.blankLines,
     close: reader.close,
   };
-}
-
-/** The batch right after the header has no start of its own, as the header stands before it. */
-type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
-
-async function* startWith(
-  first: readonly (readonly CsvRecord[])[],
-  rest: AsyncIterable<CsvBatch>,
-): AsyncGenerator<RecordBatch> {
-  for (const records of first) if (records.length > 0) yield { records };
-  yield* rest;
 }
 
 function createRowMaker(

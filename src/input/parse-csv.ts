@@ -6,7 +6,6 @@ import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
 const CR = 13;
-const replacement = Buffer.from("\ufffd");
 
 /** A longer unfinished record goes to csv-parse, so that it is not split again with every chunk. */
 const maxLeftBytes = 256 * 1024;
@@ -35,13 +34,9 @@ export async function* parseCsv(
   const incoming = untilBroken(chunks, read);
   let start = from;
   let left: Buffer = Buffer.alloc(0);
-  let mayHoldNul = false;
-  let mayHoldReplacement = false;
   try {
     for (let next = await incoming.next(); next.done !== true; next = await incoming.next()) {
       const bytes = left.length === 0 ? next.value : Buffer.concat([left, next.value]);
-      mayHoldNul ||= next.value.includes(0);
-      mayHoldReplacement ||= bytes.includes(replacement);
       const endOfText = endOfLines(bytes);
       const bytesFrom = start.offset;
       let text = bytes.toString("utf8", 0, endOfText);
@@ -49,7 +44,7 @@ export async function* parseCsv(
       while (because === "many_records") {
         const part = split(text, start.line);
         const { records, end } = part;
-        if (records.length > 0) yield { records, start, mayHoldNul, mayHoldReplacement };
+        if (records.length > 0) yield { records, start };
         start = { offset: start.offset + Buffer.byteLength(text.slice(0, end)), line: part.line };
         text = text.slice(end);
         because = part.because;

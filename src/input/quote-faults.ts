@@ -6,39 +6,30 @@ export interface QuoteFault {
   readonly kind: QuoteFaultKind;
   /** Which cell has the first of them, from 1. */
   readonly cell: number;
-  /** Where the quote is, unless it is text. */
-  readonly place?: Place;
-  /** Where the cell was opened, if that is another quote. */
-  readonly opened?: Place;
+  /** Where the quote is, such as `line 2, column 9`, unless it is text. */
+  readonly place?: string;
 }
 
 /**
  * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
- * - `after_close`: text follows the quote that closes a cell
- * - `after_space`: only spaces, a byte order mark, or other traces of a wrong encoding are before the quote
- * - `not_opened`: the quote ends a cell as if it closed it
+ * - `stray`: it may be text or not, as there is something before the quote that opens a cell, or after the one
+ *   that closes it, or only one of them
  * - `unclosed`: a quote opens the last cell of the input and is never closed
  */
-type QuoteFaultKind = "text" | "after_close" | "after_space" | "not_opened" | "unclosed";
-
-/** A place in a text: the physical line, and the character on it, both from 1. */
-interface Place {
-  readonly line: number;
-  readonly column: number;
-}
+type QuoteFaultKind = "text" | "stray" | "unclosed";
 
 /** What a wrong encoding makes of a byte order mark, or of characters of UTF-16. */
 const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
 
 /** @param cell that is not in quotes and has one */
-export function classifyStrayQuote(cell: string, quote: string): QuoteFaultKind {
+export function classifyStrayQuote(cell: string, quote: string): "text" | "stray" {
   const before = cell.slice(0, cell.indexOf(quote));
-  if (before.trim() === "" || marks.test(before)) return "after_space";
+  if (before.trim() === "" || marks.test(before)) return "stray";
   const end = cell.trimEnd();
   const isPaired = cell.split(quote).length % 2 === 1;
   if (isPaired || !end.endsWith(quote)) return "text";
   // Inches and seconds: 24", 37°36'37.8"
-  return /[\p{N}'’′]$/u.test(end.slice(0, -quote.length)) ? "text" : "not_opened";
+  return /[\p{N}'’′]$/u.test(end.slice(0, -quote.length)) ? "text" : "stray";
 }
 
 /**
@@ -58,12 +49,11 @@ export function findQuoteFault(
   let cell = 0;
   for (const { start, isQuoted, close, end } of cellsOfRecord(text, quoting)) {
     cell++;
-    // The places are computed only here: that counts all lines before them, and most cells are sound.
-    const opened = () => placeOf(text, start, line);
-    if (isQuoted && close < 0) return { kind: "unclosed", place: opened(), cell };
+    // Places are computed only here: that counts all lines before them, and most cells are sound.
+    if (isQuoted && close < 0) return { kind: "unclosed", place: placeOf(text, start, line), cell };
     if (isQuoted) {
       if (close + quote.length === end) continue;
-      return { kind: "after_close", place: placeOf(text, close, line), cell, opened: opened() };
+      return { kind: "stray", place: placeOf(text, close, line), cell };
     }
     const written = text.slice(start, end);
     if (!written.includes(quote)) continue;
@@ -111,20 +101,14 @@ export function locateQuotes(
 ): { readonly opens: string; readonly closes: string } {
   const places = Array.from(cellsOfRecord(text, quoting), ({ start, close }) => [start, close]);
   const [opens = 0, closes = 0] = places[index] ?? [];
-  return {
-    opens: namePlace(placeOf(text, opens, line)),
-    closes: namePlace(placeOf(text, closes, line)),
-  };
+  return { opens: placeOf(text, opens, line), closes: placeOf(text, closes, line) };
 }
 
-function placeOf(text: string, at: number, firstLine: number): Place {
+/** `line 2, column 9`: the physical line, and the character on it, both from 1. */
+function placeOf(text: string, at: number, firstLine: number): string {
   const lines = text.slice(0, at).split(/\r\n|\n|\r/);
-  return { line: firstLine + lines.length - 1, column: [...(lines.at(-1) ?? "")].length + 1 };
-}
-
-/** `line 2, column 9` */
-export function namePlace({ line, column }: Place): string {
-  return `line ${line}, column ${column}`;
+  const column = [...(lines.at(-1) ?? "")].length + 1;
+  return `line ${firstLine + lines.length - 1}, column ${column}`;
 }
 
 /**
@@ -133,15 +117,14 @@ export function namePlace({ line, column }: Place): string {
  * @param line on which it starts
  */
 export function quoteDamage(
-  { kind, cell, place, opened }: QuoteFault,
+  { kind, cell, place }: QuoteFault,
   quote: string,
   line: number,
 ): InputDamagedError {
-  const where = opened === undefined ? "" : `, which is opened at ${namePlace(opened)},`;
-  const whose = `cell ${cell} of the row that starts on line ${line}${where}`;
+  const whose = `cell ${cell} of the row that starts on line ${line}`;
   return new InputDamagedError(
     line,
-    `${namePlace(place ?? { line, column: 1 })}: ${whose} ${quoteProblem(kind, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
+    `${place ?? `line ${line}`}: ${whose} ${quoteProblem(kind, quote)} (quote: none in eventload.yaml, if quotes mean nothing in this file).`,
   );
 }
 
@@ -151,9 +134,7 @@ export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
   return {
     text: `has a quote (${quote}) in its text: ${double}`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
-    not_opened: `ends with a quote (${quote}), and none opens it: ${double}`,
-    after_space: `has a space or a byte order mark before the quote (${quote}) that opens it: remove it, or ${double}; if it is a mark, the encoding is wrong: save the file as UTF-8 again`,
-    after_close: `has text after the quote (${quote}) that closes it: ${double}`,
+    stray: `has a quote (${quote}) that does not open or close it, as there is no other, or text, a space or a byte order mark beside it: ${double}`,
   }[kind];
 }
 

@@ -4,7 +4,7 @@ import type { CsvDialect, CsvRecord } from "./csv-record.ts";
 import { locateQuotes, quoteDamage } from "./quote-faults.ts";
 
 /** U+FFFD, which a program writes in place of bytes that it could not decode. */
-const replacement = "\ufffd";
+export const replacement = "\ufffd";
 
 const maxWarnings = 5;
 
