@@ -1,9 +1,25 @@
 import type { MaxErrors } from "./max-errors.ts";
 import type { GivenReading, Reading } from "./reading.ts";
 import type { Shard } from "./shard.ts";
-import { parseStatusLists, type StatusKind, type StatusLists } from "./status-rules.ts";
-import type { ValueType } from "./value-types.ts";
-import * as types from "./value-types.ts";
+import { faultOfStatuses, type StatusKind, type StatusLists } from "./status-rules.ts";
+import {
+  delimiter,
+  duration,
+  encoding,
+  errorLimit,
+  flag,
+  headerName,
+  oneOf,
+  paths,
+  quoteCharacter,
+  rate,
+  recordSize,
+  shard,
+  statuses,
+  text,
+  type ValueType,
+  wholeNumber,
+} from "./value-types.ts";
 
 /* The settings that a run keeps: what a program gives, and a line for each in one table. */
 
@@ -130,7 +146,6 @@ const dialect = { ...input, mustAgree: true } as const;
 const rows = { group: "Rows", keptAs: "rows" } as const;
 const inFile = { only: "file" } as const;
 
-const { text, wholeNumber, duration, oneOf, flag } = types;
 const sheet = { ...text("name"), schema: { anyOf: [{ type: "string" }, { type: "integer" }] } };
 const modes = oneOf("mode", "at-least-once", "at-most-once");
 
@@ -142,7 +157,7 @@ const table = {
   rate_per_second: line(
     sending,
     "At most this many requests, such as 50/s, 3000/m or 100000/h; of all shards together",
-    types.rate,
+    rate,
     null,
     { flag: "rate" },
   ),
@@ -164,7 +179,7 @@ const table = {
   max_errors: line(
     sending,
     "Stop when more lines than this did not succeed, such as 100 or 5%; of each shard",
-    types.errorLimit,
+    errorLimit,
     null,
   ),
   max_outage_ms: line(
@@ -191,7 +206,7 @@ const table = {
   idempotency_header: line(
     service,
     "Send the event id in a header of this name",
-    types.headerName,
+    headerName,
     null,
     { mustAgree: true },
   ),
@@ -201,41 +216,38 @@ const table = {
     flag,
     false,
   ),
-  ca_files: line(service, "Certificates (PEM) to trust besides the usual ones", types.paths, [], {
+  ca_files: line(service, "Certificates (PEM) to trust besides the usual ones", paths, [], {
     flag: "ca-file",
     option: "caFile",
   }),
-  success_statuses: line(
-    service,
-    "Statuses that mean success, such as 2xx,409",
-    types.statuses,
-    null,
-    { ...inFile, usual: "2xx", flag: "statuses-success", option: "statuses.success" },
-  ),
-  retry_statuses: line(service, "Statuses to retry, besides the usual ones", types.statuses, null, {
+  success_statuses: line(service, "Statuses that mean success, such as 2xx,409", statuses, null, {
+    ...inFile,
+    usual: "2xx",
+    flag: "statuses-success",
+    option: "statuses.success",
+  }),
+  retry_statuses: line(service, "Statuses to retry, besides the usual ones", statuses, null, {
     ...inFile,
     flag: "statuses-retry",
     option: "statuses.retry",
   }),
-  reject_statuses: line(
-    service,
-    "Statuses that reject an event, without a retry",
-    types.statuses,
-    null,
-    { ...inFile, flag: "statuses-reject", option: "statuses.reject" },
-  ),
-  encoding: line(dialect, "Encoding of the input, such as windows-1252", types.encoding, null, {
+  reject_statuses: line(service, "Statuses that reject an event, without a retry", statuses, null, {
+    ...inFile,
+    flag: "statuses-reject",
+    option: "statuses.reject",
+  }),
+  encoding: line(dialect, "Encoding of the input, such as windows-1252", encoding, null, {
     option: "reading.encoding",
     usual: "detected",
   }),
-  delimiter: line(dialect, "What separates cells, such as ; or tab", types.delimiter, null, {
+  delimiter: line(dialect, "What separates cells, such as ; or tab", delimiter, null, {
     option: "reading.delimiter",
     usual: "detected",
   }),
   quote: line(
     dialect,
     "The character around cells that hold a delimiter, or none",
-    types.quoteCharacter,
+    quoteCharacter,
     null,
     { ...inFile, option: "reading.quote", usual: '"' },
   ),
@@ -248,7 +260,7 @@ const table = {
   max_record_bytes: line(
     input,
     "The longest record that is accepted, such as 4MiB; at most 64MiB",
-    types.recordSize,
+    recordSize,
     null,
     {
       ...inFile,
@@ -270,7 +282,7 @@ const table = {
   shard: line(
     rows,
     "Take part i of n of the rows; env takes both from Kubernetes, Slurm or GNU parallel",
-    types.shard,
+    shard,
     null,
     { mustAgree: true, only: "typed" },
   ),
@@ -351,8 +363,8 @@ export function whyNotGiven(
   if (quote !== "" && delimiter?.includes(quote)) {
     return { option: "reading.quote", why: "it is in the delimiter too" };
   }
-  const lists = parseStatusLists(given.statuses ?? {});
-  return lists.kind === "wrong" ? { option: `statuses.${lists.list}`, why: lists.why } : undefined;
+  const fault = faultOfStatuses(given.statuses ?? {});
+  return fault && { option: `statuses.${fault.list}`, why: fault.why };
 }
 
 /** Whether a value of a manifest is one that this setting can have. */

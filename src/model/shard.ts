@@ -10,9 +10,6 @@ export interface Shard {
 /** More would be a mistake: each of them reads the whole input. */
 const maxShards = 10_000;
 
-/** What is wrong with numbers that are no shard, as the end of a sentence. */
-export const whyNoShard = "it needs a number and a count, such as 3/8 for the third of eight";
-
 /** Reads `3/8`. @returns undefined if it is no shard */
 export function parseShard(text: string): Shard | undefined {
   const [, index = "", count = ""] = /^(\d{1,5})\/(\d{1,5})$/.exec(text.trim()) ?? [];

@@ -12,42 +12,49 @@ export interface StatusLists {
   readonly reject?: StatusList;
 }
 
-/** The statuses of each list, one by one. */
-export type Statuses = Partial<Readonly<Record<StatusKind, readonly number[]>>>;
-
 export interface StatusRules {
   /** @returns undefined if the usual rules hold */
   kindOf(httpStatus: number): StatusKind | undefined;
   isSuccess(httpStatus: number): boolean;
 }
 
-export type StatusListRead =
-  | { readonly kind: "statuses"; readonly statuses: readonly number[] }
-  | { readonly kind: "wrong"; readonly why: string };
-
-export type StatusListsRead =
-  | { readonly kind: "statuses"; readonly statuses: Statuses }
-  /** `list` is the one to fix. */
-  | { readonly kind: "wrong"; readonly list: StatusKind; readonly why: string };
-
 const [lowest, highest] = [200, 599];
 const kinds: readonly StatusKind[] = ["success", "retry", "reject"];
 
-export function parseStatusList(list: StatusList): StatusListRead {
-  const items = [list].flat().flatMap((item) => String(item).split(","));
-  const statuses = new Set<number>();
-  for (const item of items) {
-    const range = parseItem(item.trim());
-    if (range === undefined) {
-      const why = `"${item.trim()}" is no status from ${lowest} to ${highest}, such as 409, 2xx or 200-204`;
-      return { kind: "wrong", why };
+/** What is wrong with the lists, if anything is: the list to fix, and the end of a sentence about it. */
+export function faultOfStatuses(
+  lists: StatusLists,
+): { readonly list: StatusKind; readonly why: string } | undefined {
+  const listed = new Map<number, StatusKind>();
+  for (const list of kinds) {
+    for (const item of itemsOf(lists[list])) {
+      const range = rangeOf(item);
+      if (range === undefined) {
+        const why = `"${item}" is no status from ${lowest} to ${highest}, such as 409, 2xx or 200-204`;
+        return { list, why };
+      }
+      for (let status = range[0]; status <= range[1]; status++) {
+        const other = listed.get(status) ?? list;
+        if (other !== list) {
+          const why = `${status} is among the ${list} statuses and among the ${other} statuses; leave it in one`;
+          return { list, why };
+        }
+        listed.set(status, list);
+      }
     }
-    for (let status = range[0]; status <= range[1]; status++) statuses.add(status);
   }
-  return { kind: "statuses", statuses: [...statuses] };
+  return undefined;
 }
 
-function parseItem(item: string): readonly [first: number, last: number] | undefined {
+function itemsOf(list: StatusList = []): string[] {
+  return [list].flat().flatMap((item) =>
+    String(item)
+      .split(",")
+      .map((one) => one.trim()),
+  );
+}
+
+function rangeOf(item: string): readonly [first: number, last: number] | undefined {
   const [, hundreds] = /^([2-5])xx$/i.exec(item) ?? [];
   if (hundreds !== undefined) return [Number(hundreds) * 100, Number(hundreds) * 100 + 99];
   const [, from, to = from] = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(item) ?? [];
@@ -55,33 +62,14 @@ function parseItem(item: string): readonly [first: number, last: number] | undef
   return first >= lowest && last <= highest && first <= last ? [first, last] : undefined;
 }
 
-/** Reads all lists; a status may stand in one of them only. */
-export function parseStatusLists(lists: StatusLists): StatusListsRead {
-  const statuses: { [kind in StatusKind]?: readonly number[] } = {};
-  const listed = new Map<number, StatusKind>();
-  for (const kind of kinds) {
-    const list = lists[kind];
-    if (list === undefined) continue;
-    const read = parseStatusList(list);
-    if (read.kind === "wrong") return { ...read, list: kind };
-    for (const status of read.statuses) {
-      const other = listed.get(status);
-      if (other !== undefined) {
-        const why = `${status} is among the ${kind} statuses and among the ${other} statuses; leave it in one`;
-        return { kind: "wrong", list: kind, why };
-      }
-      listed.set(status, kind);
-    }
-    statuses[kind] = read.statuses;
-  }
-  return { kind: "statuses", statuses };
-}
-
-export function createStatusRules(statuses: Statuses): StatusRules {
+/** @param lists without a fault */
+export function createStatusRules(lists: StatusLists): StatusRules {
   const byStatus: (StatusKind | undefined)[] = new Array(highest + 1).fill(undefined);
-  if (statuses.success !== undefined) byStatus.fill("reject", 200, 300);
+  if (lists.success !== undefined) byStatus.fill("reject", 200, 300);
   for (const kind of kinds) {
-    for (const status of statuses[kind] ?? []) byStatus[status] = kind;
+    for (const [first, last] of itemsOf(lists[kind]).map((item) => rangeOf(item) ?? [0, 0])) {
+      byStatus.fill(kind, first, last + 1);
+    }
   }
   const kindOf = (httpStatus: number) => byStatus[httpStatus];
   return {

@@ -1,8 +1,8 @@
 import { parseMaxErrors } from "./max-errors.ts";
 import { parseRate, wholeRate } from "./quantities.ts";
 import { delimiterOf, recordBytesLimit, whyNoDelimiter, whyNoEncoding } from "./reading.ts";
-import { parseShard, type Shard, whyNoShard } from "./shard.ts";
-import { parseStatusList } from "./status-rules.ts";
+import { isShard, parseShard, type Shard } from "./shard.ts";
+import { faultOfStatuses } from "./status-rules.ts";
 import { suggest } from "./suggest.ts";
 
 /* The types of values that settings and options have: how each is typed, checked and shown. */
@@ -12,10 +12,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type TypedValue = string | number | boolean;
 
+/** How a value was read, or why it cannot be used: a sentence without its end. */
 export type ValueRead =
-  | { readonly kind: "value"; readonly value: TypedValue }
-  /** What is wrong, as the sentence goes on after the name of the option. */
-  | { readonly kind: "wrong"; readonly why: string };
+  | { readonly value: TypedValue; readonly why?: undefined }
+  | { readonly why: string };
 
 export interface ValueType<Value = unknown> {
   readonly kind: "flag" | "value";
@@ -30,7 +30,7 @@ export interface ValueType<Value = unknown> {
   /** What its value may be in a configuration file. */
   readonly schema: JsonSchema;
   read(typed: string): ValueRead;
-  /** Why a value that a program gives, or a manifest has, cannot be used; the end of a sentence. */
+  /** Why a value that a program gives, or a manifest has, cannot be used. */
   why(value: unknown): string | undefined;
   /** A value that a program gives, as a run keeps it; default as it is. */
   keep?(given: unknown): Value;
@@ -38,17 +38,42 @@ export interface ValueType<Value = unknown> {
   show?(kept: Value): string;
 }
 
+interface Makings<Value> extends Partial<ValueType<Value>> {
+  readonly schema: JsonSchema;
+  /** What it is: `"x" is not a rate such as 50/s`. */
+  readonly what: string;
+  /** The same for a program, where that gives something else. */
+  readonly given?: string;
+  /** The value that a text stands for, perhaps one that does not fit; default the text. */
+  parse?(typed: string): TypedValue | undefined;
+  fits(value: unknown): boolean;
+  /** What may have been meant; the end of the sentence. */
+  hint?(typed: string): string;
+}
+
+function made<Value>(makings: Makings<Value>): ValueType<Value> {
+  const { what, given = what, parse = (typed) => typed, fits, hint, ...own } = makings;
+  return {
+    kind: "value",
+    read(typed) {
+      const value = parse(typed);
+      if (value !== undefined && fits(value)) return { value };
+      return { why: `"${typed}" is not ${what}${hint?.(typed) ?? ""}` };
+    },
+    why(value) {
+      if (fits(value)) return undefined;
+      return `${typeof value === "string" ? `"${value}"` : value} is not ${given}`;
+    },
+    ...own,
+  };
+}
+
 const anyText = { type: "string", minLength: 1 };
 
 /** A text. */
 export function text(placeholder: string): ValueType<string> {
-  return {
-    kind: "value",
-    placeholder,
-    schema: anyText,
-    read: readAs,
-    why: (value) => (typeof value === "string" && value !== "" ? undefined : "it is no text"),
-  };
+  const fits = (value: unknown) => typeof value === "string" && value !== "";
+  return made<string>({ placeholder, schema: anyText, what: "a text", fits });
 }
 
 /** The path of a file. */
@@ -70,92 +95,82 @@ export const command: ValueType<string> = {
   schema: { anyOf: [anyText, { type: "array", items: anyText, minItems: 1 }] },
 };
 
+/** A text of which a function says why it cannot be used. */
+function textUnless(
+  placeholder: string,
+  why: (text: string) => string | undefined,
+  meant = (typed: string) => typed,
+): ValueType<string> {
+  const read = (typed: string) => {
+    const wrong = why(meant(typed));
+    return wrong === undefined ? { value: meant(typed) } : { why: wrong };
+  };
+  return { ...text(placeholder), why: (value) => why(value as string), read };
+}
+
+const status = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyText] };
+
 /** Statuses, such as `200,409` or `2xx`. */
 export const statuses: ValueType<string> = {
-  ...text("statuses"),
+  ...textUnless("statuses", (value) => faultOfStatuses({ success: value })?.why),
   takesList: true,
-  schema: {
-    anyOf: [...statusSchemas(), { type: "array", items: { anyOf: statusSchemas() }, minItems: 1 }],
-  },
-  read: (typed) => readIf(typed, statuses.why(typed), (why) => `: ${why}`),
-  why(value) {
-    const read = parseStatusList(value as string);
-    return read.kind === "wrong" ? read.why : undefined;
-  },
+  schema: { anyOf: [...status.anyOf, { type: "array", items: status, minItems: 1 }] },
   keep: (given) => [given].flat().join(","),
 };
 
-function statusSchemas(): JsonSchema[] {
-  return [{ type: "integer", minimum: 200, maximum: 599 }, anyText];
-}
+/** What stands between cells, or a word for it. */
+export const delimiter = textUnless("character", whyNoDelimiter, delimiterOf);
+
+/** The label of an encoding. */
+export const encoding = textUnless("name", whyNoEncoding, (typed) => typed.trim());
 
 /** One of a few words, which its description names. */
 export function oneOf<const Word extends string>(
   placeholder: string,
   ...words: readonly Word[]
 ): ValueType<Word> {
-  const among = words.join(", ");
-  return {
-    kind: "value",
+  return made<Word>({
     placeholder,
     schema: { enum: words },
-    read: (typed) =>
-      words.includes(typed as Word)
-        ? readAs(typed)
-        : wrong(`: "${typed}" is not one of ${among}${didYouMean(typed, words)}`),
-    why: (value) =>
-      words.includes(value as Word) ? undefined : `${JSON.stringify(value)} is not one of ${among}`,
-  };
+    what: `one of ${words.join(", ")}`,
+    fits: (value) => words.includes(value as Word),
+    hint: (typed) => didYouMean(typed, words),
+  });
 }
 
 /** Something that is so or not; in a file it is true or false. */
-export const flag: ValueType<boolean> = {
+export const flag: ValueType<boolean> = made({
   kind: "flag",
   schema: { type: "boolean" },
-  read: (typed) =>
-    typed === "true" || typed === "false"
-      ? readAs(typed === "true")
-      : wrong(` needs true or false, not "${typed}"`),
-  why: (value) => (typeof value === "boolean" ? undefined : "it is neither true nor false"),
-};
+  what: "true or false",
+  parse: (typed) => ({ true: true, false: false })[typed],
+  fits: (value) => typeof value === "boolean",
+});
 
 /** A whole number. */
-export function wholeNumber(least: number, most?: number): ValueType<number> {
-  const isFitting = (value: number) =>
-    Number.isInteger(value) && value >= least && value <= (most ?? Number.MAX_SAFE_INTEGER);
-  const range = most === undefined ? `, ${least} or more` : ` from ${least} to ${most}`;
-  return {
-    kind: "value",
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): ValueType<number> {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`;
+  return made<number>({
     placeholder: "n",
-    schema: { type: "integer", minimum: least, maximum: most ?? Number.MAX_SAFE_INTEGER },
-    read(typed) {
-      const number = /^\s*\d+\s*$/.test(typed) ? Number(typed) : Number.NaN;
-      return isFitting(number)
-        ? readAs(number)
-        : wrong(` needs a whole number${range}, not "${typed}"`);
-    },
-    why: (value) =>
-      isFitting(value as number)
-        ? undefined
-        : `${value} is not a whole number from ${least}${most === undefined ? "" : ` to ${most}`}`,
-  };
+    schema: { type: "integer", minimum: least, maximum: most },
+    what: `a whole number${range}`,
+    parse: (typed) => (/^\s*\d+\s*$/.test(typed) ? Number(typed) : undefined),
+    fits: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  });
 }
 
 /** A share of the whole. */
-export const share: ValueType<number> = {
-  kind: "value",
+export const share: ValueType<number> = made({
   placeholder: "share",
   schema: { type: "number", minimum: 0, maximum: 1 },
-  read(typed) {
-    const number = /^\s*(?:\d+|\d*\.\d+)\s*$/.test(typed) ? Number(typed) : Number.NaN;
-    return number <= 1 ? readAs(number) : wrong(` needs a number from 0 to 1, not "${typed}"`);
-  },
-  why: (value) => (Number(value) >= 0 && Number(value) <= 1 ? undefined : `${value} is no share`),
-};
+  what: "a number from 0 to 1",
+  parse: (typed) => (/^\s*(?:\d+|\d*\.\d+)\s*$/.test(typed) ? Number(typed) : undefined),
+  fits: (value) => Number(value) >= 0 && Number(value) <= 1,
+});
 
 /** A number of errors or a share of them, `100` or `5%`. */
-export const errorLimit: ValueType<string> = {
-  kind: "value",
+export const errorLimit: ValueType<string> = made({
   placeholder: "n|share",
   schema: {
     anyOf: [
@@ -163,55 +178,25 @@ export const errorLimit: ValueType<string> = {
       { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" },
     ],
   },
-  read: (typed) =>
-    readIf(
-      typed,
-      errorLimit.why(typed),
-      () => `: "${typed}" is neither a whole number such as 100 nor a share such as 5%`,
-    ),
-  why: (value) =>
-    parseMaxErrors(value as string) === undefined
-      ? `${JSON.stringify(value)} is neither a count such as 100 nor a share such as "5%"`
-      : undefined,
+  what: "a whole number such as 100 or a share such as 5%",
+  fits: (value) => parseMaxErrors(value as string) !== undefined,
   keep: String,
-};
-
-/** What stands between cells, or a word for it. */
-export const delimiter: ValueType<string> = {
-  ...text("character"),
-  read(typed) {
-    const meant = delimiterOf(typed);
-    return readIf(meant, whyNoDelimiter(meant), (why) => `: ${why}; give one such as ; or tab`);
-  },
-  why: (value) => whyNoDelimiter(value as string),
-};
+});
 
 /** The quote character, or `none`. */
-export const quoteCharacter: ValueType<string> = {
-  ...text("character"),
-  read(typed) {
-    const meant = typed.toLowerCase() === "none" ? "" : typed;
-    return readIf(meant, quoteCharacter.why(meant), (why) => `: ${why}, or the word none`);
-  },
-  why: (value) =>
-    typeof value === "string" && [...value].length <= 1 && !/[\r\n]/.test(value)
-      ? undefined
-      : "it has to be one character",
+export const quoteCharacter: ValueType<string> = made({
+  placeholder: "character",
+  schema: anyText,
+  what: "one character, or the word none",
+  parse: (typed) => (typed.toLowerCase() === "none" ? "" : typed),
+  fits: (value) => typeof value === "string" && /^[^\r\n]?$/u.test(value),
   show: (kept) => (kept === "" ? "none" : kept),
-};
-
-/** The label of an encoding. */
-export const encoding: ValueType<string> = {
-  ...text("name"),
-  read: (typed) => readIf(typed.trim(), whyNoEncoding(typed), (why) => `: ${why}`),
-  why: (value) => whyNoEncoding(value as string),
-};
+});
 
 const unitBytes: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2 };
 
 /** The size of a record, `4MiB` or `512KiB`; it is read as bytes. */
-export const recordSize: ValueType<number> = {
-  ...wholeNumber(1, recordBytesLimit),
+export const recordSize: ValueType<number> = made({
   placeholder: "size",
   schema: {
     anyOf: [
@@ -219,127 +204,105 @@ export const recordSize: ValueType<number> = {
       { type: "string", pattern: "^[0-9]+ *([kKmM]?[iI]?[bB]?)$" },
     ],
   },
-  read(typed) {
+  what: `a size such as 4MiB or 512KiB, ${recordBytesLimit / 1024 ** 2}MiB at most`,
+  given: `a number of bytes from 1 to ${recordBytesLimit}`,
+  parse(typed) {
     const [, digits, unit = ""] = /^(\d+)\s*(?:([km])i?b?|b)?$/i.exec(typed.trim()) ?? [];
-    const bytes = Number(digits) * (unitBytes[unit.toLowerCase()] ?? 0);
-    const most = `${recordBytesLimit / 1024 ** 2}MiB`;
-    if (bytes >= 1 && bytes <= recordBytesLimit) return readAs(bytes);
-    return wrong(` needs a size such as 4MiB or 512KiB, ${most} at most, not "${typed}"`);
+    return Number(digits) * (unitBytes[unit.toLowerCase()] ?? 0);
   },
-};
+  fits: (value) => wholeNumber(1, recordBytesLimit).why(value) === undefined,
+});
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const longestMs = 24 * 3_600_000;
+const duringText = "[0-9]+([.][0-9]+)?(ms|s|m|h)";
 
 /** A duration, `500ms`, `30s`, `15m` or `1h`, and where nothing is allowed 0; it is read as milliseconds. */
 export function duration(least: "any" | "above 0" = "any"): ValueType<number> {
-  const written = { type: "string", pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)$" };
+  const written = { type: "string", pattern: `^${duringText}$` };
   const isZeroFine = least === "any";
-  return {
-    kind: "value",
+  return made<number>({
     placeholder: "duration",
     schema: isZeroFine ? { anyOf: [{ const: 0 }, written] } : written,
-    read(typed) {
-      const trimmed = typed.trim();
-      const [, digits, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(trimmed) ?? [];
-      const durationMs = /^0+$/.test(trimmed)
-        ? 0
-        : Math.round(Number(digits) * (unitMs[unit] ?? 0));
-      const isFitting = durationMs <= longestMs && (isZeroFine || durationMs > 0);
-      if (isFitting) return readAs(durationMs);
-      const fix = Number(typed) > 0 ? `; for seconds write ${trimmed}s` : "";
-      const usual = "needs a duration such as 500ms, 30s, 15m or 1h, a day at most";
-      return wrong(` ${usual}, not "${typed}"${fix}`);
-    },
-    why: (value) => (isZeroFine && value === 0 ? undefined : whyNotAboveZero(value)),
+    what: `a duration ${isZeroFine ? "" : "above 0 "}such as 500ms, 30s, 15m or 1h, a day at most`,
+    given: `a number ${isZeroFine ? "from 0" : "above 0"}`,
+    parse: parseDuration,
+    fits: (value) => (isZeroFine && value === 0) || isAboveZero(value),
+    hint: (typed) => (Number(typed) > 0 ? `; for seconds write ${typed.trim()}s` : ""),
     show(ms) {
       if (ms > 0 && ms % 60_000 === 0) return `${ms / 60_000}m`;
       return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
     },
-  };
+  });
+}
+
+function parseDuration(typed: string): number | undefined {
+  const [, digits, unit = ""] = /^\s*(\d+(?:\.\d+)?)(ms|[smh])\s*$/.exec(typed) ?? [];
+  if (digits === undefined) return /^\s*0+\s*$/.test(typed) ? 0 : undefined;
+  const ms = Math.round(Number(digits) * (unitMs[unit] ?? 0));
+  return ms <= longestMs ? ms : undefined;
 }
 
 /** An outage, `20s@60s`; it is read as milliseconds, `20000@60000`. */
-export const outage: ValueType<string> = {
-  ...text("duration@duration"),
-  schema: {
-    type: "string",
-    pattern: "^[0-9]+([.][0-9]+)?(ms|s|m|h)@[0-9]+([.][0-9]+)?(ms|s|m|h)$",
-  },
-  read(typed) {
-    const times = typed.split("@").map((part) => duration().read(part));
-    const ms = times.flatMap((time) => (time.kind === "value" ? [time.value] : []));
-    if (ms.length === 2 && times.length === 2) return readAs(ms.join("@"));
-    return wrong(` needs how long and when, such as 20s@60s, not "${typed}"`);
-  },
-};
+export const outage: ValueType<string> = made({
+  placeholder: "duration@duration",
+  schema: { type: "string", pattern: `^${duringText}@${duringText}$` },
+  what: "how long and when, such as 20s@60s",
+  parse: (typed) => typed.split("@").map(parseDuration).join("@"),
+  // Neither NaN nor an outage of no time.
+  fits: (value) => /^[1-9]\d*@\d+$/.test(String(value)),
+});
 
 /** A rate; it is read as a number a second. */
-export const rate: ValueType<number> = {
-  kind: "value",
+export const rate: ValueType<number> = made({
   placeholder: "rate",
   schema: { type: "string", pattern: "^[0-9]+([.][0-9]+)?/[smh]$" },
-  read(typed) {
-    const perSecond = parseRate(typed);
-    if (perSecond !== undefined) return readAs(perSecond);
-    const fix = Number(typed) > 0 ? `; for ${typed.trim()} a second write ${typed.trim()}/s` : "";
-    return wrong(`: "${typed}" is not a rate such as 50/s, 3000/m or 100000/h${fix}`);
+  what: "a rate such as 50/s, 3000/m or 100000/h",
+  given: "a number above 0",
+  parse: parseRate,
+  fits: isAboveZero,
+  hint(typed) {
+    const number = typed.trim();
+    return Number(number) > 0 ? `; for ${number} a second write ${number}/s` : "";
   },
-  why: whyNotAboveZero,
   show(perSecond) {
     const { amount, unit } = wholeRate(perSecond) ?? { amount: perSecond, unit: "s" };
     return `${amount}/${unit}`;
   },
-};
+});
+
+const takenHeaders =
+  /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
 
 /**
  * The name of the header for event ids: a token of RFC 9110, section 5.6.2, and none of the headers that carry
  * something else.
  */
-export const headerName: ValueType<string> = {
-  ...text("name"),
-  read: (typed) => readIf(typed.toLowerCase(), headerName.why(typed), (why) => `: ${why}`),
-  why(value) {
-    const isToken = /^[!#$%&'*+.^_`|~\w-]+$/.test(String(value));
-    const isTaken =
-      /^(authorization|content-.*|connection|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
-    if (isToken && !isTaken.test(String(value))) return undefined;
-    return `"${value}" cannot be used; give a name such as Idempotency-Key`;
-  },
-};
+export const headerName: ValueType<string> = made({
+  placeholder: "name",
+  schema: anyText,
+  what: "a header for event ids, such as Idempotency-Key",
+  parse: (typed) => typed.toLowerCase(),
+  fits: (value) =>
+    /^[!#$%&'*+.^_`|~\w-]+$/.test(String(value)) && !takenHeaders.test(String(value)),
+});
+
+const aShard = "a number and a count, such as 3/8 for the third of eight";
 
 /** The part of the rows that a run takes, or `env`: what starts it says which. */
 export const shard: ValueType<Shard> = {
-  kind: "value",
-  placeholder: "i/n",
-  schema: anyText,
-  read: (typed) =>
-    typed === "env" || parseShard(typed) !== undefined
-      ? readAs(typed)
-      : wrong(`: ${whyNoShard}, not "${typed}"`),
-  why: (value) => (parseShard(shard.show?.(value as Shard) ?? "") ? undefined : whyNoShard),
+  ...made<Shard>({
+    placeholder: "i/n",
+    schema: anyText,
+    what: aShard,
+    fits: (typed) => typed === "env" || parseShard(String(typed)) !== undefined,
+  }),
+  why: (value) => (isShard(value as Shard) ? undefined : `it is not ${aShard}`),
   show: ({ index, count }) => `${index}/${count}`,
 };
 
-function readAs(value: TypedValue): ValueRead {
-  return { kind: "value", value };
-}
-
-function readIf(
-  value: TypedValue,
-  why: string | undefined,
-  sentence: (why: string) => string,
-): ValueRead {
-  return why === undefined ? readAs(value) : wrong(sentence(why));
-}
-
-function wrong(why: string): ValueRead {
-  return { kind: "wrong", why };
-}
-
-function whyNotAboveZero(value: unknown): string | undefined {
-  const isAbove = Number.isFinite(value) && Number(value) > 0;
-  return isAbove ? undefined : `${value} is not a number above 0`;
+function isAboveZero(value: unknown): boolean {
+  return Number.isFinite(value) && Number(value) > 0;
 }
 
 /** The end of a sentence about a name that is not known; blank if none is near. */

@@ -15,12 +15,7 @@ import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import type { DeliveryNotice } from "../../src/model/sending-state.ts";
-import {
-  createStatusRules,
-  parseStatusLists,
-  type StatusLists,
-  type StatusRules,
-} from "../../src/model/status-rules.ts";
+import { createStatusRules, type StatusLists } from "../../src/model/status-rules.ts";
 import { onAbort, type StopController } from "../../src/model/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
@@ -112,7 +107,7 @@ export async function deliveryTo(
       maxAttempts: settings.maxAttempts ?? 3,
       timeoutMs: deadlineMs,
       mode: settings.mode ?? "at-least-once",
-      statuses: settings.statuses === undefined ? undefined : statusRulesOf(settings.statuses),
+      statuses: settings.statuses === undefined ? undefined : createStatusRules(settings.statuses),
     },
     {
       connect(connectionSettings): Connections {
@@ -186,13 +181,6 @@ export async function deliveryTo(
       return outcome;
     },
   };
-}
-
-/** What is said of statuses, as the configuration says it. */
-export function statusRulesOf(lists: StatusLists): StatusRules {
-  const read = parseStatusLists(lists);
-  if (read.kind === "wrong") throw new Error(read.why);
-  return createStatusRules(read.statuses);
 }
 
 /** Which event a record is about: `row/event`. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { classifyAttempt } from "../../src/delivery/classify-attempt.ts";
-import type { StatusLists } from "../../src/model/status-rules.ts";
-import { deliveryTo, statusRulesOf } from "./delivery-under-test.ts";
+import { createStatusRules, type StatusLists } from "../../src/model/status-rules.ts";
+import { deliveryTo } from "./delivery-under-test.ts";
 import { accepted, startService } from "./service-under-test.ts";
 
 /** What the lists of the configuration make of statuses, on the way from answer to outcome. */
@@ -13,7 +13,7 @@ const context = {
 };
 
 function classOf(httpStatus: number, lists: StatusLists) {
-  const statuses = statusRulesOf(lists);
+  const statuses = createStatusRules(lists);
   const modes = ["at-least-once", "at-most-once"] as const;
   return modes.flatMap((mode) =>
     [true, false].map((isFirst) =>

@@ -81,8 +81,8 @@ export function readArguments(
     const setting = find(name);
     if (setting === undefined) continue;
     const read = option.read(setting.value);
-    if (read.kind === "wrong") faults.push(`${setting.place}${read.why}`);
-    else values.set(name, read.value);
+    if (read.why === undefined) values.set(name, read.value);
+    else faults.push(`${setting.place}: ${read.why}`);
   }
   const [only, another] = faults;
   if (another !== undefined) throw invalid(`${faults.length} settings cannot be used.`, faults);

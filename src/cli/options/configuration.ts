@@ -1,44 +1,197 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
+import { describeUnknownKey, suggest } from "../../model/suggest.ts";
+import type { YamlFileKind } from "../../model/yaml-document.ts";
 import { refuseWritable } from "../../run/prepare/refuse-writable.ts";
-import type { Configuration, KnownOptions } from "./parse-configuration.ts";
+import type { Layer, Setting } from "./arguments.ts";
+import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
-/** A configuration file and its name in messages. */
-export interface ConfigurationFile {
-  readonly path: string;
-  /** As it was typed. */
-  readonly name: string;
-  readonly mustExist: boolean;
+/** The content of a configuration file, by the names of the options. */
+export interface Configuration {
+  /** Its name, as a message has it. */
+  readonly file: string;
+  readonly isThere: boolean;
+  readonly settings: Layer;
+  /** The settings of each target under `targets`. */
+  readonly targets: ReadonlyMap<string, Layer>;
 }
 
-/** The configuration file in use, whether or not it exists. */
-export function configurationFile(given: string | undefined, cwd: string): ConfigurationFile {
-  const usual = "eventload.yaml";
-  return given === undefined
-    ? { path: join(cwd, usual), name: usual, mustExist: false }
-    : { path: given, name: given, mustExist: true };
-}
+type KnownOption = Pick<Option, "takesList" | "takesProgram" | "isPath" | "read">;
+
+export type KnownOptions = Readonly<Record<string, KnownOption>>;
+
+const usualFile = "eventload.yaml";
 
 /**
- * Reads a configuration file, if it exists.
+ * Reads and checks all of a configuration file, also the values and targets that this command does not need.
  *
+ * @param given the file that was named; otherwise there may be none
  * @param known the options of all commands
  * @throws CannotStartError if it cannot be used, with every problem and its line
  */
 export async function readConfiguration(
-  { path, name: file, mustExist }: ConfigurationFile,
+  given: string | undefined,
+  cwd: string,
   known: KnownOptions,
 ): Promise<Configuration> {
+  const [path, file] = [given ?? join(cwd, usualFile), given ?? usualFile];
   await refuseWritable("The configuration file", path);
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" && !mustExist) return undefined;
+    if (error.code === "ENOENT" && given === undefined) return undefined;
     throw cannotStart("config_invalid", file, `it cannot be read: ${reasonOf(error)}.`);
   });
   if (text === undefined) {
     return { file, isThere: false, settings: new Map(), targets: new Map() };
   }
   // Most folders have none, and then nothing loads the YAML parser.
-  const { parseConfiguration } = await import("./parse-configuration.ts");
-  return parseConfiguration(text, file, known);
+  const { isRecord, readYaml, restoreText, visitScalars } = await import(
+    "../../model/yaml-document.ts"
+  );
+  const kind: YamlFileKind = {
+    longListFix: "shorten it",
+    hasSecrets: true,
+    prepare(root) {
+      visitScalars(root, (scalar) => {
+        if (scalar.value !== null) restoreText(scalar);
+      });
+      return [];
+    },
+  };
+  const yaml = readYaml(text, kind);
+  if (yaml.kind === "invalid") throw invalid(file, yaml.problems);
+  const { content, problemOf } = yaml.document;
+  const problems = [...yaml.document.problems];
+  const report: Report = (path, message, part) => {
+    problems.push(problemOf({ path, message, part }));
+  };
+  const entriesOf = (value: unknown, path: readonly string[], needed: string) => {
+    if (isRecord(value)) return value;
+    if (value !== undefined && !(path.length === 0 && isBlank(value))) report(path, needed);
+    return {};
+  };
+
+  const needed = "it has to hold keys and values with a space after the colon, such as rate: 50/s";
+  const { targets: ofTargets, ...entries } = entriesOf(content, [], needed);
+  const place = { file, folder: dirname(file), known, report, entriesOf };
+  const settings = settingsOf(entries, { ...place, within: [], origin: "configuration" });
+  const named = entriesOf(ofTargets, ["targets"], "has to hold the names of targets");
+  const targets = new Map(
+    Object.entries(named).map(([name, own]) => {
+      const within = ["targets", name];
+      const keys = entriesOf(own, within, "has to hold keys such as base_url");
+      return [name, settingsOf(keys, { ...place, within, origin: "target" })];
+    }),
+  );
+  const chosen = settings.get("target");
+  if (chosen !== undefined && !targets.has(chosen.value)) {
+    report(["target"], `this file ${whyNoTarget(chosen.value, [...targets.keys()])}`);
+  }
+  if (problems.length > 0) throw invalid(file, problems);
+  return { file, isThere: true, settings, targets };
+}
+
+type Report = (path: readonly string[], message: string, part?: "key") => void;
+
+/** A part of the file that holds settings: its top, or a target. */
+interface Place {
+  readonly file: string;
+  /** The folder of the file: paths in it are relative to that. */
+  readonly folder: string;
+  readonly known: KnownOptions;
+  readonly report: Report;
+  /** The entries of an object; of something else none, and a problem. */
+  entriesOf(value: unknown, path: readonly string[], needed: string): Record<string, unknown>;
+  /** `["targets", "north"]`; empty for the top of the file. */
+  readonly within: readonly string[];
+  readonly origin: "configuration" | "target";
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || (typeof value === "string" && value.trim() === "");
+}
+
+/** Keys that only the top of the file may have. */
+const topKeys = ["target", "targets"];
+
+function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): Layer {
+  const { known, within, report, entriesOf } = place;
+  const isTop = within.length === 0;
+  const settings = new Map<string, Setting>();
+  const add = (name: string, value: unknown, path: readonly string[]) => {
+    const option = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (option === undefined) return false;
+    const setting = readSetting(value, path, option, place);
+    const why = typeof setting === "string" ? setting : option.read(setting.value).why;
+    if (why !== undefined) report(path, why);
+    else settings.set(name, setting as Setting);
+    return true;
+  };
+  for (const [key, value] of Object.entries(entries)) {
+    const path = [...within, key];
+    if (key === "statuses") {
+      const lists = entriesOf(value, path, "has to hold success, retry or reject");
+      for (const [list, statuses] of Object.entries(lists)) {
+        const isKnown = add(`statuses-${list}`, statuses, [...path, list]);
+        if (!isKnown) report([...path, list], unknownStatusList, "key");
+      }
+      continue;
+    }
+    const name = key.replaceAll("_", "-");
+    const isKey = !key.includes("-") && key !== "config" && !name.startsWith("statuses-");
+    const isHere = isKey && (isTop || !topKeys.includes(key)) && add(name, value, path);
+    if (!isHere) report(path, whyUnknown(key, typeof value === "object", isTop, known), "key");
+  }
+  return settings;
+}
+
+const unknownStatusList =
+  "unknown key; it is success, retry or reject. A list of statuses needs brackets: [2xx, 409]";
+
+/** The setting, or what is wrong with its form. */
+function readSetting(
+  value: unknown,
+  path: readonly string[],
+  { takesList, isPath, takesProgram }: KnownOption,
+  { file, folder, origin }: Place,
+): Setting | string {
+  if (isBlank(value)) return "is blank; give it a value, or leave it out";
+  const shared = {
+    origin,
+    place: `${file}: ${path.join(".")}`,
+    ...(takesProgram && folder !== "." ? { folder } : {}),
+  };
+  if (typeof value === "string") {
+    // A path in it goes by the folder of the file; `-` is no file.
+    const isMoved = isPath && folder !== "." && value !== "-" && !isAbsolute(value);
+    return { ...shared, value: isMoved ? join(folder, value) : value };
+  }
+  if (!takesList) return "takes one value, not a list or an object";
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  const texts = items.filter((item) => typeof item === "string" && !isBlank(item)) as string[];
+  if (items.length === 0 || texts.length < items.length) return "takes a text, or a list of texts";
+  return { ...shared, value: texts.join(","), list: texts };
+}
+
+function whyUnknown(key: string, isObject: boolean, isTop: boolean, known: KnownOptions): string {
+  if (key === "token") {
+    return "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
+  }
+  if (key === "config") return "cannot stand in a configuration file; give --config";
+  if (topKeys.includes(key)) return "belongs at the top of the file, not into a target";
+  const options = Object.keys(known).map(toKey);
+  const keys = [...options.filter((one) => !one.includes(".")), "statuses"];
+  const candidates = isTop ? [...keys, "targets"] : keys;
+  return isTop && isObject && suggest(key, candidates) === undefined
+    ? "unknown key; a target belongs under targets:"
+    : describeUnknownKey(key, candidates);
+}
+
+function invalid(file: string, found: readonly FileProblem[]): CannotStartError {
+  const problems = inFileOrder(found).map((problem) => describeFileProblem(file, problem));
+  const [only = ""] = problems;
+  return problems.length === 1
+    ? new CannotStartError("config_invalid", only)
+    : new CannotStartError("config_invalid", `${file} has ${problems.length} problems.`, problems);
 }

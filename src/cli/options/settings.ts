@@ -3,10 +3,9 @@ import { cannotStart } from "../../model/errors.ts";
 import { suggest } from "../../model/suggest.ts";
 import type { Host } from "../host.ts";
 import type { EarlierRun, Layer, Setting } from "./arguments.ts";
-import { configurationFile, readConfiguration } from "./configuration.ts";
+import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
 import { isSameService } from "./earlier-run.ts";
 import { whyNoTarget } from "./option-types.ts";
-import type { Configuration, KnownOptions } from "./parse-configuration.ts";
 
 /** What was given for a command, wherever it stands. */
 export interface Settings {
@@ -35,7 +34,7 @@ export async function readSettings(
 ): Promise<Settings> {
   const { environment, warnings } = readEnvironment(env);
   const chosen = (typed.get("config") ?? environment.get("config"))?.value;
-  const configuration = await readConfiguration(configurationFile(chosen, cwd), known);
+  const configuration = await readConfiguration(chosen, cwd, known);
   const outside = [environment, configuration.settings];
   const named = [typed, ...outside].find((layer) => layer.has("target"))?.get("target");
   if (!hasTarget) return { layers: [typed, ...outside], warnings };

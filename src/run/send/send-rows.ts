@@ -19,12 +19,7 @@ import { charsOf, type Row } from "../../model/row.ts";
 import type { LimitedBy } from "../../model/run-figures.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import type { DeliveryNotice } from "../../model/sending-state.ts";
-import {
-  createStatusRules,
-  parseStatusLists,
-  type StatusLists,
-  type StatusRules,
-} from "../../model/status-rules.ts";
+import { createStatusRules } from "../../model/status-rules.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { createTally } from "../../results/tally.ts";
 import type { RunMeter } from "../../stats/run-meter.ts";
@@ -146,7 +141,7 @@ export async function sendRows(
       tokenSource: settings.token,
       // What the service has of a key is known if all its events succeed in their order.
       onKeyFailure: night === undefined ? input.onKeyFailure : "block",
-      statuses: statusRulesOf(settings.statuses),
+      statuses: createStatusRules(settings.statuses),
       isResumed: unfinished !== undefined,
       hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
       waitUntil: unfinished?.waitUntil,
@@ -304,12 +299,6 @@ function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
     default:
       notice satisfies never;
   }
-}
-
-/** Lists that make no sense were refused when the options were checked. */
-function statusRulesOf(lists: StatusLists): StatusRules {
-  const read = parseStatusLists(lists);
-  return createStatusRules(read.kind === "statuses" ? read.statuses : {});
 }
 
 function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outcome[]): void {

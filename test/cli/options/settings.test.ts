@@ -9,9 +9,9 @@ describe("a value that cannot be used", () => {
     const [message, ...faults] = stderr.trimEnd().split("\n");
     expect(message).toBe("eventload: 4 settings cannot be used.");
     expect(faults.toSorted()).toEqual([
-      expect.stringMatching('^  --concurrency needs a whole number from 1 to .*, not "x"$'),
+      expect.stringMatching('^  --concurrency: "x" is not a whole number from 1 to'),
       expect.stringMatching('^  --delivery: "twic" is not one of at-least-once'),
-      expect.stringMatching("^  --limit needs a whole number, 0 or more"),
+      expect.stringMatching('^  --limit: "ten" is not a whole number, 0 or more'),
       expect.stringMatching('^  --rate: "abc" is not a rate'),
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "option_invalid" });
@@ -21,7 +21,7 @@ describe("a value that cannot be used", () => {
 
   it.each([
     ["rate: fast", '1:7: rate: "fast" is not a rate'],
-    ["max_attempts: 0", "1:15: max_attempts needs a whole number from 1 to 1000"],
+    ["max_attempts: 0", '1:15: max_attempts: "0" is not a whole number from 1 to 1000'],
     ["limit:", "1:1: limit: is blank; give it a value, or leave it out\n"],
     ["limit: [3]", "1:1: limit: takes one value, not a list or an object\n"],
     ["limit: 1\nlimit: 2", "2:1: limit: is here twice: remove one\n"],
@@ -36,7 +36,7 @@ describe("a value that cannot be used", () => {
     ["staging: {}", "1:1: staging: unknown key; a target belongs under targets:"],
     ["rate:5/s", "1:1: it has to hold keys and values with a space after the colon"],
     ["config: other.yaml", "1:1: config: cannot stand in a configuration file; give --config\n"],
-    ["idempotency_header: Host", '1:21: idempotency_header: "Host" cannot be used'],
+    ["idempotency_header: Host", '1:21: idempotency_header: "Host" is not a header for event ids'],
     ["- limit", "1:1: it has to hold keys and values"],
   ])("names the key and its place: %s", async (yaml, sentence) => {
     const { import: send, write } = await situation();
@@ -98,26 +98,22 @@ targets:
   north: { base_url: https://example.com, timeout: soon, token: sesame }
   south: nowhere
 quiet: maybe
-base_url: example.com
-results: out/{day}.csv
 target: nort
 `;
     await write("eventload.yaml", yaml);
     const { status, stdout, stderr } = await run(["check", path("people.csv"), "--json"]);
-    expect(stderr).toBe(`eventload: eventload.yaml has 10 problems.
+    expect(stderr).toBe(`eventload: eventload.yaml has 8 problems.
   eventload.yaml:2:7: rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h
   eventload.yaml:3:1: concurency: unknown key; did you mean concurrency?
-  eventload.yaml:4:15: max_attempts needs a whole number from 1 to 1000, not "0"
-  eventload.yaml:6:52: targets.north.timeout needs a duration such as 500ms, 30s, 15m or 1h, a day at most, not "soon"
+  eventload.yaml:4:15: max_attempts: "0" is not a whole number from 1 to 1000
+  eventload.yaml:6:52: targets.north.timeout: "soon" is not a duration above 0 such as 500ms, 30s, 15m or 1h, a day at most
   eventload.yaml:6:58: targets.north.token: the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN
   eventload.yaml:7:10: targets.south: has to hold keys such as base_url
-  eventload.yaml:8:8: quiet needs true or false, not "maybe"
-  eventload.yaml:9:11: base_url: The base URL "example.com" cannot be used: it is not a URL such as https://example.com/prefix
-  eventload.yaml:10:10: results: {day} is not a placeholder; use {input}, {date}, {time}, {target}, {shard}
-  eventload.yaml:11:9: target: this file has no target "nort"; did you mean north
+  eventload.yaml:8:8: quiet: "maybe" is not true or false
+  eventload.yaml:9:9: target: this file has no target "nort"; did you mean north
 `);
     expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "config_invalid" });
-    expect(JSON.parse(stdout).details).toHaveLength(10);
+    expect(JSON.parse(stdout).details).toHaveLength(8);
     expect(status).toBe(2);
   });
 });

@@ -21,7 +21,7 @@ describe("the shard of a run", () => {
     "%s is none",
     (text) => {
       expect(() => shard(text)).toThrow(
-        `--shard: it needs a number and a count, such as 3/8 for the third of eight, not "${text}"`,
+        `--shard: "${text}" is not a number and a count, such as 3/8 for the third of eight`,
       );
     },
   );

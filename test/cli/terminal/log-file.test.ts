@@ -64,7 +64,7 @@ describe("a log", () => {
 
   it.each([
     ["usage", ["--wrong"], "There is no option --wrong"],
-    ["option_invalid", ["--limit", "x"], "--limit needs a whole number"],
+    ["option_invalid", ["--limit", "x"], '--limit: "x" is not a whole number'],
     ["config_invalid", ["--config", "people.csv"], "people.csv"],
   ])("tells why a run could not start: %s", async (code, argv, why) => {
     const { import: send, path, linesOf, write } = await situation();
