@@ -39,9 +39,8 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
       const member = memberName === undefined ? {} : { member: { name: memberName, spec: given } };
       add(given.column, { ...use, ...member });
     }
-    const compiled = template === undefined ? undefined : compileTemplate(template, known);
-    if (compiled?.kind !== "compiled") return;
-    for (const { name, transforms } of compiled.columns) {
+    if (template === undefined) return;
+    for (const { name, transforms } of compileTemplate(template, known, () => {}).columns) {
       add(name, { ...use, keepsSpace: use.keepsSpace && !takesSpace([...transforms]) });
     }
   };

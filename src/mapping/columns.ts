@@ -38,7 +38,7 @@ export function createColumns(
       ? (index) => (cells) => cells[index] ?? ""
       : (index) => (cells) => unlessNull(cells[index] ?? "");
   return {
-    find: createFinder("the input", names, hintAtTitle(names)),
+    find: createFinder("the input", names),
     unlessNull,
     cell:
       trace === undefined
@@ -67,21 +67,10 @@ function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
   };
 }
 
-/** The fix if the header seems to be a title above the real header. */
-function hintAtTitle(names: readonly string[]): string | undefined {
-  const [title, ...others] = names.filter((name) => name.trim() !== "");
-  if (title === undefined || others.length > 0 || names.length < 2) return undefined;
-  return `its first line holds nothing but ${quote(title)}: if the column names are further down, skip the lines above them with --skip-lines`;
-}
-
-/**
- * @param owner the input or the file, for messages
- * @param advice replaces the list of known columns in the message
- */
+/** @param owner the input or the file, for messages */
 export function createFinder(
   owner: string,
   names: readonly string[],
-  advice?: string,
 ): (name: string) => ColumnLookup {
   const places = new Map<string, number[]>();
   names.forEach((name, index) => {
@@ -111,8 +100,8 @@ export function createFinder(
       return `${owner} has no column ${given}; did you mean ${likely}?`;
     }
     const more = names.length > 12 ? ", …" : "";
-    const hint = advice ?? `it has ${names.slice(0, 12).map(quote).join(", ")}${more}`;
-    return `${owner} has no column ${quote(name)}; ${hint}`;
+    const has = names.slice(0, 12).map(quote).join(", ");
+    return `${owner} has no column ${quote(name)}; it has ${has}${more}`;
   }
 }
 

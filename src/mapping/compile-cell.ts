@@ -5,9 +5,19 @@ import { tooLong } from "./pattern.ts";
 import { compileTransform, type Transform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
 
+/**
+ * Reports what is wrong with a part of the mapping, with the path to its key. All that is wrong is reported, and
+ * what was compiled is then not used.
+ */
+export type Report = (at: readonly PropertyKey[], message: string) => void;
+
+/** A report for a part of a part. */
+export function within(report: Report, ...path: readonly PropertyKey[]): Report {
+  return (at, message) => report([...path, ...at], message);
+}
+
 /** Reads the text of a column or a template, and describes problems with it. */
 export interface CellReader {
-  readonly kind: "reader";
   /** After the transforms; undefined if it is too long for a pattern of them. */
   read(cells: readonly string[]): string | undefined;
   /** The problem of a cell that is too long for a pattern. */
@@ -15,16 +25,6 @@ export interface CellReader {
   /** A problem of this cell, with its column and value as the input has them. */
   problem(cells: readonly string[], code: RowProblem["code"], message: string): RowProblem;
 }
-
-/** Something that cannot be compiled, with the path to its key. */
-export interface PartProblem {
-  readonly at: readonly (string | number)[];
-  readonly message: string;
-}
-
-export type CompiledCell =
-  | CellReader
-  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 interface CellSpec {
   readonly column?: string | undefined;
@@ -34,28 +34,32 @@ interface CellSpec {
   readonly lookup?: { readonly key: string | readonly string[] } | undefined;
 }
 
-export function compileCell(spec: CellSpec, columns: Columns): CompiledCell {
+export function compileCell(spec: CellSpec, columns: Columns, report: Report): CellReader {
   const transform = compileTransform(spec.transform, columns.trace);
   if (spec.template !== undefined) {
-    const template = compileTemplate(spec.template, columns);
-    if (template.kind === "problems") {
-      return problems(template.messages.map((message) => ({ at: ["template"], message })));
-    }
+    const template = compileTemplate(spec.template, columns, within(report, "template"));
     return templateReader(template, spec.template, columns, transform);
   }
+  const readerOf = (name: string, ...path: readonly PropertyKey[]): ReadCell => {
+    const found = columns.find(name);
+    if (found.kind === "found") return columns.cell(found.index);
+    report(path, found.message);
+    return () => "";
+  };
   if (spec.columns !== undefined) {
+    const readers = spec.columns.map((name, at) => readerOf(name, "columns", at));
     return typeof (spec.lookup?.key ?? "") === "string"
-      ? firstOf(spec.columns, columns, transform)
-      : allOf(spec.columns, columns, transform);
+      ? firstOf(spec.columns, readers, transform)
+      : allOf(spec.columns, readers, transform);
   }
   const name = spec.column ?? "";
-  const found = columns.find(name);
-  if (found.kind === "problem") return problems([{ at: ["column"], message: found.message }]);
-  return reader(columns.cell(found.index), () => name, transform);
+  return reader(readerOf(name, "column"), () => name, transform);
 }
 
+type ReadCell = (cells: readonly string[]) => string;
+
 function templateReader(
-  template: Extract<CompiledTemplate, { kind: "compiled" }>,
+  template: CompiledTemplate,
   text: string,
   { trace }: Columns,
   transform: Transform | undefined,
@@ -73,30 +77,12 @@ function templateReader(
   };
 }
 
-type ReadCell = (cells: readonly string[]) => string;
-
-/** The readers of several columns, or what is wrong with their names. */
-function readersOf(
-  names: readonly string[],
-  columns: Columns,
-): { readonly readers: readonly ReadCell[]; readonly missing: readonly PartProblem[] } {
-  const found = names.map((name) => columns.find(name));
-  return {
-    readers: found.flatMap((one) => (one.kind === "found" ? [columns.cell(one.index)] : [])),
-    missing: found.flatMap((one, at) =>
-      one.kind === "problem" ? [{ at: ["columns", at], message: one.message }] : [],
-    ),
-  };
-}
-
 /** The cells of several columns together, for a lookup. The transforms apply to each cell. */
 function allOf(
   names: readonly string[],
-  columns: Columns,
+  readers: readonly ReadCell[],
   transform: Transform | undefined,
-): CompiledCell {
-  const { readers, missing } = readersOf(names, columns);
-  if (missing.length > 0) return problems(missing);
+): CellReader {
   const shown = reader(
     (cells) => {
       const texts = readers.map((read) => read(cells));
@@ -129,11 +115,9 @@ export function joinedKey(cells: readonly string[]): string {
 /** The first of several columns that is not blank. */
 function firstOf(
   names: readonly string[],
-  columns: Columns,
+  readers: readonly ReadCell[],
   transform: Transform | undefined,
-): CompiledCell {
-  const { readers, missing } = readersOf(names, columns);
-  if (missing.length > 0) return problems(missing);
+): CellReader {
   const firstAt = (cells: readonly string[]) => readers.findIndex((read) => !isBlank(read(cells)));
   return reader(
     (cells) => {
@@ -148,10 +132,6 @@ function firstOf(
   );
 }
 
-function problems(found: readonly PartProblem[]): CompiledCell {
-  return { kind: "problems", problems: found };
-}
-
 function reader(
   raw: (cells: readonly string[]) => string,
   columnOf: (cells: readonly string[]) => string,
@@ -162,7 +142,6 @@ function reader(
     return { code, column: columnOf(cells), message, ...(isBlank(value) ? {} : { value }) };
   };
   return {
-    kind: "reader",
     read: transform === undefined ? raw : (cells) => transform(raw(cells)),
     tooLong: (cells) => problem(cells, tooLong.code, tooLong.message),
     problem,

@@ -2,38 +2,33 @@ import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { formOfNumbers } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
-import type { PartProblem } from "./compile-cell.ts";
+import { type Report, within } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
 
 export interface Condition {
-  readonly kind: "condition";
   /** The problem of a cell that cannot be compared goes to the list; then the result means nothing. */
   holds(cells: readonly string[], problems: RowProblem[]): boolean;
   /** What it requires of a row, for the message if the row is left out. */
   readonly wants: string;
 }
 
-export type CompiledCondition =
-  | Condition
-  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
-
 /** Compiles `when`. Cells are compared as text, without space around them. */
-export function compileCondition(spec: ConditionSpec, columns: Columns): CompiledCondition {
+export function compileCondition(spec: ConditionSpec, columns: Columns, report: Report): Condition {
   if (spec.not !== undefined) {
-    const inner = compileCondition(spec.not, columns);
-    if (inner.kind === "problems") return below(["not"], inner.problems);
+    const inner = compileCondition(spec.not, columns, within(report, "not"));
     return {
-      kind: "condition",
       holds: (cells, problems) => !inner.holds(cells, problems),
       wants: `not (${inner.wants})`,
     };
   }
-  if (spec.all !== undefined) return compileList("all", spec.all, columns);
-  if (spec.any !== undefined) return compileList("any", spec.any, columns);
-  return compileTest(spec, columns);
+  const key = spec.all === undefined ? "any" : "all";
+  const inner = (spec.all ?? spec.any)?.map((one, at) =>
+    compileCondition(one, columns, within(report, key, at)),
+  );
+  return inner === undefined ? compileTest(spec, columns, report) : combined(key, inner);
 }
 
 /** Why a row is left out if the condition is false. */
@@ -41,22 +36,11 @@ export function whyLeftOut({ wants }: Condition): string {
   return `when requires ${wants}`;
 }
 
-function compileList(
-  key: "all" | "any",
-  specs: readonly ConditionSpec[],
-  columns: Columns,
-): CompiledCondition {
-  const compiled = specs.map((spec) => compileCondition(spec, columns));
-  const problems = compiled.flatMap((one, at) =>
-    one.kind === "problems" ? below([key, at], one.problems).problems : [],
-  );
-  if (problems.length > 0) return { kind: "problems", problems };
-  const conditions = compiled.filter((one) => one.kind === "condition");
+function combined(key: "all" | "any", conditions: readonly Condition[]): Condition {
   // The first condition that is true decides any, and the first that is false decides all.
   const decides = key === "any";
   const wants = conditions.map((one) => one.wants);
   return {
-    kind: "condition",
     holds(cells, problems) {
       const problemsBefore = problems.length;
       for (const { holds } of conditions) {
@@ -72,17 +56,18 @@ function compileList(
   };
 }
 
-function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
-  const found = columns.find(spec.column ?? "");
-  if (found.kind === "problem") {
-    return { kind: "problems", problems: [{ at: ["column"], message: found.message }] };
-  }
-  const { index } = found;
+function compileTest(spec: ConditionSpec, columns: Columns, reportPart: Report): Condition {
+  const indexOf = (column: string, ...path: readonly PropertyKey[]) => {
+    const found = columns.find(column);
+    if (found.kind === "found") return found.index;
+    reportPart(path, found.message);
+    return -1;
+  };
+  const index = indexOf(spec.column ?? "", "column");
   const name = `column ${quote(spec.column ?? "")}`;
   // A condition can also ask for a null value, as the text that the file has.
   const read = (cells: readonly string[]) => cells[index] ?? "";
   const condition = (wants: string, holds: Condition["holds"]): Condition => ({
-    kind: "condition",
     holds,
     wants: `${name} ${wants}`,
   });
@@ -98,13 +83,10 @@ function compileTest(spec: ConditionSpec, columns: Columns): CompiledCondition {
     );
   }
   if (typeof equals === "object") {
-    const other = columns.find(equals.column);
-    if (other.kind === "problem") {
-      return below(["equals"], [{ at: ["column"], message: other.message }]);
-    }
+    const other = indexOf(equals.column, "equals", "column");
     return condition(
       `equal to column ${quote(equals.column)}`,
-      (cells) => trimmed(read(cells)) === trimmed(cells[other.index] ?? ""),
+      (cells) => trimmed(read(cells)) === trimmed(cells[other] ?? ""),
     );
   }
   if (equals !== undefined) {
@@ -173,12 +155,5 @@ function comparisonWithDay(bound: string): Comparison {
     if (converted.kind === "problem") return converted;
     const day = converted.kind === "value" ? String(converted.value) : "";
     return day === bound ? 0 : day > bound ? 1 : -1;
-  };
-}
-
-function below(path: readonly (string | number)[], problems: readonly PartProblem[]) {
-  return {
-    kind: "problems" as const,
-    problems: problems.map(({ at, message }) => ({ at: [...path, ...at], message })),
   };
 }

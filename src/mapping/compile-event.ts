@@ -2,9 +2,10 @@ import type { Json, LoadEvent } from "../model/event.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import type { Columns } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
-import { compileCell, type PartProblem } from "./compile-cell.ts";
+import { compileCell, type Report, within } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
 import {
+  type CompiledMember,
   compileFound,
   compileMap,
   compileMember,
@@ -15,7 +16,7 @@ import {
 } from "./compile-member.ts";
 import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
 import { type MemberPath, parseMemberPath } from "./member-path.ts";
-import type { EventNameSpec, EventSpec, MetaName } from "./schema.ts";
+import type { EventNameSpec, EventSpec } from "./schema.ts";
 
 /** One event block of a mapping, ready to be applied to rows. */
 export interface CompiledEvent {
@@ -27,12 +28,9 @@ export interface CompiledEvent {
 }
 
 /** A member of the body, with its name as the mapping has it. */
-export interface EventMember {
+export interface EventMember extends CompiledMember {
   readonly name: string;
   readonly path: MemberPath;
-  /** The `meta` that it holds, instead of a value from cells. */
-  readonly meta?: MetaName;
-  read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
 }
 
 /** The kind of event of a row; undefined if a problem was added to the list. */
@@ -41,40 +39,18 @@ type ReadName = (cells: readonly string[], problems: RowProblem[]) => string | u
 export function compileEvent(
   spec: EventSpec,
   index: number,
-  file: MemberContext & {
-    readonly input: InputIdentity;
-    readonly report: (path: readonly PropertyKey[], message: string) => void;
-  },
+  file: MemberContext & { readonly input: InputIdentity },
+  report: Report,
 ): CompiledEvent {
-  const reportAll = (at: readonly string[], problems: readonly PartProblem[]) => {
-    for (const one of problems) file.report([...spec.path, ...at, ...one.at], one.message);
-  };
-
-  const name = compileEventName(spec.event, file.columns);
-  if (name.kind === "problems") reportAll(["event"], name.problems);
-  const condition = spec.when === undefined ? undefined : compileCondition(spec.when, file.columns);
-  if (condition?.kind === "problems") reportAll(["when"], condition.problems);
-
-  const members: EventMember[] = [];
-  for (const [name, given] of Object.entries(spec.members)) {
-    const path = parseMemberPath(name);
-    const member = compileMember(name, given, file);
-    switch (member.kind) {
-      case "cells":
-        members.push({ name, path, read: member.read });
-        break;
-      case "meta":
-        members.push({ name, path, meta: member.meta, read: () => undefined });
-        break;
-      case "problems":
-        reportAll(["members", name], member.problems);
-        break;
-      default:
-        member satisfies never;
-    }
-  }
-
-  const readName: ReadName = name.kind === "problems" ? () => undefined : name.read;
+  const readName = compileEventName(spec.event, file.columns, within(report, "event"));
+  const condition =
+    spec.when === undefined
+      ? undefined
+      : compileCondition(spec.when, file.columns, within(report, "when"));
+  const members = Object.entries(spec.members).map(([name, given]): EventMember => {
+    const compiled = compileMember(name, given, file, within(report, "members", name));
+    return { name, path: parseMemberPath(name), ...compiled };
+  });
   const reads = members.map(({ read }) => read);
   const kind: EventKind = {
     index,
@@ -86,7 +62,7 @@ export function compileEvent(
   };
 
   return {
-    condition: condition?.kind === "condition" ? condition : undefined,
+    condition,
     readName,
     members,
     build(row, problems) {
@@ -101,12 +77,12 @@ export function compileEvent(
   };
 }
 
-type CompiledEventName =
-  | { readonly kind: "name"; readonly read: ReadName }
-  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
-
 /** Compiles the `event` of a mapping: a fixed name, or one that a column decides. */
-function compileEventName(given: string | EventNameSpec, columns: Columns): CompiledEventName {
+function compileEventName(
+  given: string | EventNameSpec,
+  columns: Columns,
+  report: Report,
+): ReadName {
   const { trace } = columns;
   const fixed = (name: string) => () => {
     trace?.step({ by: "value", gives: name });
@@ -114,16 +90,17 @@ function compileEventName(given: string | EventNameSpec, columns: Columns): Comp
   };
   if (typeof given === "string") {
     if (columns.find(given).kind === "found") {
-      const message = `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`;
-      return { kind: "problems", problems: [{ at: [], message }] };
+      report(
+        [],
+        `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`,
+      );
     }
-    return { kind: "name", read: fixed(given) };
+    return fixed(given);
   }
   const { value, map, otherwise, default: ofBlank } = given;
-  if (value !== undefined) return { kind: "name", read: fixed(value) };
+  if (value !== undefined) return fixed(value);
 
-  const cell = compileCell(given, columns);
-  if (cell.kind === "problems") return cell;
+  const cell = compileCell(given, columns, report);
   const decideBlank: OfText<string> = (_, cells, problems) => {
     if (ofBlank === undefined) {
       const message = "is blank, and it decides the kind of event";
@@ -136,5 +113,5 @@ function compileEventName(given: string | EventNameSpec, columns: Columns): Comp
     map === undefined
       ? plainText(decideBlank)
       : compileFound(compileMap(map), { by: "map" }, otherwise, text);
-  return { kind: "name", read: readText(cell, become) };
+  return readText(cell, become);
 }

@@ -3,6 +3,7 @@ import type { FileProblem } from "../model/file-problem.ts";
 import type { OnKeyFailure } from "../model/key-failure.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns } from "./columns.ts";
+import { type Report, within } from "./compile-cell.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";
 import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
@@ -44,31 +45,21 @@ export function compileMapping(
 ): CompileResult {
   const { spec, problemOf } = mapping;
   const problems: FileProblem[] = [];
-  const report = (path: readonly PropertyKey[], message: string) => {
+  const report: Report = (path, message) => {
     problems.push(problemOf({ path, message }));
   };
   const known = createColumns(columns, spec.nullValues);
 
-  const orderingKey = compileOrderingKey(spec.orderingKey, known);
-  if (orderingKey.kind === "problems") {
-    for (const { at, message } of orderingKey.problems) report(["ordering_key", ...at], message);
-  }
-  const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, known);
-  if (rowCondition?.kind === "problems") {
-    for (const { at, message } of rowCondition.problems) report(["when", ...at], message);
-  }
+  const keyParts = compileOrderingKey(spec.orderingKey, known, within(report, "ordering_key"));
+  const rowCondition =
+    spec.when === undefined
+      ? undefined
+      : compileCondition(spec.when, known, within(report, "when"));
+  const context = { columns: known, lookups, empty: spec.empty, runDay, input };
   const compile = (event: EventSpec, index: number) =>
-    compileEvent(event, index, {
-      columns: known,
-      lookups,
-      empty: spec.empty,
-      runDay,
-      input,
-      report,
-    });
+    compileEvent(event, index, context, within(report, ...event.path));
   const compiled = spec.events.map((event, at) => compile(event, at + 1));
   const gone = spec.gone === undefined ? [] : [compile(spec.gone, goneEvent)];
-  const keyParts = orderingKey.kind === "key" ? orderingKey.parts : [];
   if (problems.length > 0) return { kind: "invalid", problems };
 
   let rowProblems: RowProblem[] = [];
@@ -80,7 +71,7 @@ export function compileMapping(
   const mapCells = (row: Row): MappedRow & { orderingKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
     const only = row.isGone ? goneEvent : row.earlier?.event;
-    if (rowCondition?.kind === "condition" && only !== goneEvent) {
+    if (rowCondition !== undefined && only !== goneEvent) {
       const holds = rowCondition.holds(row.cells, rowProblems);
       if (rowProblems.length > 0) return { kind: "invalid", problems: takeProblems() };
       if (!holds) return { kind: "skipped", code: "condition", message: whyLeftOut(rowCondition) };

@@ -2,23 +2,21 @@ import type { Json } from "../model/event.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
 import { type Columns, isBlank, type Trace } from "./columns.ts";
-import { type CellReader, compileCell, type PartProblem } from "./compile-cell.ts";
+import { type CellReader, compileCell, type Report, within } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
-import { compileLookup, type LookupTables } from "./compile-lookup.ts";
+import { compileLookup, type LookupTables, type Table } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
 import { hasTwoDigitYear, isOfBirth } from "./two-digit-years.ts";
 import { conversionKeys } from "./value-schema.ts";
 
 /** A member of the body, bound to the columns of an input. */
-export type CompiledMember =
-  | {
-      readonly kind: "cells";
-      /** The value, undefined if the member is left out; problems go to the list. */
-      read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
-    }
-  | { readonly kind: "meta"; readonly meta: MetaName }
-  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
+export interface CompiledMember {
+  /** The `meta` that it holds, instead of a value from cells. */
+  readonly meta?: MetaName;
+  /** The value, undefined if the member is left out; problems go to the list. */
+  read(cells: readonly string[], problems: RowProblem[]): Json | undefined;
+}
 
 /** What a mapping file says for all members. */
 export interface MemberContext {
@@ -40,28 +38,23 @@ export function compileMember(
   name: string,
   given: string | MemberSpec,
   context: MemberContext,
+  report: Report,
 ): CompiledMember {
-  const spec: MemberSpec = typeof given === "string" ? { column: given } : given;
-  const member = compileValue(name, given, spec, context);
-  if (spec.when === undefined) return member;
-  const condition = compileCondition(spec.when, context.columns);
-  if (condition.kind === "problems" || member.kind === "problems") {
-    const ofCondition = condition.kind === "problems" ? condition.problems : [];
-    const ofWhen = ofCondition.map(({ at, message }) => ({ at: ["when", ...at], message }));
-    return {
-      kind: "problems",
-      problems: [...(member.kind === "problems" ? member.problems : []), ...ofWhen],
-    };
+  if (typeof given === "string") {
+    const reportShort: Report = (_, message) => report([], withFixedTextHint(message, given));
+    return { read: compileValue(name, { column: given }, context, reportShort) };
   }
+  if (given.meta !== undefined) return { meta: given.meta, read: () => undefined };
+  const read = compileValue(name, given, context, report);
+  if (given.when === undefined) return { read };
+  const condition = compileCondition(given.when, context.columns, within(report, "when"));
   const { trace } = context.columns;
-  if (member.kind === "meta") return member;
   return {
-    kind: "cells",
     read(cells, problems) {
       const problemsBefore = problems.length;
       const holds = condition.holds(cells, problems);
       if (problems.length > problemsBefore) return undefined;
-      if (holds) return member.read(cells, problems);
+      if (holds) return read(cells, problems);
       trace?.step({ by: "when", of: condition.wants });
       return undefined;
     },
@@ -71,54 +64,36 @@ export function compileMember(
 /** Compiles what a member holds where its condition is true. */
 function compileValue(
   name: string,
-  given: string | MemberSpec,
   spec: MemberSpec,
   context: MemberContext,
-): CompiledMember {
-  if (spec.meta !== undefined) return { kind: "meta", meta: spec.meta };
+  report: Report,
+): CompiledMember["read"] {
   const { trace } = context.columns;
   if (spec.column === undefined && spec.columns === undefined && spec.template === undefined) {
     const value = (spec.value ?? null) as Json;
-    const read = () => {
+    return () => {
       trace?.step({ by: "value", gives: value });
       return value;
     };
-    return { kind: "cells", read };
   }
-  const cell = compileCell(spec, context.columns);
-  const lookup =
-    spec.lookup === undefined ? undefined : compileLookup(spec.lookup, context.lookups);
-  if (cell.kind === "problems" || lookup?.kind === "problems") {
-    const ofCell = cell.kind === "problems" ? cell.problems : [];
-    const ofLookup = lookup?.kind === "problems" ? lookup.problems : [];
-    const ofShort = ofCell.map(({ message }) => ({
-      at: [],
-      message: withFixedTextHint(message, given),
-    }));
-    return {
-      kind: "problems",
-      problems: typeof given === "string" ? ofShort : [...ofCell, ...ofLookup],
-    };
-  }
+  const cell = compileCell(spec, context.columns, report);
   const ofBlank = compileBlank(spec, cell, context);
   const otherwise = spec.otherwise as Json | undefined;
   const text = { cell, ofBlank, trace };
-  const convert = (): OfText =>
-    isPlainText(spec)
-      ? plainText(ofBlank)
-      : compileText(
-          spec,
-          text,
-          compileConversion(spec, context.columns, lastDayOf(name, spec, context)),
-        );
   if (spec.map !== undefined) {
-    const found = compileFound(compileMap(spec.map), { by: "map" }, otherwise, text);
-    return { kind: "cells", read: readText(cell, found) };
+    return readText(cell, compileFound(compileMap(spec.map), { by: "map" }, otherwise, text));
   }
-  if (lookup === undefined) return { kind: "cells", read: readText(cell, convert()) };
-  const step = { by: "lookup", of: spec.lookup?.file ?? "" } as const;
-  const found = compileFound(lookup, step, otherwise, text, convert());
-  return { kind: "cells", read: readText(cell, found) };
+  const convert: OfText = isPlainText(spec)
+    ? plainText(ofBlank)
+    : compileText(
+        spec,
+        text,
+        compileConversion(spec, context.columns, lastDayOf(name, spec, context)),
+      );
+  if (spec.lookup === undefined) return readText(cell, convert);
+  const table = compileLookup(spec.lookup, context.lookups, within(report, "lookup"));
+  const step = { by: "lookup", of: spec.lookup.file } as const;
+  return readText(cell, compileFound(table, step, otherwise, text, convert));
 }
 
 /** Adds a hint: `source: legacy-crm` may mean the text itself. */
@@ -180,13 +155,6 @@ function compileText(
     problems.push(cell.problem(cells, coerced.code, coerced.message));
     return undefined;
   };
-}
-
-/** Where a text is looked up: a `map` or the file of a `lookup`. */
-interface Table<Value> {
-  find(text: string): Value | undefined;
-  /** The message for a text that is not there. */
-  readonly notFound: string;
 }
 
 /** What a text becomes that is looked up; `otherwise` if it is not there. */

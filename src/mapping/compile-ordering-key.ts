@@ -1,37 +1,28 @@
 import type { RowProblem } from "../model/row.ts";
 import { type Columns, isBlank } from "./columns.ts";
-import { compileCell, type PartProblem } from "./compile-cell.ts";
+import { compileCell, type Report, within } from "./compile-cell.ts";
 import type { KeyPartSpec } from "./schema.ts";
-
-/** The cells that an ordering key is made of, in its order. */
-export type CompiledOrderingKey =
-  | { readonly kind: "key"; readonly parts: readonly ReadKeyPart[] }
-  | { readonly kind: "problems"; readonly problems: readonly PartProblem[] };
 
 /** One cell of a key; undefined if a problem was added to the list. */
 export type ReadKeyPart = (cells: readonly string[], problems: RowProblem[]) => string | undefined;
 
+/** The cells that an ordering key is made of, in its order. */
 export function compileOrderingKey(
   specs: readonly KeyPartSpec[],
   columns: Columns,
-): CompiledOrderingKey {
-  const parts: ReadKeyPart[] = [];
-  const problems: PartProblem[] = [];
-  for (const [index, spec] of specs.entries()) {
-    const cell = compileCell(typeof spec === "string" ? { column: spec } : spec, columns);
-    if (cell.kind === "problems") {
-      for (const { at, message } of cell.problems) {
-        problems.push({ at: typeof spec === "string" ? [index] : [index, ...at], message });
-      }
-      continue;
-    }
-    parts.push((cells, problems) => {
+  report: Report,
+): ReadKeyPart[] {
+  return specs.map((spec, index) => {
+    const cell =
+      typeof spec === "string"
+        ? compileCell({ column: spec }, columns, (_, message) => report([index], message))
+        : compileCell(spec, columns, within(report, index));
+    return (cells, problems) => {
       const text = cell.read(cells);
       if (text === undefined) problems.push(cell.tooLong(cells));
       return text;
-    });
-  }
-  return problems.length > 0 ? { kind: "problems", problems } : { kind: "key", parts };
+    };
+  });
 }
 
 /** The key of a row; undefined if all of it is blank, or if a problem was added to the list. */

@@ -1,18 +1,16 @@
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { type Columns, isBlank, type Trace } from "./columns.ts";
+import type { Report } from "./compile-cell.ts";
 import { compileTransform, type Transform } from "./transform.ts";
 import { type TransformName, transformKeys, transformNames } from "./value-schema.ts";
 
-export type CompiledTemplate =
-  | {
-      readonly kind: "compiled";
-      /** The columns that it names, each with its transforms. */
-      readonly columns: readonly TemplateColumn[];
-      /** @param trace receives the step of each transform */
-      fill(cells: readonly string[], trace?: Trace): string;
-    }
-  | { readonly kind: "problems"; readonly messages: readonly string[] };
+export interface CompiledTemplate {
+  /** The columns that it names, each with its transforms. */
+  readonly columns: readonly TemplateColumn[];
+  /** @param trace receives the step of each transform */
+  fill(cells: readonly string[], trace?: Trace): string;
+}
 
 interface TemplateColumn {
   readonly name: string;
@@ -29,10 +27,17 @@ interface Insert {
 /**
  * Compiles `"{First Name} {Last Name|trim|uppercase}"`. `{{` and `}}` stand for the braces themselves.
  */
-export function compileTemplate(template: string, known: Columns): CompiledTemplate {
+export function compileTemplate(
+  template: string,
+  known: Columns,
+  report: Report,
+): CompiledTemplate {
   const parts: (string | Insert)[] = [];
   const columns: TemplateColumn[] = [];
-  const messages: string[] = [];
+  const refused = (message: string): CompiledTemplate => {
+    report([], message);
+    return { columns, fill: () => "" };
+  };
   let count = 0;
   let text = "";
   for (let at = 0; at < template.length; at++) {
@@ -42,16 +47,15 @@ export function compileTemplate(template: string, known: Columns): CompiledTempl
       text += char;
       at++;
     } else if (char === "}") {
-      return problem("has a } without its {: write }} for the brace itself");
+      return refused("has a } without its {: write }} for the brace itself");
     } else if (char !== "{") {
       text += char;
     } else {
       const end = template.indexOf("}", at);
-      if (end < 0) return problem("has a { without its }: write {{ for the brace itself");
+      if (end < 0) return refused("has a { without its }: write {{ for the brace itself");
       count++;
-      const inserted = compileInsert(template.slice(at + 1, end), known);
-      if (inserted.kind === "problems") messages.push(...inserted.messages);
-      else {
+      const inserted = compileInsert(template.slice(at + 1, end), known, report);
+      if (inserted !== undefined) {
         parts.push(text, inserted);
         columns.push(inserted);
       }
@@ -60,10 +64,8 @@ export function compileTemplate(template: string, known: Columns): CompiledTempl
     }
   }
   parts.push(text);
-  if (count === 0) return problem("names no {column}: use value for a fixed text");
-  if (messages.length > 0) return { kind: "problems", messages };
+  if (count === 0) return refused("names no {column}: use value for a fixed text");
   return {
-    kind: "compiled",
     columns,
     fill(cells, trace) {
       let blank = true;
@@ -82,10 +84,6 @@ export function compileTemplate(template: string, known: Columns): CompiledTempl
   };
 }
 
-function problem(message: string): CompiledTemplate {
-  return { kind: "problems", messages: [message] };
-}
-
 function insertedText(
   { read, transform, transforms }: Insert,
   cells: readonly string[],
@@ -97,31 +95,29 @@ function insertedText(
   return apply === undefined ? cell : (apply(cell) as string);
 }
 
-type CompiledInsert =
-  | (Insert & TemplateColumn & { readonly kind: "insert" })
-  | { readonly kind: "problems"; readonly messages: readonly string[] };
-
-/** Compiles what stands between braces. */
-function compileInsert(written: string, { find, cell }: Columns): CompiledInsert {
+/** Compiles what stands between braces; undefined if that cannot be. */
+function compileInsert(
+  written: string,
+  { find, cell }: Columns,
+  report: Report,
+): (Insert & TemplateColumn) | undefined {
   const [name = "", ...steps] = written.split("|");
   const unknown = steps.filter((step) => !isTransformName(step));
   const found = find(name);
   if (found.kind === "found" && unknown.length === 0) {
     const transforms = steps.filter(isTransformName);
-    const transform = compileTransform(transforms);
-    return { kind: "insert", name, transforms, transform, read: cell(found.index) };
+    return { name, transforms, transform: compileTransform(transforms), read: cell(found.index) };
   }
   if (steps.length > 0 && find(written).kind === "found") {
-    const message = `${quote(written)} is a column, and a template takes what follows its | for transforms: rename it`;
-    return { kind: "problems", messages: [message] };
+    report(
+      [],
+      `${quote(written)} is a column, and a template takes what follows its | for transforms: rename it`,
+    );
+    return undefined;
   }
-  return {
-    kind: "problems",
-    messages: [
-      ...(found.kind === "problem" ? [found.message] : []),
-      ...unknown.map(describeUnknownTransform),
-    ],
-  };
+  if (found.kind === "problem") report([], found.message);
+  for (const step of unknown) report([], describeUnknownTransform(step));
+  return undefined;
 }
 
 function describeUnknownTransform(step: string): string {

@@ -2,12 +2,7 @@
 const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
 
 /** Luxon's fields, without those that are ambiguous or cannot be parsed. */
-const fields =
-  "y{4}(?!y)|yy(?!y)|M{1,4}(?!M)|d{1,2}(?!d)|E{3,4}(?!E)|H{1,2}(?!H)|h{1,2}(?!h)|m{1,2}(?!m)|s{1,2}(?!s)|SSS(?!S)|u(?!u)|a(?!a)|Z{1,3}(?!Z)|z(?!z)";
-/** Any text before what follows; quoted text is skipped as a whole. */
-const upTo = "(?:'[^']*'|[^'])*?";
-const halfDays = `(?:(?=${upTo}a)(?=${upTo}h)(?!${upTo}H)|(?!${upTo}[ah]))`;
-
+const isField = /^(?:y{4}|yy|M{1,4}|d{1,2}|E{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|u|a|Z{1,3}|z)$/;
 /** What each letter stands for. */
 const meaningOf: Readonly<Record<string, string>> = {
   E: "day of the week",
@@ -24,52 +19,44 @@ const meaningOf: Readonly<Record<string, string>> = {
   y: "year",
   z: "zone",
 };
-/** Minutes follow hours: in `dd/mm/yyyy HH:MM` they have changed places with the month. */
-const minutesAfterHours = `(?!(?:${upTo}[A-GI-Zac-gi-ln-z])?(?:'[^']*'|[^A-Za-z'])*m)`;
-/** A repeated field could be matched in endless ways. */
-const noFieldTwice = Object.keys(meaningOf)
-  .map((letter) => `(?!${upTo}${letter}(?:'[^']*'|[^'${letter}])${upTo}${letter})`)
-  .join("");
-
 /** Longer than any real format. Luxon builds a regular expression from it. */
-export const maxFormatCharacters = 200;
+const maxFormatCharacters = 200;
 
 /**
- * The form of a date format: it has year, month and day, no field twice, no unknown letter, and minutes only
- * after hours.
+ * What is wrong with a date format, and the one that is meant; undefined if it is valid: it has year, month and
+ * day, no field twice, no unknown letter, and minutes only after hours.
  */
-export const dateFormatPattern = `^(?:${namedDateFormats.join("|")}|${minutesAfterHours}${noFieldTwice}(?=${upTo}y)(?=${upTo}M)(?=${upTo}d)${halfDays}(?:'[^']*'|${fields}|[^A-Za-z'])+)$`;
-
-const isDateFormat = new RegExp(dateFormatPattern);
-
-/** What is wrong with a date format, and the one that is meant; undefined if it is valid. */
 export function describeDateFormatProblem(format: string): string | undefined {
-  if (format.length > maxFormatCharacters && [...format].length > maxFormatCharacters) {
+  if (format.length > maxFormatCharacters) {
     return `is longer than ${maxFormatCharacters} characters: shorten it`;
   }
-  if (isDateFormat.test(format)) return undefined;
-  const unquoted = format.replaceAll(/'[^']*'/g, " ");
-  if (unquoted.includes("'")) return "opens a quote (') that is never closed";
-  const { why, hint } = findProblem(unquoted.match(/([A-Za-z])\1*/g) ?? []);
+  const problem = findProblem(format);
+  if (problem === undefined) return undefined;
   const meant = formatMeant(format);
-  return `${why}: ${isDateFormat.test(meant) ? `write ${meant}` : hint}`;
+  return `${problem.why}: ${findProblem(meant) === undefined ? `write ${meant}` : problem.hint}`;
 }
 
-/** @param runs the letters of a format that is not valid */
-function findProblem(runs: readonly string[]): { readonly why: string; readonly hint: string } {
-  const [unknown, ...more] = runs.filter((run) => !new RegExp(`^(?:${fields})$`).test(run));
+function findProblem(format: string): { readonly why: string; readonly hint: string } | undefined {
+  if (namedDateFormats.some((name) => name === format)) return undefined;
+  const unquoted = format.replaceAll(/'[^']*'/g, " ");
+  if (unquoted.includes("'"))
+    return { why: "opens a quote (') that is never closed", hint: "close it" };
+  const runs: readonly string[] = unquoted.match(/([A-Za-z])\1*/g) ?? [];
+  const [unknown, ...more] = runs.filter((run) => !isField.test(run));
   if (unknown !== undefined) {
     const are = more.length === 0 ? "is no part" : "are no parts";
     const why = `has ${[...new Set([unknown, ...more])].join(", ")}, which ${are} of a date`;
     return { why, hint: `for letters that mean themselves, write '${unknown}'` };
   }
   const first = (letter: string) => runs.findIndex((run) => run.startsWith(letter));
+  // A repeated field could be matched in endless ways.
   const again = runs.find((run, at) => first(run.charAt(0)) < at);
   if (again !== undefined) {
     const both = `${runs[first(again.charAt(0))]} and ${again}`;
     const why = `has ${both}, both for the ${meaningOf[again.charAt(0)]}`;
     return { why, hint: "keep one (MM is the month, mm are minutes)" };
   }
+  // In `dd/mm/yyyy HH:MM` they have changed places with the month.
   const minutes = first("m");
   const isAfterHours = /^h/i.test(runs[minutes - 1] ?? "");
   if (minutes >= 0 && !isAfterHours) {
@@ -81,6 +68,8 @@ function findProblem(runs: readonly string[]): { readonly why: string; readonly 
     const hint = `add ${missing === "y" ? "yyyy" : missing.repeat(2)}`;
     return { why: `has no ${meaningOf[missing]}`, hint };
   }
+  const [hasHalf, hasHour, hasHourOfHalf] = ["a", "H", "h"].map((letter) => first(letter) >= 0);
+  if (hasHalf === hasHourOfHalf && !(hasHalf && hasHour)) return undefined;
   const why = "mixes the hours of a day (HH) with those of half a day (hh and a)";
   return { why, hint: "use HH, or hh with a" };
 }

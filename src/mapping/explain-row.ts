@@ -34,15 +34,16 @@ export function compileExplanation(
 ): ExplainRow {
   const trace = createSteps();
   const columns = createColumns(columnNames, spec.nullValues, trace);
-  const context = { columns, lookups, empty: spec.empty, runDay, input, report() {} };
-  const rowCondition = spec.when === undefined ? undefined : compileCondition(spec.when, columns);
+  const context = { columns, lookups, empty: spec.empty, runDay, input };
+  const nothing = () => {}; // what could be reported has been
+  const rowCondition =
+    spec.when === undefined ? undefined : compileCondition(spec.when, columns, nothing);
   const withTransforms = spec.orderingKey.filter((part) => typeof part === "object");
-  const orderingKey = compileOrderingKey(withTransforms, columns);
-  const keyParts = orderingKey.kind === "key" ? orderingKey.parts : [];
+  const keyParts = compileOrderingKey(withTransforms, columns, nothing);
   const compiled = blocksOfSpec(spec).map(({ index, spec }) => ({
     index,
     resource: spec.resource,
-    ...compileEvent(spec, index, context),
+    ...compileEvent(spec, index, context, nothing),
   }));
 
   const explain = (name: string, read: Read): MemberExplanation => {
@@ -78,15 +79,14 @@ export function compileExplanation(
         if (ofRow.length > 0) return [];
         const problems: RowProblem[] = [];
         const unmet = [index === goneEvent ? undefined : rowCondition, condition].find(
-          (one) =>
-            one?.kind === "condition" && (!one.holds(cells, problems) || problems.length > 0),
+          (one) => one !== undefined && (!one.holds(cells, problems) || problems.length > 0),
         );
         if (problems.length > 0) {
           if (unmet === rowCondition) ofRow = problems;
           const explained = problems.map((problem) => ({ name: "when", steps: [], problem }));
           return [{ index, resource, members: explained }];
         }
-        if (unmet?.kind === "condition") {
+        if (unmet !== undefined) {
           return [{ index, resource, leftOut: whyLeftOut(unmet), members: [] }];
         }
         const made = events.find((one) => one.index === index);

@@ -155,9 +155,9 @@ function findColumnProblems(
   };
   const inTemplate = (template: unknown, path: YamlPath): YamlFinding[] => {
     if (typeof template !== "string" || template === "") return [];
-    const compiled = compileTemplate(template, known);
-    if (compiled.kind === "compiled") return [];
-    return compiled.messages.map((message) => ({ path, message }));
+    const findings: YamlFinding[] = [];
+    compileTemplate(template, known, (_, message) => findings.push({ path, message }));
+    return findings;
   };
   const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
     listOf(list).flatMap((name, at) => inName(name, [...path, at]));

@@ -3,7 +3,6 @@ import { goneEvent, type Method, methods, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Reading } from "../model/reading.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
-import { memberNamePattern } from "./member-path.ts";
 import {
   asWritten,
   exactlyOneOf,
@@ -196,7 +195,6 @@ const block = {
   when: when,
   members: z
     .record(z.string(), z.union([text("a column"), member]))
-    .meta({ propertyNames: { pattern: memberNamePattern } })
     .describe(
       "the members of the body. `a.b` is the member `b` of the object `a`. `a[0].b` is the member `b` of the first item of the list `a`. `a\\.b` is a name with a dot. Empty items of a list are left out",
     ),

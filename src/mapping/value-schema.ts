@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import {
-  dateFormatPattern,
-  describeDateFormatProblem,
-  maxFormatCharacters,
-} from "./date-format.ts";
+import { describeDateFormatProblem } from "./date-format.ts";
 import {
   asWritten,
   exactlyOneOf,
@@ -73,13 +69,9 @@ function fitsType(key: string, types: readonly string[]): Rule {
   );
 }
 
-const dateFormat = { type: "string", pattern: dateFormatPattern, maxLength: maxFormatCharacters };
-
 const formatFits: Rule = {
   schema: {
     if: { properties: { type: { enum: ["date", "datetime"] } }, required: ["type"] },
-    // biome-ignore lint/suspicious/noThenProperty: that is what JSON Schema calls it
-    then: { properties: { format: { anyOf: [dateFormat, { type: "array", items: dateFormat }] } } },
     else: { properties: { format: { enum: textFormats } } },
   },
   find(given) {

@@ -2,16 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { Row } from "../../src/model/row.ts";
 import { bodies, head, instant, mapper, problemsOfColumns, rowOf, shown } from "./given-mapping.ts";
 
-test("a title above the header is seen as such, with the option that leaves it out", () => {
-  const text = "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\n";
-  expect(problemsOfColumns(text, ["Report 2024", "", ""])).toEqual([
-    expect.stringContaining(
-      'the input has no column "Email"; its first line holds nothing but "Report 2024": if the column names are further down, skip the lines above them with --skip-lines',
-    ),
-  ]);
-  expect(problemsOfColumns(text, ["Name"]).join()).toContain('it has "Name"');
-});
-
 test("every column that is missing or doubled is reported at once, at its line, with what was meant", () => {
   const text = `version: 1
 ordering_key: [Emial, "Name "]

@@ -123,7 +123,7 @@ test.each(
 { column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }
     .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): write dd/MM/yyyy HH:mm
 { column: A, type: datetime, format: "dd/MM/yyyy 'at HH" }
-    .format: "dd/MM/yyyy 'at HH" opens a quote (') that is never closed
+    .format: "dd/MM/yyyy 'at HH" opens a quote (') that is never closed: close it
 { column: A, type: date, format: [iso, unix] }
     .format: "unix" has n, i, x, which are no parts of a date: for letters that mean themselves, write 'n'
 { column: A, type: datetime, timezone: Europe/Amsterdm }

@@ -17,7 +17,7 @@ const accepts = ajv.compile(mappingJsonSchema());
 
 /** What a JSON Schema has no words for. */
 const beyond =
-  /is no regular expression|too large: repeat|is no time zone|among true_values too|cannot hold|count from 0|written otherwise|of what this takes for|cannot be a name|would be sent as|never comes|is not what type|stands here twice|, and the pattern has /;
+  /is no regular expression|of a date:|, both for the |follow the hours|has no (?:year|month|day):|half a day|never closed|no place in a list|has an empty part|ends with a backslash|names the kind of event|parts: nest|too large: repeat|is no time zone|among true_values too|cannot hold|count from 0|written otherwise|of what this takes for|cannot be a name|would be sent as|never comes|is not what type|stands here twice|, and the pattern has /;
 
 const keys = [
   ...["column", "columns", "template", "value", "meta", "type", "format", "timezone", "min"],
