@@ -1,4 +1,5 @@
-import type { PauseReason, SendingLimit } from "./sending-state.ts";
+import { z } from "zod";
+import { pauseReasons } from "./sending-state.ts";
 
 /** The figures of a time series, by their names in the manifest. */
 export const seriesNames = [
@@ -28,112 +29,74 @@ export const seriesNames = [
 ] as const;
 export type SeriesName = (typeof seriesNames)[number];
 
+const amount = z.number().nonnegative();
+
+/** Members with these names, all numbers from 0. */
+export function amounts<const Name extends string>(...names: readonly Name[]) {
+  const members = names.map((name) => [name, amount]);
+  return Object.fromEntries(members) as { [name in Name]: typeof amount };
+}
+
+/** A run never has more (`stats/time-series.ts`). */
+const maxBuckets = 600;
+const list = z.array(amount).max(maxBuckets);
+
 /** What happened over time, in buckets of the same length. */
-export type TimeSeries = {
-  readonly bucket_ms: number;
-  /** From the start of the first bucket to the end of the run, which is in the last one. */
-  readonly duration_ms: number;
-} & { readonly [name in SeriesName]: readonly number[] };
-
-/** How long answers took, by names in the manifest. */
-export interface LatencyFigures {
-  readonly answers: number;
-  readonly min_ms: number;
-  readonly mean_ms: number;
-  readonly p50_ms: number;
-  readonly p75_ms: number;
-  readonly p90_ms: number;
-  readonly p95_ms: number;
-  readonly p99_ms: number;
-  readonly p999_ms: number;
-  readonly max_ms: number;
-  /** All latencies as an HdrHistogram in base64, in tenths of a millisecond. */
-  readonly histogram: string;
-}
-
-export interface Pause {
-  readonly at_ms: number;
-  readonly duration_ms: number;
-  readonly reason: PauseReason;
-  /** What the service answered, or what failed, when the pause began. */
-  readonly message: string;
-}
-
-/** The answers with one HTTP status, and when the first and the last of them came. */
-export interface AnswerCount {
-  readonly status: number;
-  readonly count: number;
-  readonly first_at: string;
-  readonly last_at: string;
-}
-
-/** The events of one kind (the body's `event` member). */
-export interface KindCount {
-  /** Blank for all those that came after the first fifty kinds. */
-  readonly kind: string;
-  /** Attempts that left, and events that were accepted. */
-  readonly requests: number;
-  readonly succeeded: number;
-}
-
-/** Figures of the sending. If a run was resumed, its parts follow each other. */
-export interface RunFigures {
-  /** When each part began. The time between two parts does not count. */
-  readonly parts: readonly { readonly started_at: string; readonly at_ms: number }[];
-  readonly series: TimeSeries;
-  readonly latency: LatencyFigures;
-  readonly pauses: { readonly count: number; readonly longest: readonly Pause[] };
-  readonly answers: readonly AnswerCount[];
-  readonly kinds: readonly KindCount[];
-}
-
-/** Figures since this process began to send. */
-export interface AttemptsSoFar {
-  readonly attempts: number;
-  readonly retries: number;
-  /** Answers with status 429. */
-  readonly throttled: number;
-  readonly unanswered: number;
-  /** How many requests may be in flight now; 0 before the first. */
-  readonly allowed: number;
-}
+const series = z
+  .object({
+    bucket_ms: z.number().positive(),
+    /** From the start of the first bucket to the end of the run, which is in the last one. */
+    duration_ms: amount,
+    ...(Object.fromEntries(seriesNames.map((name) => [name, list])) as Record<
+      SeriesName,
+      typeof list
+    >),
+  })
+  .refine((all) => new Set(seriesNames.map((name) => all[name].length)).size === 1);
 
 /** How long answers took. */
-export interface LatencySummary {
-  readonly answers: number;
-  readonly minMs: number;
-  readonly meanMs: number;
-  readonly p50Ms: number;
-  readonly p75Ms: number;
-  readonly p90Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
-  readonly maxMs: number;
-}
+const latency = z.object({
+  ...amounts("answers", "min_ms", "mean_ms", "p50_ms", "p75_ms", "p90_ms", "p95_ms", "p99_ms"),
+  ...amounts("p999_ms", "max_ms"),
+  /** All latencies as an HdrHistogram in base64, in tenths of a millisecond. */
+  histogram: z.string(),
+});
 
-/** Figures of the sending of a run, earlier parts included. */
-export interface SendingFigures {
-  /** More than one if the run was resumed. */
-  readonly parts: number;
-  /** Whether a part left no figures, because it was killed or the disk was full. */
-  readonly hasLostPart: boolean;
-  readonly durationMs: number;
-  readonly attempts: number;
-  /** Attempts after the first of their event. */
-  readonly retries: number;
-  readonly pauses: number;
-  readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  readonly latency: LatencySummary;
-}
+const pause = z.object({
+  ...amounts("at_ms", "duration_ms"),
+  reason: z.enum(pauseReasons),
+  /** What the service answered, or what failed, when the pause began. */
+  message: z.string(),
+});
 
-/** What limited the rate of a run for most of the time. */
-export interface LimitedBy {
-  readonly limit: SendingLimit;
-  /** The share of the time, from 0 to 1. */
-  readonly share: number;
-  /** The last limit, in attempts a second; absent if there was none. */
-  readonly perSecond?: number;
-  /** The last limit of requests in flight. */
-  readonly allowed: number;
-}
+/** The answers with one HTTP status, and when the first and the last of them came. */
+const answer = z.object({
+  ...amounts("status", "count"),
+  first_at: z.string(),
+  last_at: z.string(),
+});
+
+/** The events of one kind (the body's `event` member): attempts that left, and events that were accepted. */
+const kind = z.object({
+  /** Blank for all those that came after the first fifty kinds. */
+  kind: z.string(),
+  ...amounts("requests", "succeeded"),
+});
+
+/** Figures of the sending, as the manifest keeps them. If a run was resumed, its parts follow each other. */
+export const figuresSchema = z.object({
+  /** When each part began. The time between two parts does not count. */
+  parts: z.array(z.object({ started_at: z.string(), at_ms: amount })).min(1),
+  series,
+  latency,
+  pauses: z.object({ count: amount, longest: z.array(pause).readonly() }),
+  answers: z.array(answer),
+  kinds: z.array(kind),
+});
+
+export type RunFigures = z.infer<typeof figuresSchema>;
+export type TimeSeries = z.infer<typeof series>;
+export type LatencyFigures = z.infer<typeof latency>;
+export type Pause = z.infer<typeof pause>;
+export type AnswerCount = z.infer<typeof answer>;
+export type KindCount = z.infer<typeof kind>;

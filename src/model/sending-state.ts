@@ -90,3 +90,54 @@ export type PauseNotice =
     }
   /** A probe succeeded, so sending continues. */
   | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number };
+
+/** Figures since this process began to send. */
+export interface AttemptsSoFar {
+  readonly attempts: number;
+  readonly retries: number;
+  /** Answers with status 429. */
+  readonly throttled: number;
+  readonly unanswered: number;
+  /** How many requests may be in flight now; 0 before the first. */
+  readonly allowed: number;
+}
+
+/** How long answers took. */
+export interface LatencySummary {
+  readonly answers: number;
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p75Ms: number;
+  readonly p90Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+  readonly maxMs: number;
+}
+
+/** Figures of the sending of a run, earlier parts included. */
+export interface SendingFigures {
+  /** More than one if the run was resumed. */
+  readonly parts: number;
+  /** Whether a part left no figures, because it was killed or the disk was full. */
+  readonly hasLostPart: boolean;
+  readonly durationMs: number;
+  readonly attempts: number;
+  /** Attempts after the first of their event. */
+  readonly retries: number;
+  readonly pauses: number;
+  readonly pausedMs: Readonly<Record<PauseReason, number>>;
+  readonly latency: LatencySummary;
+}
+
+/** What limited the rate of a run for most of the time. */
+export interface LimitedBy {
+  readonly limit: SendingLimit;
+  /** The share of the time, from 0 to 1. */
+  readonly share: number;
+  /** The last limit, in attempts a second; absent if there was none. */
+  readonly perSecond?: number;
+  /** The last limit of requests in flight. */
+  readonly allowed: number;
+}

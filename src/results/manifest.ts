@@ -3,7 +3,7 @@ import { type Disk, writeWhole } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { eventStatuses } from "../model/outcome.ts";
-import { type RunFigures, seriesNames, type TimeSeries } from "../model/run-figures.ts";
+import { amounts, figuresSchema } from "../model/run-figures.ts";
 import {
   isKeptValue,
   type RunSettings,
@@ -11,62 +11,16 @@ import {
   type Setting,
   settings,
 } from "../model/run-settings.ts";
-import { pauseReasons } from "../model/sending-state.ts";
-
-const amount = z.number().nonnegative();
-
-/** Members with these names, all numbers. */
-function numbers<const Name extends string>(...names: readonly Name[]) {
-  const members = names.map((name) => [name, amount]);
-  return Object.fromEntries(members) as { [name in Name]: z.ZodNumber };
-}
-
-/** A run never has more (`stats/time-series.ts`). */
-const maxBuckets = 600;
-const lists = seriesNames.map((name) => [name, z.array(amount).max(maxBuckets)]);
-
-const seriesSchema = z
-  .object({ ...numbers("bucket_ms", "duration_ms"), ...Object.fromEntries(lists) })
-  .refine((series) => {
-    const { bucket_ms, ...all } = series as unknown as TimeSeries;
-    const lengths = seriesNames.map((name) => all[name].length);
-    return bucket_ms > 0 && new Set(lengths).size === 1;
-  }) as unknown as z.ZodType<TimeSeries>;
-
-/** The figures of a run as the manifest keeps them. */
-const figuresSchema: z.ZodType<RunFigures> = z.object({
-  parts: z.array(z.object({ started_at: z.string(), at_ms: amount })).min(1),
-  series: seriesSchema,
-  latency: z.object({
-    ...numbers("answers", "min_ms", "mean_ms", "p50_ms", "p75_ms", "p90_ms", "p95_ms", "p99_ms"),
-    ...numbers("p999_ms", "max_ms"),
-    histogram: z.string(),
-  }),
-  pauses: z.object({
-    count: amount,
-    longest: z.array(
-      z.object({
-        ...numbers("at_ms", "duration_ms"),
-        reason: z.enum(pauseReasons),
-        message: z.string(),
-      }),
-    ),
-  }),
-  answers: z
-    .array(z.object({ ...numbers("status", "count"), first_at: z.string(), last_at: z.string() }))
-    .default([]),
-  kinds: z.array(z.object({ kind: z.string(), ...numbers("requests", "succeeded") })).default([]),
-});
 
 const fingerprint = { bytes: z.number(), sha256: z.string() };
 const counts = z.record(z.string(), z.number());
 
 /** Which part of an input. */
-const placeSchema = z.object(numbers("index", "count"));
+const placeSchema = z.object(amounts("index", "count"));
 
 /** What lines add up to; of `perhaps_twice` more than one attempt may have arrived. */
 const totals = {
-  ...numbers("rows", "events", "attempts", "unanswered", "perhaps_twice"),
+  ...amounts("rows", "events", "attempts", "unanswered", "perhaps_twice"),
   counts,
 };
 
@@ -75,7 +29,7 @@ const shardSchema = placeSchema.extend({
   results: z.string(),
   started_at: z.string(),
   finished_at: z.string(),
-  rows: amount,
+  ...amounts("rows"),
   counts,
 });
 
@@ -100,7 +54,7 @@ const partSchema = z.object({
   /** Null if it was killed, or could not write what it did; then it has no figures either. */
   finished_at: z.string().nullable(),
   /** Rows that got their outcomes, and the events of these rows. */
-  ...numbers("rows", "attempts", "unanswered"),
+  ...amounts("rows", "attempts", "unanswered"),
   counts,
   exit_reason: z.string().nullable(),
   /** Whether nothing of it is left to be resumed. */
@@ -162,9 +116,9 @@ const manifestSchema = z.object({
   superseded: counts.optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
-    ...numbers("rows_read", "rows_settled", "rows_not_settled"),
+    ...amounts("rows_read", "rows_settled", "rows_not_settled"),
     /** Rows in the results file, and their lines. The outcomes of the others are in the journal. */
-    ...numbers("rows_written", "lines"),
+    ...amounts("rows_written", "lines"),
     adds_up: z.boolean(),
   }),
   exit_reason: z.string(),
@@ -176,8 +130,8 @@ const manifestSchema = z.object({
         status: z.enum(eventStatuses),
         code: z.string(),
         message: z.string(),
-        count: amount,
-        rows: z.array(amount),
+        ...amounts("count"),
+        rows: z.array(z.number()),
       }),
     )
     .optional(),

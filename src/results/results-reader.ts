@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { cannotStart, reasonOf } from "../model/errors.ts";
+
 import { type EventStatus, isEventStatus } from "../model/outcome.ts";
 import { type ResultsColumn, sourceColumn } from "../model/results-columns.ts";
+import type { Fingerprint } from "../model/run-record.ts";
 
 /** Says that a file is not what eventload wrote; why is the end of a sentence. */
 export type RefuseResults = (why: string) => Error;
 
-/** A place behind all columns. */
-const beforeHeader = 2 ** 30 - 1;
-
-const [quoteByte, comma, lineFeed, zero] = [0x22, 0x2c, 0x0a, 0x30] as const;
+const [quoteByte, comma, lineFeed] = [0x22, 0x2c, 0x0a] as const;
 
 /**
  * Reads a file of results as eventload wrote it, a line at a time, and hashes it on the way. Lines are bytes: cells
@@ -23,24 +22,21 @@ export class ResultsReader {
   columns: readonly string[] = [];
   /** Number of the row of the line at hand; undefined after the last line. */
   row: number | undefined = undefined;
+  bytesRead = 0;
 
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #hash = createHash("sha256");
   readonly #refuse: RefuseResults;
-  #rowAt = beforeHeader;
-  #places: ReadonlyMap<string, number> = new Map();
-  /** Where each cell of the line begins, from that of the row on; and where the last one ends. */
-  #starts = new Int32Array(0);
+  /** The first column of eventload; infinite until the header is read. */
+  #rowAt = Number.POSITIVE_INFINITY;
   #buffer: Buffer = Buffer.alloc(0);
-  /** How much of the buffer is in use, and where the line at hand begins and ends in it. */
+  /** How much of the buffer is in use, and where the line at hand, and eventload's part of it, begin and end in it. */
   #filled = 0;
   #start = 0;
+  #ownStart = 0;
   #end = 0;
-  /** How far the next line has been looked through: up to where, in which column, and in quotes. */
-  #scannedTo = 0;
-  #scannedColumn = 0;
-  #scannedQuote = false;
-  #bytes = 0;
+  /** Eventload's cells of the line, once somebody has asked for one. */
+  #own: readonly string[] | undefined;
 
   private constructor(chunks: AsyncIterator<Buffer>, name: string, refuse: RefuseResults) {
     this.name = name;
@@ -74,17 +70,15 @@ export class ResultsReader {
     await this.#readOn();
     this.header = Buffer.from(this.bytes());
     this.columns = cellsOf(this.header.toString("utf8"));
-    this.#places = new Map(this.columns.map((name, at) => [name, at]));
-    const rowAt = this.#places.get("import_row");
-    if (rowAt === undefined || !this.#places.has("import_status")) {
+    const rowAt = this.columns.lastIndexOf("import_row");
+    if (rowAt < 0 || !this.columns.includes("import_status")) {
       throw this.#refuse("it is not a results file of eventload");
     }
     this.#rowAt = rowAt;
-    this.#starts = new Int32Array(this.columns.length - rowAt + 1);
   }
 
   get hasSources(): boolean {
-    return this.#places.has(sourceColumn);
+    return this.columns.includes(sourceColumn);
   }
 
   /** The columns of the input. */
@@ -94,10 +88,8 @@ export class ResultsReader {
 
   /** A cell of the line at hand; blank if the file has no such column. */
   cell(column: ResultsColumn): string {
-    const at = this.#places.get(column);
-    if (at === undefined) return "";
-    const text = this.#buffer.toString("utf8", this.#startOf(at), this.#startOf(at + 1) - 1);
-    return text.startsWith('"') ? (cellsOf(text)[0] ?? "") : text;
+    this.#own ??= cellsOf(this.#buffer.toString("utf8", this.#ownStart, this.#end));
+    return this.#own[this.columns.indexOf(column, this.#rowAt) - this.#rowAt] ?? "";
   }
 
   get status(): EventStatus | undefined {
@@ -108,11 +100,11 @@ export class ResultsReader {
 
   /** Attempts of the event, and those of them without an answer. */
   get attempts(): number {
-    return this.#number(this.#places.get("import_attempts") ?? 0);
+    return this.#number(this.cell("import_attempts"));
   }
 
   get unanswered(): number {
-    return this.#number(this.#places.get("import_unanswered") ?? 0);
+    return this.#number(this.cell("import_unanswered"));
   }
 
   /** The bytes of the line, with its line feed; good until the next line. */
@@ -121,14 +113,12 @@ export class ResultsReader {
   }
 
   cells(): string[] {
-    const cells = cellsOf(this.#buffer.toString("utf8", this.#start, this.#end));
-    if (cells.length === this.columns.length) return cells;
-    throw this.#refuse(`a line of row ${this.row} has another number of cells than its header`);
+    return cellsOf(this.bytes().toString("utf8"));
   }
 
   /** Those of the input. */
   inputCells(): string[] {
-    return cellsOf(this.#buffer.toString("utf8", this.#start, this.#startOf(this.#rowAt) - 1));
+    return cellsOf(this.#buffer.toString("utf8", this.#start, this.#ownStart - 1));
   }
 
   /** Goes to the next line. @returns undefined if it has been read already, as most lines have */
@@ -158,62 +148,42 @@ export class ResultsReader {
     if (from < this.#start) await take(this.#buffer.subarray(from, this.#start));
   }
 
-  get bytesRead(): number {
-    return this.#bytes;
-  }
-
   /** What the file is. All its lines must have been read. */
-  fingerprint(): { readonly bytes: number; readonly sha256: string } {
-    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+  fingerprint(): Fingerprint {
+    return { bytes: this.bytesRead, sha256: this.#hash.digest("hex") };
   }
 
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }
 
-  #startOf(column: number): number {
-    return this.#starts[column - this.#rowAt] ?? 0;
-  }
-
-  #number(column: number): number {
-    let number = 0;
-    const to = this.#startOf(column + 1) - 1;
-    for (let at = this.#startOf(column); at < to; at++) {
-      const digit = (this.#buffer[at] ?? 0) - zero;
-      if (digit < 0 || digit > 9)
-        throw this.#refuse(`a line near row ${this.row ?? 0} has no numbers`);
-      number = number * 10 + digit;
-    }
-    return number;
+  #number(text: string): number {
+    if (/^\d*$/.test(text)) return Number(text);
+    throw this.#refuse(`a line near row ${this.row ?? 0} has no numbers`);
   }
 
   /** @returns false if the next line is not in the buffer as a whole */
   #step(): boolean {
     const buffer = this.#buffer;
-    const from = this.#end;
     const rowAt = this.#rowAt;
-    let column = this.#scannedColumn;
-    let isQuoted = this.#scannedQuote;
-    for (let at = this.#scannedTo; at < this.#filled; at++) {
+    let ownStart = this.#end;
+    let column = 0;
+    let isQuoted = false;
+    for (let at = this.#end; at < this.#filled; at++) {
       const byte = buffer[at];
       if (byte === quoteByte) isQuoted = !isQuoted;
       else if (isQuoted) continue;
       else if (byte === comma) {
-        column++;
-        if (column >= rowAt) this.#starts[column - rowAt] = at + 1;
+        if (++column === rowAt) ownStart = at + 1;
       } else if (byte === lineFeed) {
-        this.#start = from;
+        this.#start = this.#end;
+        this.#ownStart = ownStart;
         this.#end = at + 1;
-        this.#scannedTo = at + 1;
-        this.#scannedColumn = 0;
-        this.#scannedQuote = false;
-        if (rowAt !== beforeHeader) this.#beginLine(column + 1);
+        this.#own = undefined;
+        if (rowAt < Number.POSITIVE_INFINITY) this.#beginLine(column + 1);
         return true;
       }
     }
-    this.#scannedTo = this.#filled;
-    this.#scannedColumn = column;
-    this.#scannedQuote = isQuoted;
     return false;
   }
 
@@ -221,9 +191,8 @@ export class ResultsReader {
     if (cells !== this.columns.length) {
       throw this.#refuse(`a line near row ${this.row ?? 0} has another number of cells`);
     }
-    this.#starts[cells - this.#rowAt] = this.#end;
-    if (this.#rowAt === 0) this.#starts[0] = this.#start;
-    const row = this.#number(this.#rowAt);
+    const end = this.#buffer.indexOf(",", this.#ownStart);
+    const row = this.#number(this.#buffer.toString("latin1", this.#ownStart, end));
     if (row < (this.row ?? 1)) {
       throw this.#refuse(`row ${row} comes after row ${this.row ?? 0}`);
     }
@@ -232,29 +201,28 @@ export class ResultsReader {
 
   /** Keeps what is left of the buffer at its beginning, and fills it up: a buffer for each chunk would pile up. */
   async #readOn(): Promise<void> {
-    const before = this.#end;
-    this.#buffer.copyWithin(0, before, this.#filled);
-    this.#filled -= before;
-    this.#scannedTo -= before;
-    for (const [at, start] of this.#starts.entries()) this.#starts[at] = start - before;
-    this.#start = 0;
+    this.#buffer.copyWithin(0, this.#end, this.#filled);
+    this.#filled -= this.#end;
     this.#end = 0;
-    while (true) {
+    // A long line is looked through again when it has doubled, so that it takes linear time.
+    for (let enough = 0; ; ) {
       const chunk = await this.#nextChunk();
-      if (chunk === undefined) {
-        if (this.#rowAt === beforeHeader) throw this.#refuse("it has no header");
-        if (this.#filled > 0) throw this.#refuse("its last line is cut off");
-        this.row = undefined;
-        return;
-      }
-      this.#hash.update(chunk);
-      this.#bytes += chunk.length;
-      this.#fill(chunk);
+      if (chunk !== undefined) this.#fill(chunk);
+      if (chunk !== undefined && this.#filled < enough) continue;
       if (this.#step()) return;
+      enough = 2 * this.#filled;
+      if (chunk !== undefined) continue;
+      if (this.columns.length === 0) throw this.#refuse("it has no header");
+      if (this.#filled > 0) throw this.#refuse("its last line is cut off");
+      this.#start = 0;
+      this.row = undefined;
+      return;
     }
   }
 
   #fill(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.bytesRead += chunk.length;
     const filled = this.#filled + chunk.length;
     if (filled > this.#buffer.length) {
       const larger = Buffer.allocUnsafeSlow(2 * filled);

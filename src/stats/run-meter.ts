@@ -1,13 +1,14 @@
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import type {
-  AttemptsSoFar,
-  LimitedBy,
-  RunFigures,
-  SendingFigures,
-  TimeSeries,
-} from "../model/run-figures.ts";
-import { type PauseReason, pauseReasons, type SendingLimit } from "../model/sending-state.ts";
+import type { RunFigures, TimeSeries } from "../model/run-figures.ts";
+import {
+  type AttemptsSoFar,
+  type LimitedBy,
+  type PauseReason,
+  pauseReasons,
+  type SendingFigures,
+  type SendingLimit,
+} from "../model/sending-state.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";

@@ -140,8 +140,6 @@ describe("a file that is not as it was written is refused", () => {
     const reader = await openText(whole.replace(",3,1,", ",3.0,x,"));
     expect(() => reader.attempts).toThrow("no numbers");
     expect(() => reader.unanswered).toThrow("no numbers");
-    const shifted = await openText(whole.replace("Ann,7", 'A",nn",7'));
-    expect(() => shifted.cells()).toThrow("another number of cells than its header");
   });
 
   test("and one that cannot be read says why, at its beginning and later", async () => {

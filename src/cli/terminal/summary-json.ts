@@ -1,9 +1,8 @@
 import type { NextCommands } from "../../model/next-step.ts";
 import { todoOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
-import type { LatencySummary } from "../../model/run-figures.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
-import { pauseReasons } from "../../model/sending-state.ts";
+import { type LatencySummary, pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { differencesJson, placeJson } from "./check-json.ts";
 

@@ -4,9 +4,15 @@ import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
 import type { Dialect, FilesReadAs } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { AttemptsSoFar, LimitedBy, SendingFigures } from "../../model/run-figures.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
-import type { DeliveryNotice, PauseReason, SendingState } from "../../model/sending-state.ts";
+import type {
+  AttemptsSoFar,
+  DeliveryNotice,
+  LimitedBy,
+  PauseReason,
+  SendingFigures,
+  SendingState,
+} from "../../model/sending-state.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { StopReason } from "../../model/stop.ts";
 
