@@ -1,11 +1,6 @@
 import { crc32 } from "node:zlib";
-import { type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
-
-/**
- * How often a run checks that the journal is still its own. A check after each batch would cost more than the batch,
- * because the file system then has to store the time of every write.
- */
-export const checkEveryMs = 50;
+import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
+import { checkEveryMs } from "./log.ts";
 
 /**
  * Fences off another process that may still write to the journal, from where no lock reaches. A copy replaces the
@@ -30,7 +25,7 @@ export async function fenceJournal(
     const copied = await putCopy(disk, old, path);
     await sleep(2 * checkEveryMs);
     // The other process has written between the copy and its next check.
-    if (copied !== (await readThrough(old, async () => {}))) await putCopy(disk, old, path);
+    if (copied !== (await checksumOf(old))) await putCopy(disk, old, path);
   } finally {
     await old.close();
   }
@@ -40,7 +35,7 @@ export async function fenceJournal(
 async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<number> {
   const { path: copy, file } = await disk.createTemporary(path);
   try {
-    const checksum = await readThrough(from, (bytes, position) => writeAll(file, bytes, position));
+    const checksum = await checksumOf(from, (bytes, position) => writeAll(file, bytes, position));
     await file.datasync();
     await disk.rename(copy, path);
     await disk.syncFolder(path);
@@ -53,20 +48,15 @@ async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<number
   }
 }
 
-const pieceBytes = 256 * 1024;
-
-async function readThrough(
-  from: DiskFile,
-  take: (bytes: Buffer, position: number) => Promise<void>,
+async function checksumOf(
+  file: DiskFile,
+  take?: (bytes: Buffer, position: number) => Promise<void>,
 ): Promise<number> {
-  const buffer = Buffer.alloc(pieceBytes);
-  let checksum = 0;
-  for (let position = 0; ; ) {
-    const count = await from.read(buffer, position);
-    if (count === 0) return checksum;
-    const bytes = buffer.subarray(0, count);
+  let [checksum, position] = [0, 0];
+  for await (const bytes of chunksOf(file)) {
     checksum = crc32(bytes, checksum);
-    await take(bytes, position);
-    position += count;
+    await take?.(bytes, position);
+    position += bytes.length;
   }
+  return checksum;
 }

@@ -1,10 +1,4 @@
-import {
-  createTextBuffer,
-  type Disk,
-  type DiskFile,
-  writeAll,
-  writeAllNow,
-} from "../model/disk/disk.ts";
+import type { Disk, DiskFile } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type {
@@ -15,10 +9,9 @@ import type {
   Intent,
 } from "../model/run-record.ts";
 import type { Durability } from "../model/run-settings.ts";
-import { createBatchWriter } from "./batch.ts";
-import { checkEveryMs } from "./fence.ts";
-import { readJournal } from "./read-journal.ts";
+import { type Log, type Standing, sealed, writeLog } from "./log.ts";
 import type { RunIdentity } from "./run-identity.ts";
+import { findUnfinishedRun, type JournalRecord } from "./unfinished-run.ts";
 
 /**
  * The write-ahead log of a run: what is about to be sent and what became of it. Records are added to a batch;
@@ -42,7 +35,7 @@ export interface Journal {
   /** Until when the service asks the run to wait, in epoch milliseconds; undefined if it never did. */
   readonly askedToWaitUntil: number | undefined;
   /** Writes what was added, and checks whether the journal is still ours. */
-  ownership(): Promise<Ownership>;
+  ownership(): Promise<Standing>;
   /**
    * Records that all new files of the account are on the disk, and what is left to be done.
    *
@@ -59,12 +52,6 @@ export interface Journal {
   /** Removes it, unless another file is in its place. */
   remove(): Promise<void>;
 }
-
-/**
- * Whether the journal is still the file that this run wrote, unchanged. It is `taken_over` if a second process has
- * resumed the run, or if somebody has replaced or changed the file.
- */
-export type Ownership = "ours" | "gone" | "taken_over";
 
 /** What a resume needs to know, at the moment of the call. */
 export interface JournalSnapshot {
@@ -91,11 +78,9 @@ export interface JournalSettings {
   /** Syncs the results and, in the same moment, returns how far they go and what is pending. */
   readonly snapshot: (take: (snapshot: JournalSnapshot) => void) => Promise<void>;
   /** Called once: from then on, no intent is accepted. */
-  readonly onFailure: (error: unknown, ownership: Ownership) => void;
+  readonly onFailure: (error: unknown, ownership: Standing) => void;
 }
 
-/** Space is allocated ahead in pieces of this size, so that a full disk is noticed before it is too late. */
-const emptyPiece = Buffer.alloc(256 * 1024);
 /** A compacted journal is written in batches of about this many characters. */
 const batchChars = 64 * 1024;
 
@@ -105,20 +90,17 @@ const batchChars = 64 * 1024;
  * @throws if its beginning cannot be written; `EEXIST` if another process has begun one
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
-  const { disk, path, durability, reserveBytes, now } = settings;
-  const batch = createBatchWriter();
-  const toBytes = createTextBuffer();
-  let file: DiskFile | undefined;
-  let position = 0;
-  let allocated = 0;
-  /** Bytes that are known to have reached the disk. */
-  let synced = 0;
+  const { disk, path, durability } = settings;
+  let log: Log | undefined;
+  let batch = "";
   let compactAt = 0;
   let waitUntil = settings.waitUntil;
   let hasFailed = false;
-  let ownership: Ownership = "ours";
-  let checkedMs = now();
+  let ownership: Standing = "ours";
 
+  const add = (record: JournalRecord) => {
+    batch += lineOf(record);
+  };
   const fail = (error: unknown) => {
     if (hasFailed) return;
     hasFailed = true;
@@ -126,12 +108,10 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   };
 
   /** Detects a second process that has resumed the run, before anything more is sent. */
-  const checkOwnership = async () => {
-    if (hasFailed || file === undefined) return;
-    checkedMs = now();
-    const length = await file.lengthAt(path);
-    if (length === allocated) return;
-    ownership = length === "gone" ? "gone" : "taken_over";
+  const checkOwnership = async (isNow: boolean) => {
+    if (hasFailed || log === undefined) return;
+    ownership = await log.standing(isNow);
+    if (ownership === "ours") return;
     const what =
       ownership === "gone"
         ? "is not there any more: somebody has removed it, or another eventload has taken the run over and ended it"
@@ -139,90 +119,46 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     fail(new ChangedFileError(`${path} ${what}. This run stops, so that nothing is sent twice.`));
   };
 
-  /** @returns how many bytes of the file are allocated then */
-  const allocate = async (to: DiskFile, from: number, upTo: number): Promise<number> => {
-    let reached = from;
-    while (reached < upTo + reserveBytes) {
-      await writeAll(to, emptyPiece, reached);
-      reached += emptyPiece.length;
-    }
-    return reached;
-  };
-
   /**
-   * Writes a new journal that holds only what is still needed, syncs it, and renames it over the old one.
-   * The results are on the disk before that, so nothing that it leaves out is lost. What was added to the
-   * batch meanwhile may be part of the snapshot, too: reading it twice does no harm.
+   * Writes a new journal that holds only what is still needed, in the place of the old one. The results are on the disk
+   * before that, so nothing that it leaves out is lost. What was added to the batch meanwhile may be part of the
+   * snapshot, too: reading it twice does no harm.
    */
   const compact = async () => {
     const batches: string[] = [];
-    const needed = createBatchWriter();
     await settings.snapshot(({ checkpoint, records }) => {
-      needed.run(settings.run);
-      needed.checkpoint(checkpoint);
-      if (waitUntil !== undefined) needed.waitUntil(waitUntil);
+      let lines = lineOf({ kind: "run", run: settings.run });
+      lines += lineOf({ kind: "checkpoint", checkpoint });
+      if (waitUntil !== undefined) lines += lineOf({ kind: "wait", untilMs: waitUntil });
       for (const record of records) {
-        needed.add(record);
-        if (needed.length > batchChars) batches.push(needed.take(0));
+        lines += lineOf(record);
+        if (lines.length < batchChars) continue;
+        batches.push(lines);
+        lines = "";
       }
-      batches.push(needed.take(0));
+      batches.push(lines);
     });
-
-    const isFirst = ownership === "gone" || (settings.isFirst && file === undefined);
-    const { path: next, file: fresh } = isFirst
-      ? { path, file: await createFirst(disk, path) }
-      : await disk.createTemporary(path);
-    const old = file;
-    let bytes = 0;
-    let freshAllocated = 0;
-    const append = async (text: string) => {
-      const lines = Buffer.from(text);
-      await writeAll(fresh, lines, bytes);
-      bytes += lines.length;
-    };
-    try {
-      for (const text of batches) await append(text);
-      // After the rename, all of it is on the disk: damage to it is not a torn end.
-      if (!isFirst) await append(needed.take(bytes));
-      freshAllocated = await allocate(fresh, bytes, bytes);
-      await fresh.datasync();
-      if (!isFirst) await disk.rename(next, path);
-      await disk.syncFolder(path);
-    } catch (error) {
-      await fresh.close().catch(() => {});
-      await disk.remove(next).catch(() => {});
-      throw error;
-    }
-    file = fresh;
-    position = bytes;
-    synced = bytes;
-    allocated = freshAllocated;
+    const isFirst = ownership === "gone" || (settings.isFirst && log === undefined);
+    const old = log;
+    log = await writeLog(settings, batches, isFirst ? await createFirst(disk, path) : undefined);
     await old?.close().catch(() => {}); // nothing in it is needed any more
     // If the oldest row waits long, compaction saves next to nothing. So it is rare: it never copies more than was
     // written since.
-    compactAt = position + Math.max(settings.growthBytes, position);
+    compactAt = log.bytes + Math.max(settings.growthBytes, log.bytes);
   };
 
   const write = async (hasIntents: boolean): Promise<boolean> => {
-    if (batch.isEmpty) return !hasFailed;
-    const bytes = toBytes(batch.take(synced));
+    if (batch === "") return !hasFailed;
+    const lines = batch;
+    batch = "";
     try {
-      if (file === undefined) return false;
-      // If the disk is full, the space that is left is for outcomes.
-      if (!hasFailed && allocated < position + bytes.length + reserveBytes) {
-        await allocate(file, allocated, position + bytes.length).then((reached) => {
-          allocated = reached;
-        }, fail);
-      }
-      // In a busy event loop, an asynchronous write would cost a turn, and the sync another.
-      writeAllNow(file, bytes, position);
-      position += bytes.length;
+      if (log === undefined) return false;
+      await log.append(lines);
       // A second sync after a failed one proves nothing, so there is none.
-      if (!hasFailed && durability === "power" && hasIntents) await file.datasync();
+      if (!hasFailed && (hasIntents || durability === "process")) await log.sync(durability);
       // After the write, so that a process that fences this one off reads what was written.
-      if (now() - checkedMs >= checkEveryMs) await checkOwnership().catch(fail);
-      if (!hasFailed && (durability === "process" || hasIntents)) synced = position;
-      if (!hasFailed && position > compactAt) await compact();
+      await checkOwnership(false).catch(fail);
+      if (!hasFailed && log.bytes > compactAt) await compact();
     } catch (error) {
       fail(error);
     }
@@ -232,12 +168,12 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await compact();
 
   return {
-    intend: batch.intend,
-    attempted: batch.attempted,
-    settle: batch.settle,
+    intend: (intent) => add({ kind: "intent", ...intent }),
+    attempted: (soFar) => add({ kind: "attempted", ...soFar }),
+    settle: (rowOfRun, outcome) => add({ kind: "outcome", rowOfRun, outcome }),
     waitUntil(epochMs) {
       waitUntil = Math.max(waitUntil ?? 0, epochMs);
-      batch.waitUntil(waitUntil);
+      add({ kind: "wait", untilMs: waitUntil });
     },
     write,
     get askedToWaitUntil() {
@@ -245,39 +181,49 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     },
     async ownership() {
       await write(false);
-      await checkOwnership().catch(fail);
+      await checkOwnership(true).catch(fail);
       return ownership;
     },
     async end(end) {
       compactAt = Number.POSITIVE_INFINITY; // a compacted journal would not have it
-      batch.end(end);
+      add({ kind: "end", end });
       const isWritten = await write(true);
       // However little of a run a power cut may take away: from here on, files change their names.
-      if (isWritten && durability === "process") await file?.datasync();
+      if (isWritten && durability === "process") await log?.sync("power");
       return isWritten;
     },
     async close() {
       await write(false);
-      await checkOwnership().catch(fail);
+      await checkOwnership(true).catch(fail);
       if (!hasFailed) await compact().catch(fail);
       // If it cannot be written again, that has been reported already.
       if (ownership === "gone") await compact().catch(() => {});
-      await file?.close();
-      file = undefined;
+      await log?.close();
+      log = undefined;
     },
     async release() {
-      await file?.close();
-      file = undefined;
+      await log?.close();
+      log = undefined;
     },
     async remove() {
-      await checkOwnership().catch(fail);
-      await file?.close();
-      file = undefined;
+      await checkOwnership(true).catch(fail);
+      await log?.close();
+      log = undefined;
       if (ownership !== "ours") return;
       await disk.remove(path);
       await disk.syncFolder(path);
     },
   };
+}
+
+function lineOf(record: JournalRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** The text of a journal that has these records, all of which are on the disk. */
+export function journalOf(records: readonly JournalRecord[]): string {
+  const batch = sealed(records.map(lineOf).join(""), 0);
+  return batch + sealed("", Buffer.byteLength(batch));
 }
 
 /** Replaces a journal that ends before the record of its run, and so before anything was sent. */
@@ -286,7 +232,7 @@ async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
     return await disk.create(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if ((await readJournal(disk.readChunks(path))).kind !== "empty") throw error;
+    if ((await findUnfinishedRun(disk, path)) !== undefined) throw error;
     await disk.remove(path);
     return disk.create(path);
   }

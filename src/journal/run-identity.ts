@@ -6,7 +6,7 @@ import {
 } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 5;
+export const journalVersion = 6;
 
 /** What a run was started with. A resume continues only with the same. */
 export interface RunIdentity {

@@ -1,38 +1,83 @@
 import type { Disk } from "../model/disk/disk.ts";
-import { cannotStart, reasonOf } from "../model/errors.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
 import { noCounts, type StatusCounts } from "../model/outcome.ts";
-import type { EventRecord } from "../model/run-record.ts";
-import { type JournalContent, readJournal } from "./read-journal.ts";
+import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
+import { LogDamagedError, readLog } from "./log.ts";
+import { journalVersion, type RunIdentity } from "./run-identity.ts";
 
-export type UnfinishedRun = Extract<JournalContent, { kind: "run" }>;
+/** A line of a journal. */
+export type JournalRecord =
+  /** What run this is; it stands first. */
+  | { readonly kind: "run"; readonly run: RunIdentity }
+  | { readonly kind: "checkpoint"; readonly checkpoint: Checkpoint }
+  | { readonly kind: "end"; readonly end: AccountEnd }
+  /** The service asks the run to wait until then, in epoch milliseconds. */
+  | { readonly kind: "wait"; readonly untilMs: number }
+  | EventRecord;
+
+/** What a journal says about its run. */
+export interface UnfinishedRun {
+  readonly run: RunIdentity;
+  readonly checkpoint: Checkpoint | undefined;
+  /** The last record of each event that is not in the results. */
+  readonly events: EventRecords;
+  /** Until when the service asked the run to wait, in epoch milliseconds. */
+  readonly waitUntil: number | undefined;
+  /** What is left to be done, if every row has its outcome. */
+  readonly end: AccountEnd | undefined;
+}
 
 /**
- * Reads the run of a journal; undefined if there is none.
+ * Reads the run of a journal; undefined if there is none, or if it was interrupted before the record of its run, and so
+ * before it sent anything.
  *
- * @throws CannotStartError if the journal is damaged: nobody knows what was sent
+ * @throws CannotStartError if the journal is damaged, so that nobody knows what was sent; if another version of
+ *   eventload wrote it; or if it cannot be read
  */
 export async function findUnfinishedRun(
-  disk: Disk,
+  disk: Pick<Disk, "readChunks">,
   path: string,
 ): Promise<UnfinishedRun | undefined> {
-  let content: JournalContent;
+  let run: RunIdentity | undefined;
+  let checkpoint: Checkpoint | undefined;
+  let waitUntil: number | undefined;
+  let end: AccountEnd | undefined;
+  const events = createEventRecords();
+  const take = (record: JournalRecord) => {
+    switch (record.kind) {
+      case "run":
+        run = record.run;
+        break;
+      case "checkpoint":
+        checkpoint = record.checkpoint;
+        break;
+      case "end":
+        end = record.end;
+        break;
+      case "wait":
+        waitUntil = record.untilMs;
+        break;
+      default:
+        events.add(record);
+    }
+  };
   try {
-    content = await readJournal(disk.readChunks(path));
+    for await (const { lines } of readLog<JournalRecord>(disk.readChunks(path))) {
+      for (const record of lines) {
+        take(record);
+        // What its other records mean may differ.
+        if (run !== undefined && run.version !== journalVersion) {
+          throw cannotStart("journal_outdated", path);
+        }
+      }
+    }
   } catch (error) {
+    if (error instanceof LogDamagedError) throw cannotStart("journal_damaged", path, error.offset);
+    if (error instanceof CannotStartError) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cannotStart("output_not_writable", path, reasonOf(error));
   }
-  switch (content.kind) {
-    case "run":
-      return content;
-    case "damaged":
-      throw cannotStart("journal_damaged", path, content.offset);
-    case "other_version":
-      throw cannotStart("journal_outdated", path);
-    case "empty":
-      // The run was interrupted before its first record, so it had sent nothing.
-      return undefined;
-  }
+  return run && { run, checkpoint, events, waitUntil, end };
 }
 
 /** What is on record of rows that are not in the results, row by row. */
@@ -84,4 +129,49 @@ export function countsOnRecord(unfinished: UnfinishedRun): StatusCounts {
     for (const record of ofRow) if (record.kind === "outcome") counts[record.outcome.status]++;
   }
   return counts;
+}
+
+/**
+ * The last record of each event, by row of the run, in half the memory of a map of objects: a resumed run may have
+ * hundreds of thousands of them.
+ */
+export interface EventRecords extends Iterable<[number, EventRecord[]]> {
+  /** Replaces an earlier record of the event. */
+  add(record: EventRecord): void;
+  get(rowOfRun: number): EventRecord[] | undefined;
+  delete(rowOfRun: number): void;
+}
+
+export function createEventRecords(): EventRecords {
+  const texts = new Map<number, string>();
+  const parse = (text: string) => JSON.parse(text) as EventRecord[];
+  return {
+    add(record) {
+      const text = texts.get(record.rowOfRun);
+      const ofRow = text === undefined ? [] : parse(text);
+      const at = ofRow.findIndex((known) => eventOf(known) === eventOf(record));
+      ofRow[at < 0 ? ofRow.length : at] = record;
+      texts.set(record.rowOfRun, inOnePiece(JSON.stringify(ofRow)));
+    },
+    get(rowOfRun) {
+      const text = texts.get(rowOfRun);
+      return text === undefined ? undefined : parse(text);
+    },
+    delete(rowOfRun) {
+      texts.delete(rowOfRun);
+    },
+    *[Symbol.iterator]() {
+      for (const [rowOfRun, text] of texts) yield [rowOfRun, parse(text)];
+    },
+  };
+}
+
+/** V8 keeps concatenated text in pieces, which take half as much memory again. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** Which of the mapping's events a record is about; 0 if the record does not say. */
+function eventOf(record: EventRecord): number {
+  return record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { checksum, readChecksumLine, readRecords } from "../../src/journal/batch.ts";
+import { sealed } from "../../src/journal/log.ts";
 import { runResume } from "../../src/run/account/resume.ts";
 import { runRetry } from "../../src/run/account/retry.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -216,18 +216,16 @@ async function stopped(options: readonly string[] = []) {
     /** Changes what the run was started with, as anybody can who may write there. */
     edit: async (change: (run: Json) => void) => {
       const lines = (await readFile(journal, "utf8")).split("\n");
-      const [record] = readRecords(lines[0] ?? "");
-      if (record?.kind !== "run") throw new Error("the run does not stand first");
+      const record = JSON.parse(lines[0] ?? "");
       change(record.run);
-      const end = lines.findIndex((line) => line.startsWith("# "));
-      const batch = [`J ${JSON.stringify(record.run)}`, ...lines.slice(1, end), ""].join("\n");
-      const synced = readChecksumLine(lines[end] ?? "")?.synced ?? 0;
-      const seal = `# ${checksum(batch, synced)} ${synced}`;
-      await writeFile(journal, batch + [seal, ...lines.slice(end + 1)].join("\n"));
+      const end = lines.findIndex((line) => line.startsWith('{"sum"'));
+      const batch = [JSON.stringify(record), ...lines.slice(1, end), ""].join("\n");
+      const { synced } = JSON.parse(lines[end] ?? "");
+      await writeFile(journal, sealed(batch, synced) + lines.slice(end + 1).join("\n"));
     },
     runOf: async () => {
       const [first = ""] = (await readFile(journal, "utf8")).split("\n");
-      return JSON.parse(first.slice(2)) as Json;
+      return JSON.parse(first).run as Json;
     },
     sent: () => [service.counts().requests - before, theirs.counts().requests],
   };

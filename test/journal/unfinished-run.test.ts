@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { createEventRecords } from "../../src/journal/read-journal.ts";
 import type { RunIdentity } from "../../src/journal/run-identity.ts";
-import { countsOnRecord, hasSucceeded, rowsSettled } from "../../src/journal/unfinished-run.ts";
+import {
+  countsOnRecord,
+  createEventRecords,
+  hasSucceeded,
+  rowsSettled,
+} from "../../src/journal/unfinished-run.ts";
 import { noCounts, type StatusCounts } from "../../src/model/outcome.ts";
 import { createTally } from "../../src/results/tally.ts";
 
@@ -16,7 +20,7 @@ function unfinishedRun(statuses: Partial<StatusCounts>) {
   const written = { rows: 2, resultsBytes: 100, tally };
   const checkpoint = { ...written, position: null, rowsBeforePosition: 0 };
   const run = {} as RunIdentity;
-  return { kind: "run", run, checkpoint, events, waitUntil: undefined, end: undefined } as const;
+  return { run, checkpoint, events, waitUntil: undefined, end: undefined };
 }
 
 test.each([

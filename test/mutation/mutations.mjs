@@ -61,37 +61,28 @@ export const mutations = [
       ["no sync of the name", "      await syncFolder(dirname(path));\n", ""],
     ],
   ),
-  ...of("src/journal/batch.ts", journal, [
+  ...of("src/journal/log.ts", journal, [
+    ["no sync before a rename", "    await file.datasync();\n    if (first", "    if (first"],
+    ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
+    ["the checksum leaves out what was synced", "sumOf(lines, synced)}", "sumOf(lines, 0)}"],
     [
-      "intents that differ in unanswered are joined",
-      "    one.unanswered === other.unanswered &&\n",
-      "",
+      "no space is kept for outcomes",
+      "while (allocated < upTo + reserveBytes)",
+      "while (allocated < upTo)",
     ],
-    ["intents that differ in attempt are joined", "    one.attempt === other.attempt &&\n", ""],
-    [
-      "intents of rows apart are joined",
-      "intent.rowOfRun === last + 1 &&",
-      "intent.rowOfRun > last &&",
-    ],
-    ["the checksum leaves out what was synced", "checksum(lines, synced)", "checksum(lines, 0)"],
+    ["what follows a broken batch is read", "if (firstBroken === undefined) yield", "yield"],
+    ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
   ]),
   ...of("src/journal/journal.ts", journal, [
-    ["no sync before a rename", "      await fresh.datasync();\n", ""],
-    ["no sync of the name", "      await disk.syncFolder(path);\n    } catch", "    } catch"],
     [
       "intents are not synced",
-      'durability === "power" && hasIntents) await',
-      'durability === "power" && !hasIntents) await',
+      'hasIntents || durability === "process"',
+      'durability === "process"',
     ],
     [
       "what was not synced counts as synced",
-      'if (!hasFailed && (durability === "process" || hasIntents)) synced',
-      "if (!hasFailed) synced",
-    ],
-    [
-      "no space is kept for outcomes",
-      "while (reached < upTo + reserveBytes)",
-      "while (reached < upTo)",
+      'if (!hasFailed && (hasIntents || durability === "process")) await log.sync(durability)',
+      'if (!hasFailed) await log.sync(hasIntents ? durability : "process")',
     ],
     [
       "intents go on after a failure",
@@ -100,20 +91,15 @@ export const mutations = [
     ],
     [
       "a wait is forgotten when compacted",
-      "      if (waitUntil !== undefined) needed.waitUntil(waitUntil);\n",
+      '      if (waitUntil !== undefined) lines += lineOf({ kind: "wait", untilMs: waitUntil });\n',
       "",
     ],
     [
       "it is compacted again and again",
-      "Math.max(settings.growthBytes, position)",
+      "Math.max(settings.growthBytes, log.bytes)",
       "settings.growthBytes",
     ],
     ["another journal is removed", '      if (ownership !== "ours") return;\n', ""],
-  ]),
-  ...of("src/journal/read-journal.ts", journal, [
-    ["what follows a broken batch is read", "else if (firstBroken === undefined)", "else"],
-    ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
-    ["a later record does not replace", "ofRow[at < 0 ? ofRow.length : at]", "ofRow[ofRow.length]"],
   ]),
   ...of(
     "src/journal/unfinished-run.ts",
@@ -127,6 +113,9 @@ export const mutations = [
       ["rows in the results count twice", "if (row > (checkpoint?.rows ?? 0)) yield", "yield"],
     ],
   ),
+  ...of("src/journal/unfinished-run.ts", journal, [
+    ["a later record does not replace", "ofRow[at < 0 ? ofRow.length : at]", "ofRow[ofRow.length]"],
+  ]),
   ...of("src/results/results-writer.ts", results, [
     ["a snapshot syncs nothing", "      await file.sync();\n", ""],
     [
@@ -285,7 +274,6 @@ export const mutations = [
     ["more events may leave than were seen", "  if (count > left) return false;\n", ""],
   ]),
   ...of("src/run/state/state-lines.ts", state, [
-    ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
     [
       "a state of another owner is taken",
       '    throw cannotStart("state_of_another"',

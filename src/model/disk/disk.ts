@@ -99,3 +99,19 @@ export function createTextBuffer(): (text: string) => Buffer {
     return buffer.subarray(0, buffer.write(text, "utf8"));
   };
 }
+
+/** Reads a file from its beginning in chunks. @param upTo not further than that */
+export async function* chunksOf(
+  file: DiskFile,
+  upTo = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer> {
+  for (let at = 0; at < upTo; ) {
+    const chunk = Buffer.alloc(Math.min(chunkBytes, upTo - at));
+    const count = await file.read(chunk, at);
+    if (count === 0) return;
+    at += count;
+    yield chunk.subarray(0, count);
+  }
+}
+
+const chunkBytes = 256 * 1024;

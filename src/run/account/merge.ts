@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { createBatchWriter } from "../../journal/batch.ts";
+import { journalOf } from "../../journal/journal.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
@@ -121,8 +121,7 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
 async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): Promise<void> {
   const { input, mapping, base_url: baseUrl, started_at: startedAt, rows, options } = manifest;
   const results = basename(files.results);
-  const batch = createBatchWriter();
-  batch.run({
+  const run: RunIdentity = {
     version: journalVersion,
     kind: "import",
     part: 1,
@@ -134,11 +133,13 @@ async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): 
     settings: options,
     parts: [{ startedAt, sending: sendingOf(options) }],
     rowsTotal: rows,
-  });
-  batch.checkpoint(beginning());
-  batch.end(end);
-  const text = batch.take(0);
-  await writeWhole(nodeDisk, files.journal, text + batch.take(Buffer.byteLength(text)));
+  };
+  const text = journalOf([
+    { kind: "run", run },
+    { kind: "checkpoint", checkpoint: beginning() },
+    { kind: "end", end },
+  ]);
+  await writeWhole(nodeDisk, files.journal, text);
 }
 
 /** Notes in each shard's manifest where it was merged into: from then on, that account is retried. */

@@ -48,6 +48,6 @@ export interface ImportPorts {
 export const thisMachine: ImportPorts = {
   disk: nodeDisk,
   acquireLock,
-  journalGrowthBytes: 2 * 1024 * 1024,
+  journalGrowthBytes: 8 * 1024 * 1024,
   connect: openConnections,
 };

@@ -1,5 +1,5 @@
-import { checkEveryMs } from "../../journal/fence.ts";
-import { type Disk, type DiskFile, writeAll, writeAllNow } from "../../model/disk/disk.ts";
+import { type Log, LogDamagedError, openLog, readLog, writeLog } from "../../journal/log.ts";
+import { chunksOf, type Disk, type DiskFile } from "../../model/disk/disk.ts";
 import {
   CannotStartError,
   ChangedFileError,
@@ -16,15 +16,15 @@ import {
   setFlag,
 } from "./known-keys.ts";
 import {
+  checkBeginning,
+  checkOwner,
   headerLine,
   keyLine,
   keyOf,
   knownOf,
   type Night,
-  readBatches,
   type StateLine,
   type StateOwner,
-  sealed,
 } from "./state-lines.ts";
 
 /** The state of nights: a log that is read once, into a table, and then appended to. */
@@ -76,23 +76,22 @@ const batchChars = 64 * 1024;
  * @throws CannotStartError if it is not a state, is damaged, or is of another service, key or shard
  */
 export async function openState(settings: StateSettings): Promise<StateLog> {
-  const { disk, path, owner, now, warn } = settings;
+  const { disk, path, owner, warn } = settings;
   const keys = createKnownKeys();
   let file: DiskFile | undefined;
   let lastNight: StateLog["lastNight"];
   /** Lines of keys, stale ones among them. */
   let lineCount = 0;
-  /** What the file had when it was opened, and what it has. */
+  /** What the file had when it was opened, and how much of that is whole. */
   let openedBytes = 0;
-  let bytes = 0;
-  /** Bytes that have reached the disk. */
-  let synced = 0;
-  let checkedMs = Number.NEGATIVE_INFINITY;
+  let wholeBytes = 0;
+  let log: Log | undefined;
   let failure: DiskError | undefined;
   let batch = "";
 
   const take = (line: StateLine) => {
-    if ("run" in line) lastNight = line;
+    if ("eventload_state" in line) checkOwner(path, line, owner);
+    else if ("run" in line) lastNight = line;
     else if ("k" in line) {
       keys.setKnown(keys.entry(keyOf(line)), knownOf(line));
       lineCount++;
@@ -100,25 +99,31 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   };
   try {
     file = await disk.open(path).catch(undefinedIfMissing);
-    openedBytes = (await file?.size()) ?? 0;
     if (file !== undefined) {
-      for await (const { lines, end } of readBatches(file, openedBytes, path, owner)) {
+      const beginning = Buffer.alloc(64);
+      const length = await file.read(beginning, 0);
+      checkBeginning(path, beginning.toString("latin1", 0, length));
+      openedBytes = await file.size();
+      for await (const { lines, end } of readLog<StateLine>(chunksOf(file, openedBytes))) {
         lines.forEach(take);
-        bytes = end;
+        wholeBytes = end;
       }
+      // The first batch was on the disk before the file had its name.
+      if (wholeBytes === 0) throw new LogDamagedError(0);
     }
   } catch (error) {
     await file?.close().catch(() => {});
     if (error instanceof CannotStartError) throw error;
-    throw cannotStart("state_unreadable", path, reasonOf(error));
+    const isDamaged = error instanceof LogDamagedError;
+    const why = isDamaged ? `it is damaged or was edited, after byte ${error.offset}` : undefined;
+    throw cannotStart("state_unreadable", path, why ?? reasonOf(error));
   }
   const isFirst = file === undefined;
-  let begunBytes = bytes;
 
   async function* keyTexts(): AsyncGenerator<string> {
     if (file === undefined) return;
     try {
-      for await (const { lines } of readBatches(file, begunBytes, path, owner)) {
+      for await (const { lines } of readLog<StateLine>(chunksOf(file, wholeBytes))) {
         for (const line of lines) if ("k" in line) yield keyOf(line);
       }
     } catch (error) {
@@ -129,10 +134,10 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
 
   /** The lines that are not stale. */
   async function* liveLines(): AsyncGenerator<string> {
-    let text = "";
+    let text = headerLine(owner);
     if (lastNight !== undefined) {
       const { end, ...night } = lastNight;
-      text = textOf(night) + (end === undefined ? "" : textOf({ end }));
+      text += textOf(night) + (end === undefined ? "" : textOf({ end }));
     }
     for await (const key of keyTexts()) {
       const entry = keys.entry(key);
@@ -147,77 +152,45 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     if (text !== "") yield text;
   }
 
-  /** Writes a new log beside the old one, and renames it over it. */
-  const replace = async () => {
-    const { path: next, file: fresh } = await disk.createTemporary(path);
-    let written = 0;
-    const append = async (text: string) => {
-      const buffer = Buffer.from(text);
-      await writeAll(fresh, buffer, written);
-      written += buffer.length;
-    };
-    try {
-      await append(headerLine(owner));
-      for await (const text of liveLines()) await append(sealed(text, written));
-      // All of it is on the disk when it is renamed: damage to it is not a torn end.
-      await append(sealed("", written));
-      await fresh.datasync();
-      await disk.rename(next, path);
-    } catch (error) {
-      await fresh.close().catch(() => {});
-      await disk.remove(next).catch(() => {});
-      throw error;
-    }
+  const rewrite = async () => {
+    const fresh = await writeLog(settings, liveLines());
     await file?.close().catch(() => {});
-    file = fresh;
-    bytes = written;
-  };
-
-  const checkUnchanged = async (expected: number) => {
-    const length = file === undefined ? await lengthOf(disk, path) : await file.lengthAt(path);
-    if (length !== expected) {
-      throw new ChangedFileError(
-        `${path} was changed by something other than this run: look for another eventload that uses it. The run stops so that the state stays correct.`,
-      );
-    }
-    checkedMs = now();
+    file = fresh.file;
+    log = fresh;
   };
 
   const prepare = async (hasMore: boolean) => {
-    await checkUnchanged(openedBytes);
-    if (file === undefined) await replace();
-    else {
-      // What was not written as a whole is cut off: nothing was sent on its account.
-      if (bytes < openedBytes) await file.truncate(bytes);
-      // What a killed run wrote may not be on the disk yet.
-      await file.datasync();
-      if (hasMore && keys.live < lineCount / 2) {
-        await replace().catch((error: unknown) => {
-          warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
-        });
-      }
-    }
+    const length = await (file === undefined ? disk.length(path) : file.lengthAt(path));
+    if (length !== (file === undefined ? undefined : openedBytes)) throw changed();
+    if (file === undefined) return rewrite();
+    // What was not written as a whole is cut off: nothing was sent on its account.
+    if (wholeBytes < openedBytes) await file.truncate(wholeBytes);
+    // What a killed run wrote may not be on the disk yet.
+    await file.datasync();
     await disk.syncFolder(path);
-    synced = bytes;
+    log = await openLog(file, wholeBytes, settings);
+    if (!hasMore || keys.live >= lineCount / 2) return;
+    await rewrite().catch((error: unknown) => {
+      warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
+    });
   };
 
+  const changed = () =>
+    new ChangedFileError(
+      `${path} was changed by something other than this run: look for another eventload that uses it. The run stops so that the state stays correct.`,
+    );
+
   const append = async (mustSync: boolean) => {
-    if (file === undefined) return;
-    if (batch !== "") {
-      const buffer = Buffer.from(sealed(batch, synced));
-      batch = "";
-      writeAllNow(file, buffer, bytes);
-      bytes += buffer.length;
-    }
-    if (!mustSync || synced === bytes) return;
-    await file.datasync();
-    synced = bytes;
+    const lines = batch;
+    batch = "";
+    if (lines !== "") await log?.append(lines);
+    if (mustSync && log?.isSynced === false) await log.sync("power");
   };
 
   const write = async (mustSync: boolean, isLast = false) => {
     if (failure !== undefined) throw failure;
     try {
-      if (isLast || now() - checkedMs >= checkEveryMs) await checkUnchanged(bytes);
+      if (log !== undefined && (await log.standing(isLast)) !== "ours") throw changed();
       await append(mustSync);
     } catch (error) {
       const why = `${path} cannot be written: ${reasonOf(error)}`;
@@ -241,7 +214,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
           batch += textOf(night);
         }
         await append(true);
-        begunBytes = bytes;
+        wholeBytes = log?.bytes ?? 0;
       } catch (error) {
         const isChanged = error instanceof ChangedFileError;
         const why = isChanged ? "something else has changed it since it was read" : reasonOf(error);
@@ -259,15 +232,9 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     async close() {
       await file?.close();
       file = undefined;
+      log = undefined;
     },
   };
-}
-
-/** 0 if there is no file. */
-async function lengthOf(disk: Disk, path: string): Promise<number> {
-  const file = await disk.open(path).catch(undefinedIfMissing);
-  await file?.close();
-  return file === undefined ? 0 : Number.NaN;
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { readJournal } from "../../../build/journal/read-journal.js";
-import { inFlight } from "../../../build/journal/unfinished-run.js";
+import { findUnfinishedRun, inFlight } from "../../../build/journal/unfinished-run.js";
+import { nodeDisk } from "../../../build/model/disk/node-disk.js";
 import { mapping, program } from "../run-measured.mjs";
 
 const concurrency = 16;
@@ -40,8 +39,7 @@ export async function measureInDoubt({ folder, input, env, isQuick }) {
     child.kill("SIGKILL");
     const sent = onWire;
     await exited;
-    const journal = await readJournal(createReadStream(`${results}.journal`));
-    const inDoubt = inFlight(journal);
+    const inDoubt = inFlight(await findUnfinishedRun(nodeDisk, `${results}.journal`));
     sums.inDoubt += inDoubt;
     sums.sent += sent;
     console.error(`  in doubt ${inDoubt}, in flight ${sent}`);

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createBatchWriter } from "../../../src/journal/batch.ts";
+import { journalOf } from "../../../src/journal/journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { AccountEnd, Checkpoint } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
@@ -142,7 +142,7 @@ describe("damage is told, and nothing is guessed, where", () => {
     ["a retry has lost its rows", { ...retried, texts: { results } }, "part_damaged"],
     [
       "the journal is of another version",
-      { journal: { ...run, version: 3 as 5 } },
+      { journal: { ...run, version: 3 as 6 } },
       "journal_outdated",
     ],
   ])("%s", async (_, found, code) => {
@@ -150,11 +150,7 @@ describe("damage is told, and nothing is guessed, where", () => {
   });
 
   test("the journal is damaged in its midst", async () => {
-    const batch = createBatchWriter();
-    batch.run(run);
-    const first = batch.take(0);
-    batch.waitUntil(1);
-    const text = first.replace("people.csv", "peeple.csv") + batch.take(first.length);
+    const text = journalOf([{ kind: "run", run }]).replace("people.csv", "peeple.csv");
     expect(await kindOf({ texts: { journal: text } })).toBe("journal_damaged");
   });
 });

@@ -1,0 +1,232 @@
+import { crc32 } from "node:zlib";
+import {
+  createTextBuffer,
+  type Disk,
+  type DiskFile,
+  writeAll,
+  writeAllNow,
+} from "../model/disk/disk.ts";
+import type { Durability } from "../model/run-settings.ts";
+
+/*
+ * A log is a text of batches. A batch is lines of JSON and a last line that seals them, and is read as a whole or not
+ * at all:
+ *
+ *   {"sum":"89abcdef","bytes":64,"synced":1234}
+ *
+ * `sum` is the CRC-32 of the lines and of `synced`, `bytes` their length, and `synced` how many bytes of the log had
+ * reached the disk before, which tells a torn end from damage. NUL bytes at the end are allocated space.
+ */
+
+/** A log to which one process appends. */
+export interface Log {
+  readonly file: DiskFile;
+  /** Its length, without allocated space. */
+  readonly bytes: number;
+  readonly isSynced: boolean;
+  /**
+   * Writes lines as a batch.
+   *
+   * @throws the system's error; if there is no room for more than the reserve, the batch is written all the same
+   */
+  append(lines: string): Promise<void>;
+  /** @param durability for `process`, what the system has taken counts as synced; @throws the system's error */
+  sync(durability: Durability): Promise<void>;
+  /** Checks whether it is still the file at its path, as it was written; now, or if the last check is long ago. */
+  standing(isNow: boolean): Promise<Standing>;
+  close(): Promise<void>;
+}
+
+/** Whether a log is still what this process wrote. It is `taken_over` if something else has replaced or changed it. */
+export type Standing = "ours" | "gone" | "taken_over";
+
+export interface LogSettings {
+  readonly disk: Disk;
+  readonly path: string;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** Space to keep allocated, so that a full disk is noticed while there is room for so much; default none. */
+  readonly reserveBytes?: number;
+}
+
+/**
+ * How often a process checks that a log is still its own. A check after each batch would cost more than the batch,
+ * because the file system then has to store the time of every write.
+ */
+export const checkEveryMs = 50;
+
+/** Space is allocated in pieces of this size. */
+const emptyPiece = Buffer.alloc(256 * 1024);
+
+/** Goes on with a log of so many bytes, all of which are on the disk. */
+export async function openLog(
+  file: DiskFile,
+  bytes: number,
+  { path, now, reserveBytes }: LogSettings,
+): Promise<Log> {
+  const toBytes = createTextBuffer();
+  let [position, allocated, synced] = [bytes, bytes, bytes];
+  let isFull = false;
+  let standing: Standing = "ours";
+  let checkedMs = now();
+
+  const allocate = async (upTo: number) => {
+    if (reserveBytes === undefined || isFull) return;
+    while (allocated < upTo + reserveBytes) {
+      await writeAll(file, emptyPiece, allocated);
+      allocated += emptyPiece.length;
+    }
+  };
+  await allocate(position);
+
+  return {
+    file,
+    get bytes() {
+      return position;
+    },
+    get isSynced() {
+      return synced === position;
+    },
+    async append(lines) {
+      const batch = toBytes(sealed(lines, synced));
+      let failure: unknown;
+      await allocate(position + batch.length).catch((error: unknown) => {
+        isFull = true;
+        failure = error;
+      });
+      // In a busy event loop, an asynchronous write would cost a turn, and the sync another.
+      writeAllNow(file, batch, position);
+      position += batch.length;
+      allocated = Math.max(allocated, position);
+      if (failure !== undefined) throw failure;
+    },
+    async sync(durability) {
+      if (durability === "power") await file.datasync();
+      synced = position;
+    },
+    async standing(isNow) {
+      if (!isNow && now() - checkedMs < checkEveryMs) return standing;
+      checkedMs = now();
+      const length = await file.lengthAt(path);
+      if (length !== allocated) standing = length === "gone" ? "gone" : "taken_over";
+      return standing;
+    },
+    close: () => file.close(),
+  };
+}
+
+/**
+ * Writes a new log and syncs it: beside the path, to replace what is there.
+ *
+ * @param first the file, if it is already at its path
+ * @throws the system's error; the new file is removed then
+ */
+export async function writeLog(
+  settings: LogSettings,
+  batches: Iterable<string> | AsyncIterable<string>,
+  first?: DiskFile,
+): Promise<Log> {
+  const { disk, path } = settings;
+  const { path: at, file } =
+    first === undefined ? await disk.createTemporary(path) : { path, file: first };
+  let bytes = 0;
+  const append = async (text: string) => {
+    const batch = Buffer.from(text);
+    await writeAll(file, batch, bytes);
+    bytes += batch.length;
+  };
+  try {
+    for await (const lines of batches) await append(sealed(lines, 0));
+    // All of it is on the disk when it is renamed: damage to it is not a torn end.
+    if (first === undefined) await append(sealed("", bytes));
+    const log = await openLog(file, bytes, settings);
+    await file.datasync();
+    if (first === undefined) await disk.rename(at, path);
+    await disk.syncFolder(path);
+    return log;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await disk.remove(at).catch(() => {});
+    throw error;
+  }
+}
+
+/** A batch with its last line. @param synced bytes of the log that had reached the disk before */
+export function sealed(lines: string, synced: number): string {
+  const bytes = Buffer.byteLength(lines);
+  return `${lines}{"sum":"${sumOf(lines, synced)}","bytes":${bytes},"synced":${synced}}\n`;
+}
+
+function sumOf(lines: string | Buffer, synced: number): string {
+  return crc32(String(synced), crc32(lines)).toString(16).padStart(8, "0");
+}
+
+/** A batch that had reached the disk is not what it was: nobody knows what it said, so nothing is guessed. */
+export class LogDamagedError extends Error {
+  constructor(readonly offset: number) {
+    super(`it is damaged after byte ${offset}`);
+  }
+}
+
+export interface LogBatch<Line> {
+  readonly lines: readonly Line[];
+  /** The offset behind it. */
+  readonly end: number;
+}
+
+/**
+ * Reads a log up to the first batch that was not written as a whole: it was never acted on, nor was what follows it.
+ *
+ * @throws LogDamagedError at its end
+ */
+export async function* readLog<Line>(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+): AsyncGenerator<LogBatch<Line>> {
+  /** What was read from an offset on and not taken, and how much of it was searched. */
+  let rest: Buffer = Buffer.alloc(0);
+  let restAt = 0;
+  let searched = 0;
+  let firstBroken: number | undefined;
+  let synced = 0;
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      // In a text of JSON, these quotation marks would be escaped.
+      const sealAt = rest.indexOf(sealStart, searched);
+      searched = sealAt < 0 ? Math.max(0, rest.length - sealStart.length) : sealAt;
+      const text = sealAt < 0 ? "" : rest.toString("latin1", sealAt, sealAt + longestSeal);
+      const seal = readSeal(text);
+      if (seal === undefined && text.length < longestSeal) break;
+      const lines = rest.subarray(Math.max(0, sealAt - (seal?.bytes ?? 0)), sealAt);
+      if (seal === undefined || sumOf(lines, seal.synced) !== seal.sum) {
+        searched++;
+        continue;
+      }
+      synced = Math.max(synced, seal.synced);
+      if (seal.bytes !== sealAt) firstBroken ??= restAt;
+      restAt += sealAt + seal.length;
+      rest = rest.subarray(sealAt + seal.length);
+      searched = 0;
+      if (firstBroken === undefined) yield { lines: parseLines(lines), end: restAt };
+    }
+    if (rest.length > maxBatchBytes) throw new LogDamagedError(restAt);
+  }
+  if (firstBroken !== undefined && firstBroken < synced) throw new LogDamagedError(firstBroken);
+}
+
+const sealStart = '{"sum":"';
+const sealPattern = /^\{"sum":"([\da-f]{8})","bytes":(\d{1,15}),"synced":(\d{1,15})\}\n/;
+const longestSeal = 68;
+/** Neither a batch of ours nor allocated space is longer. */
+const maxBatchBytes = 64 * 1024 * 1024;
+
+function readSeal(text: string) {
+  const [line, sum = "", bytes, synced] = sealPattern.exec(text) ?? [];
+  if (line === undefined) return undefined;
+  return { length: line.length, sum, bytes: Number(bytes), synced: Number(synced) };
+}
+
+function parseLines<Line>(text: Buffer): Line[] {
+  // A line feed in a text of JSON is escaped, and one parse is faster than many.
+  return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as Line[];
+}
