@@ -15,7 +15,7 @@ import {
 
 /** How a text becomes a value: transforms, types and checks, for members and list items. */
 
-const memberTypes = [
+export const memberTypes = [
   "string",
   "integer",
   "number",

@@ -1,13 +1,12 @@
 import type { FileProblem } from "../model/file-problem.ts";
 import type { FullCheckReport } from "../run/check/check-report.ts";
 import type { ColumnCells } from "../run/check/count-cells.ts";
-import type { Preview } from "../run/check/preview.ts";
-import type { CheckProgress } from "../run/options/run-events.ts";
 
 /** What the page and its server say to each other. Addresses are below the secret path of the server. */
 export const addresses = {
   description: "api/description",
-  answer: "api/answer",
+  row: "api/row",
+  check: "api/check",
   save: "api/save",
   end: "api/end",
 } as const;
@@ -23,8 +22,12 @@ export interface Description extends Version {
   /** In how many rows the cells were counted, and whether these are all. */
   readonly rows: number;
   readonly isWhole: boolean;
-  /** The JSON Schema of mappings, for completion, and its keys that a member of another type does not keep. */
+  /** The JSON Schema of mappings, for completion. */
   readonly schema: unknown;
+  readonly types: readonly string[];
+  /** Those without arguments. */
+  readonly transforms: readonly string[];
+  /** Keys that a member of another type does not keep. */
   readonly conversionKeys: readonly string[];
   readonly commands: Commands;
 }
@@ -38,26 +41,22 @@ export interface Version {
 /** What to type once the mapping is right. */
 export type Commands = Readonly<Record<"sandbox" | "trial" | "import", string>>;
 
-/** What does this text make of the file? */
-export interface Question {
+/** What does this text make of a row? */
+export interface RowQuestion {
   readonly text: string;
-  /** The row to show, from 1. */
+  /** From 1. */
   readonly row: number;
   /** Whether to show the first invalid row from there on. */
   readonly onlyInvalid?: boolean;
-  /** Whether to check all rows too, until nobody waits for that any more. */
-  readonly all?: boolean;
 }
 
-/** An answer comes in parts, a line of JSON each, as they are known. */
-export type AnswerPart =
-  /** The text is no mapping of this file. */
+/** Nothing can be said of the rows: the text is no mapping of this file, or the file has gone. */
+export type Trouble =
   | { readonly kind: "document_problems"; readonly problems: readonly FileProblem[] }
-  /** Nothing can be said, as where the file has gone. */
-  | { readonly kind: "refused"; readonly message: string }
-  | { readonly kind: "row"; readonly preview: Preview }
-  | ({ readonly kind: "progress" } & CheckProgress)
-  | { readonly kind: "checked"; readonly report: Checked };
+  | { readonly kind: "refused"; readonly message: string };
+
+/** A preview of a row, or what `check` says of all of them. */
+export type Answer<What> = Trouble | { readonly kind: "is"; readonly what: What };
 
 /** What `check` says of all rows. */
 export interface Checked extends FullCheckReport {
@@ -69,5 +68,5 @@ export interface Checked extends FullCheckReport {
 export type SaveAnswer =
   | { readonly kind: "saved"; readonly version: string }
   /** Somebody else has changed the file: it is as it was found. */
-  | ({ readonly kind: "changed" } & Version)
+  | { readonly kind: "changed"; readonly version: string }
   | { readonly kind: "failed"; readonly message: string };

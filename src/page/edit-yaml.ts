@@ -112,11 +112,7 @@ function change(
   try {
     edit(part, path.slice(depth));
     const written = part.toString({ lineWidth: 0 }).trimEnd();
-    // Values that a person has aligned stay so.
-    const [, key = "", spaces = " "] = /^([^\s:"']+:)( +)\S/.exec(given) ?? [];
-    const isKept = key !== "" && written.startsWith(`${key} `);
-    const aligned = isKept ? key + spaces + written.slice(key.length + 1) : written;
-    const indented = aligned.replaceAll(/^(?=.)/gm, " ".repeat(indent));
+    const indented = written.replaceAll(/^(?=.)/gm, " ".repeat(indent));
     return sound(text.slice(0, from) + indented + text.slice(to));
   } catch {
     return undefined; // an alias, or no such place

@@ -46,8 +46,8 @@ export async function openMappingDocument(given: string): Promise<MappingDocumen
     draft: (text) => new MappingDraft(path, text, mayRead),
     async save({ text, version }) {
       try {
-        const { hasReturns, ...found } = await read();
-        if (found.version !== version) return { kind: "changed", ...found };
+        const { hasReturns, version: found } = await read();
+        if (found !== version) return { kind: "changed", version: found };
         const { mode } = await stat(path);
         const written = hasReturns ? text.replaceAll("\n", "\r\n") : text;
         await writeAtomically(path, written, { mode: mode & 0o777 });

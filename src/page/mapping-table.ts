@@ -154,21 +154,6 @@ export function leaveRowsOut(text: string, column: string, cell: string): Edited
   return setAt(text, ["when"], { all: [condition] });
 }
 
-/** Which members and other keys differ between two texts. */
-export function describeChanges(before: string, after: string): string {
-  const partsOf = (text: string) => {
-    const content = readText(text);
-    const { members, ...keys } = isObject(content) ? content : {};
-    const parts = Object.entries({ ...(isObject(members) ? members : {}), ...keys });
-    return new Map(parts.map(([name, part]) => [name, JSON.stringify(part)]));
-  };
-  const [old, now] = [partsOf(before), partsOf(after)];
-  const names = [...new Set([...old.keys(), ...now.keys()])];
-  const differ = names.filter((name) => old.get(name) !== now.get(name));
-  const named = differ.map((name) => (now.has(name) ? name : `${name} (left out)`));
-  return named.join(", ") || "other keys or comments";
-}
-
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,8 +7,13 @@ import { basename, join } from "node:path";
 import { folderOfPage } from "../model/package-files.ts";
 import type { GivenReading } from "../model/reading.ts";
 import type { Look } from "../run/check/init.ts";
-import { conversionKeys, mappingJsonSchema } from "../run/prepare/mapping-schema.ts";
-import { answer } from "./answer.ts";
+import {
+  conversionKeys,
+  mappingJsonSchema,
+  memberTypes,
+  transformNames,
+} from "../run/prepare/mapping-schema.ts";
+import { createAnswers } from "./answer.ts";
 import { addresses, type Commands, type Description } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 
@@ -39,6 +44,7 @@ export interface RunningPage {
  */
 export async function startPage(options: PageOptions): Promise<RunningPage> {
   const { input, reading, look, proposal, document, commands } = options;
+  const answers = createAnswers(input, reading, document);
   const secret = randomBytes(24).toString("base64url");
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
@@ -63,22 +69,15 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     }
     const asked = await readJson(request);
     if (asked === undefined) return refuse(response, 400);
-    const { text, version, row, onlyInvalid = false, all = false } = asked;
-    if (path === addresses.answer && isText(text) && Number.isSafeInteger(row) && Number(row) > 0) {
-      // A page that asks anew, or is closed, waits for this no longer.
-      const stop = new AbortController();
-      response.once("close", () => stop.abort());
-      response.writeHead(200, { ...headers(), "content-type": "application/x-ndjson" });
-      const question = {
-        text,
-        row: Number(row),
-        onlyInvalid: Boolean(onlyInvalid),
-        all: Boolean(all),
-      };
-      await answer(question, input, reading, document, stop.signal, (part) => {
-        response.write(`${JSON.stringify(part)}\n`);
-      });
-      response.end();
+    const { text, version, row, onlyInvalid } = asked;
+    // A page that asks anew, or is closed, waits for this no longer.
+    const stop = new AbortController();
+    response.once("close", () => stop.abort());
+    if (path === addresses.row && isText(text) && Number.isSafeInteger(row) && Number(row) > 0) {
+      const question = { text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) };
+      sendJson(response, await answers.row(question, stop.signal));
+    } else if (path === addresses.check && isText(text)) {
+      sendJson(response, await answers.check(text, stop.signal));
     } else if (path === addresses.save && isText(text) && isText(version)) {
       sendJson(response, await document.save({ text, version }));
     } else if (path === addresses.end) {
@@ -99,6 +98,8 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
       isWhole,
       commands,
       schema: mappingJsonSchema(),
+      types: memberTypes,
+      transforms: transformNames,
       conversionKeys,
     };
   }

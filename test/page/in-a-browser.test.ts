@@ -1,5 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
@@ -8,7 +8,7 @@ import { eventload } from "../cli/fake-host.ts";
 import { startProgram } from "../cli/running-program.ts";
 import { chromiumPath, launchChromium } from "../report/chromium.ts";
 import { textColours } from "../report/text-colours.mjs";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { pageOf } from "./page-under-test.ts";
 
 /** What a club's spreadsheet program wrote: codes, two dates that nobody knows, an address that is none, a script. */
 const members = `Mitgliedsnr.;Anrede;Vorname;Nachname;E-Mail-Adresse;Geburtsdatum;Beitrag;Tarif
@@ -29,16 +29,14 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
   });
   afterAll(() => browser.close());
 
-  /** The page of the club, opened from the built program as a person opens it. */
-  async function open(mapping?: string, look: Parameters<Browser["newPage"]>[0] = {}) {
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, "club.csv"), members);
-    if (mapping !== undefined) await writeFile(join(folder, "club.yaml"), mapping);
-    const { child, exited } = startProgram(["map", "club.csv"], folder);
-    const url = await new Promise<string>((resolve) => {
-      child.stdout.once("data", (text: Buffer) => resolve(String(text).trim()));
-    });
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...look });
+  /** The page of the club: of this process, which starts sooner, or of the built program, as a person opens it. */
+  async function open(mapping?: string, asProgram = false) {
+    const served = await pageOf(members, mapping);
+    const { child, exited } = asProgram
+      ? startProgram(["map", "people.csv"], served.folder)
+      : { child: undefined, exited: undefined };
+    const url = child ? String((await once(child.stdout, "data"))[0]).trim() : served.page.url;
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(10_000);
     onTestFinished(() => page.close());
     const noises: string[] = [];
@@ -56,11 +54,11 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     await settled(/checked|problem/);
     return {
       ...{ page, noises, exited, settled },
-      path: (name: string) => join(folder, name),
-      onDisk: () => readFile(join(folder, "club.yaml"), "utf8"),
+      path: served.path,
+      onDisk: served.mapping,
       text: () => textOf(page),
       check: () =>
-        eventload(["check", join(folder, "club.csv"), "--mapping", join(folder, "club.yaml")]),
+        eventload(["check", served.path("people.csv"), "--mapping", served.path("people.yaml")]),
       saved: (text: RegExp) => page.locator("#saved").filter({ hasText: text }).waitFor(),
     };
   }
@@ -72,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     page.evaluate<string>("document.querySelector('.cm-content').cmTile.view.state.doc.toString()");
 
   it("leads from a German spreadsheet to a mapping that check accepts, by mouse", async () => {
-    const { page, noises, settled, saved, onDisk, check, exited } = await open();
+    const { page, noises, settled, saved, onDisk, check, exited } = await open(undefined, true);
     await settled("45 rows checked, 2 invalid");
     const before = await onDisk();
     // A dirty cell: found, explained, excluded.
@@ -99,8 +97,8 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     await page.getByLabel("Required of last_name").check();
     await page.locator(".well").waitFor();
     await button(page, "Save").click();
-    await saved(/Saved club.yaml. Changed: salutation .left out., last_name, tarif/);
-    expect(await page.locator(".well").innerText()).toContain("eventload import club.csv");
+    await saved(/Saved people.yaml/);
+    expect(await page.locator(".well").innerText()).toContain("eventload import people.csv");
 
     const mapping = await onDisk();
     expect(parse(mapping)).toMatchObject({
@@ -226,24 +224,31 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     expect(noises).toEqual([]);
   });
 
-  it("keeps what is not saved through a reload, and shows both texts when the file has changed", async () => {
+  it("asks before it replaces a file that has changed, or drops what is not saved", async () => {
     const { page, text, onDisk, path, saved, settled } = await open();
+    const questions: string[] = [];
+    let answer = false;
+    page.on("dialog", (dialog) => {
+      questions.push(dialog.message() || dialog.type());
+      return answer ? dialog.accept() : dialog.dismiss();
+    });
     await page.getByLabel("Required of email").check();
     const mine = await text();
+    const others = (await onDisk()).replace("contact.imported", "contact.changed");
+    await writeFile(path("people.yaml"), others);
+    await button(page, "Save").click();
+    await saved(/Not saved: the file has changed on disk/);
+    expect(await onDisk()).toBe(others);
+    answer = true;
+    await button(page, "Save").click();
+    await saved(/Saved/);
+    expect(await onDisk()).toBe(mine);
+    await page.getByLabel("Required of email").uncheck();
     await page.reload();
     await settled("checked");
     expect(await text()).toBe(mine);
-    expect(await page.locator("#saved").innerText()).toBe("Not saved");
-    const others = (await onDisk()).replace("contact.imported", "contact.changed");
-    await writeFile(path("club.yaml"), others);
-    await button(page, "Save").click();
-    const dialog = page.getByRole("dialog", { name: /^club.yaml has changed on disk/ });
-    await dialog.waitFor();
-    expect(await dialog.locator("pre").allInnerTexts()).toEqual([others, mine]);
-    expect(await onDisk()).toBe(others);
-    await button(page, "Save this one over it").click();
-    await saved(/Saved/);
-    expect(await onDisk()).toBe(mine);
+    const changed = "people.yaml has changed on disk. Replace it by this text?";
+    expect(questions).toEqual([changed, changed, "beforeunload"]);
   });
 
   it("completes keys, words and columns, and marks a problem at its line", async () => {
@@ -283,12 +288,20 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     await page.getByLabel("Any other cell becomes").fill("changed");
     await button(page, "Done").click();
     await button(page, /Add as birthday/).click();
+    expect(await button(page, "Cells of birthday").count()).toBe(0);
+    await button(page, "Add a member").click();
+    await page.getByLabel("Format or value of member").fill("club");
+    await page.getByLabel("Member of member").fill("source");
+    await page.keyboard.press("Tab");
     await button(page, "Leave out Tarif").click();
     await settled("checked");
     expect(await text()).toContain("  # why\n  # a: Tarif\n");
     expect(parse(await text())).toMatchObject({
       event: { column: "Tarif", map: { P: "made" }, otherwise: "changed" },
-      members: { birthday: { column: "Geburtsdatum", type: "date" } },
+      members: {
+        birthday: { column: "Geburtsdatum", type: "date" },
+        source: { value: "club" },
+      },
     });
   });
 
@@ -307,6 +320,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
         width,
       );
+      expect(await page.evaluate(membersOverflow)).toBe(0);
       const sections = await page.locator("main > section").all();
       const places = await Promise.all(sections.map((section) => section.boundingBox()));
       expect(new Set(places.map((place) => place?.y)).size).toBe(width === 1280 ? 1 : 3);
@@ -332,6 +346,9 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
     expect(noises).toEqual([]);
   });
 });
+
+const membersOverflow =
+  "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.getElementById('members'))";
 
 /** As WCAG has it. */
 function contrast(one: string, other: string): number {

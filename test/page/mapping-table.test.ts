@@ -4,7 +4,6 @@ import { parse } from "yaml";
 import { commentOutAt, renameAt, setAt } from "../../src/page/edit-yaml.ts";
 import {
   countAsBlank,
-  describeChanges,
   leaveRowsOut,
   type Member,
   readTable,
@@ -44,8 +43,8 @@ describe("an edit changes its place and nothing else", () => {
     [
       "a key in braces",
       (text) => setKeys(text, find(text, "email"), { required: true }),
-      "format: email }   #",
-      "format: email, required: true } #",
+      "email:        { column: E-Mail, format: email }   #",
+      "email: { column: E-Mail, format: email, required: true } #",
     ],
     [
       "a short form gets long",
@@ -110,8 +109,8 @@ describe("an edit changes its place and nothing else", () => {
     [
       "a key that goes",
       (text) => setAt(text, ["members", "email", "format"], undefined),
-      ", format: email }   #",
-      " } #",
+      "email:        { column: E-Mail, format: email }   #",
+      "email: { column: E-Mail } #",
     ],
     [
       "a key after a text of several lines",
@@ -146,14 +145,6 @@ describe("an edit changes its place and nothing else", () => {
     const dashes = countAsBlank(`${before}null_values:\n- a\n`, "c") ?? "";
     expect(parse(dashes).null_values).toEqual(["a", "c"]);
     expect(leaveRowsOut(`${before}when: { column: Plan, in: [X] }\n`, "Age", "4")).toBeUndefined();
-  });
-
-  it("are named by member and by key", () => {
-    const renamed = setAt(before, ["resource"], "users") ?? "";
-    const after = leaveRowsOut(renamed, "Plan", "X") ?? "";
-    expect(describeChanges(before, after)).toContain("when");
-    expect(describeChanges(after, before)).toContain("when (left out)");
-    expect(describeChanges(before, `${before}# a comment\n`)).toBe("other keys or comments");
   });
 
   it("takes the lines of a key whole, also with a comment that stands further left", () => {

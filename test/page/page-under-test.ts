@@ -3,10 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { AnswerPart, Question } from "../../src/page/contract.ts";
+import type { Answer, Checked, RowQuestion } from "../../src/page/contract.ts";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
 import { startPage } from "../../src/page/start-page.ts";
 import { lookAt } from "../../src/run/check/init.ts";
+import type { Preview } from "../../src/run/check/preview.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A page of a file and its mapping, in a folder of its own; without a mapping, of what `init` would write. */
@@ -36,15 +37,15 @@ export async function pageOf(csv: string, mapping?: string) {
     for await (const part of answered) text += part;
     return { status: answered.statusCode as number, headers: answered.headers, text };
   }
+  async function ask<What>(what: string, question: object): Promise<Answer<What>> {
+    return JSON.parse((await send(`${pathname}api/${what}`, question, own)).text);
+  }
   return {
     ...{ page, folder, path, origin, own, send },
     secret: pathname,
     mapping: () => readFile(path("people.yaml"), "utf8"),
-    async ask(question: Question): Promise<AnswerPart[]> {
-      const { text } = await send(`${pathname}api/answer`, question, own);
-      const lines = text.split("\n").filter((line) => line !== "");
-      return lines.map((line) => JSON.parse(line) as AnswerPart);
-    },
+    row: (question: RowQuestion) => ask<Preview>("row", question),
+    check: (text: string) => ask<Checked>("check", { text }),
     async save(text: string, version: string) {
       return JSON.parse((await send(`${pathname}api/save`, { text, version }, own)).text);
     },

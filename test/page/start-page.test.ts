@@ -89,10 +89,10 @@ describe("the page lets nobody else in", () => {
         send(`${secret}api/end`, "{}", { "content-type": "text/plain", origin }),
       400,
     ],
-    ["no JSON", ({ send, secret, own }) => send(`${secret}api/answer`, "{", own), 400],
+    ["no JSON", ({ send, secret, own }) => send(`${secret}api/check`, "{", own), 400],
     [
       "a question without a row",
-      ({ send, secret, own }) => send(`${secret}api/answer`, { text: "" }, own),
+      ({ send, secret, own }) => send(`${secret}api/row`, { text: "" }, own),
       400,
     ],
     [
@@ -141,63 +141,46 @@ describe("the page lets nobody else in", () => {
 
 describe("an answer", () => {
   it("has the numbers of check, and a row as it is sent", async () => {
-    const { ask, path } = await pageOf(csv, mapping);
-    const parts = await ask({ text: mapping, row: 1, all: true });
-    const [row, checked] = [parts[0], parts.at(-1)];
+    const { check, row, path } = await pageOf(csv, mapping);
     const { rows, events, invalidRows, problemGroups, unusedColumns, findings } = await runCheck({
       ...{ input: path("people.csv"), mapping: path("people.yaml") },
     });
-    const report = { rows, events, invalidRows, problemGroups, unusedColumns, findings };
-    expect(checked).toMatchObject({ kind: "checked", report });
     expect(invalidRows).toBe(2);
+    const values = ["P", "F", "X"].map((code) => [code, 1]);
+    const columns = [{}, { filled: 2, distinct: 2 }, { values }];
+    const report = { rows, events, invalidRows, problemGroups, unusedColumns, findings, columns };
+    expect(await check(mapping)).toMatchObject({ kind: "is", what: report });
     const body =
       '{"event":"user.imported","email":"a@example.com","age":36,"plan":"pro","id":"(id of the event)"}';
-    expect(row).toMatchObject({ preview: { kind: "requests", requests: [{ body }] } });
-    expect(checked).toMatchObject({
-      report: {
-        columns: [
-          {},
-          { filled: 2, distinct: 2 },
-          {
-            values: [
-              ["P", 1],
-              ["F", 1],
-              ["X", 1],
-            ],
-          },
-        ],
-      },
-    });
+    const what = { kind: "requests", requests: [{ body }] };
+    expect(await row({ text: mapping, row: 1 })).toMatchObject({ what });
   });
 
-  it("finds the next invalid row", async () => {
-    const { ask } = await pageOf(csv, mapping);
-    const rowFrom = async (row: number) => {
-      const [part] = await ask({ text: mapping, row, onlyInvalid: true });
-      return part?.kind === "row" && part.preview.kind === "invalid" ? part.preview.row.row : part;
-    };
-    expect(await rowFrom(1)).toBe(2);
-    expect(await rowFrom(3)).toBe(3);
-    expect(await rowFrom(4)).toEqual({ kind: "row", preview: { kind: "no_such_row" } });
+  it.each([
+    [1, { kind: "invalid", row: { row: 2 } }],
+    [3, { kind: "invalid", row: { row: 3 } }],
+    [4, { kind: "no_such_row" }],
+  ])("finds the next invalid row from %i on", async (from, what) => {
+    const { row } = await pageOf(csv, mapping);
+    const answer = await row({ text: mapping, row: from, onlyInvalid: true });
+    expect(answer).toMatchObject({ kind: "is", what });
   });
 
   it("names the lines of a text that is no mapping", async () => {
-    const { ask } = await pageOf(csv, mapping);
+    const { check, row } = await pageOf(csv, mapping);
     const text = mapping.replace("integer", "int").replace("column: Email", "column: Mail");
-    const [part] = await ask({ text, row: 1, all: true });
-    expect(part).toMatchObject({
-      kind: "document_problems",
-      problems: [
-        { line: 5, path: "members.email.column" },
-        { line: 6, path: "members.age.type" },
-      ],
-    });
-    const [broken] = await ask({ text: "version: {", row: 1 });
-    expect(broken).toMatchObject({ kind: "document_problems", problems: [{ line: 1 }] });
+    const problems = [
+      { line: 5, path: "members.email.column" },
+      { line: 6, path: "members.age.type" },
+    ];
+    for (const answer of [await check(text), await row({ text, row: 1 })])
+      expect(answer).toMatchObject({ kind: "document_problems", problems });
+    const broken = { kind: "document_problems", problems: [{ line: 1 }] };
+    expect(await check("version: {")).toMatchObject(broken);
   });
 
   it("looks things up beside the mapping, and in no other file of the machine", async () => {
-    const { ask, path } = await pageOf(csv, mapping);
+    const { check, path } = await pageOf(csv, mapping);
     await writeFile(path("plans.csv"), "Code,Name\nP,pro\nF,free\nX,none\n");
     const elsewhere = await temporaryFolder();
     await writeFile(`${elsewhere}/secret.csv`, "Code,Name\nP,secret\n");
@@ -206,21 +189,20 @@ describe("an answer", () => {
         "map: { P: pro, F: free }",
         `lookup: { file: ${file}, key: Code, value: Name }`,
       );
-    expect(await ask({ text: looking("plans.csv"), row: 1 })).toMatchObject([{ kind: "row" }]);
+    expect(await check(looking("plans.csv"))).toMatchObject({ kind: "is" });
     await symlink(`${elsewhere}/secret.csv`, path("link.csv"));
     for (const file of [`${elsewhere}/secret.csv`, "../secret.csv", "/etc/passwd", "link.csv"]) {
-      const [part] = await ask({ text: looking(file), row: 1 });
-      expect(part, file).toMatchObject({ kind: "document_problems" });
-      expect(JSON.stringify(part)).toContain("outside the folder");
+      const answer = await check(looking(file));
+      expect(answer, file).toMatchObject({ kind: "document_problems" });
+      expect(JSON.stringify(answer)).toContain("outside the folder");
     }
   });
 
   it("is whole in each of two tabs", async () => {
-    const { ask } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
+    const { check } = await pageOf(`Email\n${"a@example.com\n".repeat(50_000)}`);
     const text = "version: 1\nresource: users\nevent: x\nmembers: { email: Email }\n";
-    const tabs = [1, 2].map((row) => ask({ text, row, all: true }));
-    for (const parts of await Promise.all(tabs))
-      expect(parts.at(-1)).toMatchObject({ kind: "checked", report: { rows: 200_000 } });
+    for (const answer of await Promise.all([check(text), check(text)]))
+      expect(answer).toMatchObject({ kind: "is", what: { rows: 50_000 } });
   });
 });
 
@@ -262,7 +244,7 @@ describe("a save", () => {
     const others = `${mapping}# by another hand\n`;
     await writeFile(path("people.yaml"), others);
     const answer = await save("mine", known);
-    expect(answer).toMatchObject({ kind: "changed", text: others });
+    expect(answer).toMatchObject({ kind: "changed" });
     expect(await read()).toBe(others);
     expect(await save("mine", answer.version)).toMatchObject({ kind: "saved" });
     expect(await read()).toBe("mine");

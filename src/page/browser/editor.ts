@@ -1,4 +1,4 @@
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, type CompletionSource, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, undo } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { syntaxHighlighting } from "@codemirror/language";
@@ -7,7 +7,6 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { FileProblem } from "../../model/file-problem.ts";
-import type { completeMapping } from "./completion.ts";
 
 /** The text of the mapping, which is the one document of the page: all else is a view of it. */
 export interface Editor {
@@ -22,7 +21,7 @@ export interface Editor {
 export function createEditor(
   parent: HTMLElement,
   text: string,
-  complete: ReturnType<typeof completeMapping>,
+  complete: CompletionSource,
   onChange: () => void,
 ): Editor {
   const nonce = document.querySelector<HTMLMetaElement>("meta[name=nonce]")?.content ?? "";

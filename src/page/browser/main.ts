@@ -1,18 +1,20 @@
 import { systemClock } from "../../model/clock.ts";
 import { count, grouped } from "../../model/quantities.ts";
+import type { Preview } from "../../run/check/preview.ts";
 import {
-  type AnswerPart,
+  type Answer,
   addresses,
   type Checked,
   type Description,
-  type Question,
+  type RowQuestion,
   type SaveAnswer,
+  type Trouble,
   type Version,
 } from "../contract.ts";
-import { describeChanges, type MappingTable, readTable } from "../mapping-table.ts";
+import { type MappingTable, readTable } from "../mapping-table.ts";
 import { readProposals, showColumns } from "./columns.ts";
 import { completeMapping } from "./completion.ts";
-import { block, button, byId, h, openDialog } from "./dom.ts";
+import { byId, h } from "./dom.ts";
 import { createEditor } from "./editor.ts";
 import { createMembers } from "./members.ts";
 import type { PageState } from "./page-state.ts";
@@ -37,7 +39,7 @@ const proposals = readProposals(description.proposal);
 const names = description.columns.map(({ column }) => column);
 const proposedNames = [...proposals.values()].map(({ name }) => name);
 const complete = completeMapping(description.schema, names, proposedNames);
-const editor = createEditor(byId("text"), draft() ?? saved.text, complete, changed);
+const editor = createEditor(byId("text"), saved.text, complete, changed);
 const page: PageState = {
   description,
   text: editor.text,
@@ -64,6 +66,10 @@ byId("next-invalid").onclick = () => show(row + 1, true);
 byId("undo").onclick = editor.undo;
 byId("save").onclick = () => void save();
 byId("end").onclick = leave;
+// Whoever closes or reloads the page is asked before what is not saved goes.
+addEventListener("beforeunload", (event) => {
+  if (!isSaved()) event.preventDefault();
+});
 addEventListener("keydown", (event) => {
   if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -92,31 +98,50 @@ function changed(): void {
   showColumns(page, proposals);
   say("saved", isSaved() ? "" : "Not saved");
   byId("save").toggleAttribute("disabled", isSaved());
-  // Unsaved changes outlive a reload, in this tab.
-  const draft = JSON.stringify({ text, version: saved.version });
-  sessionStorage.setItem(description.mapping, isSaved() ? "{}" : draft);
   sayStatus("Checking…", true);
   cancelCheck();
-  cancelCheck = systemClock.schedule(waitMs, () => {
-    showing.abort();
-    checking.abort();
-    checking = new AbortController();
-    void ask({ text, row, all: true }, checking.signal);
-  });
+  cancelCheck = systemClock.schedule(waitMs, () => void check());
 }
 
-/** Text that was not saved before a reload. If the file has changed since, a save shows both. */
-function draft(): string | undefined {
-  const { text, version } = JSON.parse(sessionStorage.getItem(description.mapping) ?? "{}");
-  if (version !== undefined) saved = { text: saved.text, version };
-  return text;
+/** Shows what the text makes of the row at hand, and then of all. */
+async function check(): Promise<void> {
+  showing.abort();
+  checking.abort();
+  checking = new AbortController();
+  const { signal } = checking;
+  const text = editor.text();
+  const asked = row;
+  const shown = await ask<Preview>(addresses.row, { text, row: asked }, signal);
+  if (shown === undefined) return;
+  // A check does not lead back from a row that a person has gone to since.
+  if (asked === row) hearRow(shown, "row", asked);
+  checked = await ask<Checked>(addresses.check, { text }, signal);
+  if (checked === undefined) return;
+  const { rows, invalidRows } = checked;
+  sayStatus(`${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
+  say("total", `of ${grouped(rows)}`);
+  showColumns(page, proposals);
+  showMembers();
+  showReport(page, checked, isSaved());
 }
 
-function show(wanted: number, onlyInvalid = false): void {
+async function show(wanted: number, onlyInvalid = false): Promise<void> {
   showing.abort();
   showing = new AbortController();
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
-  void ask({ text: editor.text(), row: wanted, onlyInvalid }, showing.signal);
+  const question = { text: editor.text(), row: wanted, onlyInvalid };
+  const preview = await ask<Preview>(addresses.row, question, showing.signal);
+  if (preview !== undefined) hearRow(preview, onlyInvalid ? "invalid row from" : "row", wanted);
+}
+
+function hearRow(preview: Preview, what: string, wanted: number): void {
+  editor.showProblems([]);
+  say("note", preview.kind === "no_such_row" ? `There is no ${what} ${grouped(wanted)}.` : "");
+  if (preview.kind !== "no_such_row") {
+    row = preview.row.row;
+    showRow(preview);
+  }
+  number.value = String(row);
 }
 
 function post(address: string, body: object, signal: AbortSignal | null = null) {
@@ -124,68 +149,30 @@ function post(address: string, body: object, signal: AbortSignal | null = null) 
   return fetch(address, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
-/** Hears each part of an answer as it comes. */
-async function ask(question: Question, signal: AbortSignal): Promise<void> {
-  try {
-    const { body } = await post(addresses.answer, question, signal);
-    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      const lines = (rest + value).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) if (!signal.aborted) hear(JSON.parse(line) as AnswerPart, question);
-    }
-  } catch {
-    if (!signal.aborted) hear({ kind: "refused", message: gone }, question);
-  }
-}
-
-function hear(part: AnswerPart, { row: wanted, onlyInvalid, all }: Question): void {
-  switch (part.kind) {
+/** @returns undefined if nothing can be said, which is shown, or nobody waits for it any more */
+async function ask<What>(
+  address: string,
+  question: RowQuestion | { text: string },
+  signal: AbortSignal,
+): Promise<What | undefined> {
+  const answer = await post(address, question, signal)
+    .then((response) => response.json() as Promise<Answer<What>>)
+    .catch((): Trouble => ({ kind: "refused", message: gone }));
+  if (signal.aborted) return undefined;
+  switch (answer.kind) {
+    case "is":
+      return answer.what;
     case "document_problems":
-      editor.showProblems(part.problems);
-      showDocumentProblems(page, part.problems);
-      sayStatus(`The mapping has ${count(part.problems.length, "problem")}`);
-      break;
+      editor.showProblems(answer.problems);
+      showDocumentProblems(page, answer.problems);
+      sayStatus(`The mapping has ${count(answer.problems.length, "problem")}`);
+      return undefined;
     case "refused":
-      showRefusal(part.message);
+      showRefusal(answer.message);
       sayStatus("Not checked");
-      break;
-    case "row": {
-      const { preview } = part;
-      editor.showProblems([]);
-      // A check does not lead back from a row that a person has gone to since.
-      if (all && wanted !== row) break;
-      const what = onlyInvalid ? "invalid row from" : "row";
-      say("note", preview.kind === "no_such_row" ? `There is no ${what} ${grouped(wanted)}.` : "");
-      if (preview.kind !== "no_such_row") {
-        row = preview.row.row;
-        showRow(preview);
-      }
-      number.value = String(row);
-      break;
-    }
-    case "progress": {
-      const { rows, invalidRows, bytesRead, totalBytes } = part;
-      const share = totalBytes && ` (${Math.floor((100 * bytesRead) / totalBytes)} %)`;
-      const read = `${count(rows, "row")}${share ?? ""}, ${grouped(invalidRows)} invalid`;
-      sayStatus(`Checking… ${read}`, true);
-      break;
-    }
-    case "checked": {
-      checked = part.report;
-      const { rows, invalidRows } = checked;
-      sayStatus(`${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
-      say("total", `of ${grouped(rows)}`);
-      showColumns(page, proposals);
-      showMembers();
-      showReport(page, checked, isSaved());
-      break;
-    }
+      return undefined;
     default:
-      part satisfies never;
+      return answer satisfies never;
   }
 }
 
@@ -195,16 +182,16 @@ async function save(): Promise<void> {
     .then((response) => response.json() as Promise<SaveAnswer>)
     .catch((): SaveAnswer => ({ kind: "failed", message: gone }));
   switch (answer.kind) {
-    case "saved": {
-      const changes = describeChanges(saved.text, text);
+    case "saved":
       saved = { text, version: answer.version };
       changed();
-      say("saved", `Saved ${description.mapping}. Changed: ${changes}.`);
+      say("saved", `Saved ${description.mapping}.`);
       break;
-    }
     case "changed":
-      chooseText(text, answer);
-      break;
+      say("saved", "Not saved: the file has changed on disk.");
+      if (!confirm(`${description.mapping} has changed on disk. Replace it by this text?`)) break;
+      saved = { text: saved.text, version: answer.version };
+      return save();
     case "failed":
       say("saved", answer.message);
       break;
@@ -213,27 +200,9 @@ async function save(): Promise<void> {
   }
 }
 
-/** The file is not what the page knew: a person decides which text counts. */
-function chooseText(mine: string, onDisk: Version): void {
-  const side = (title: string, text: string, label: string, take: () => void) => {
-    const choose = button(label, () => {
-      byId<HTMLDialogElement>("dialog").close();
-      saved = onDisk;
-      take();
-    });
-    return h("section", {}, h("h3", {}, title), block(text), choose);
-  };
-  const theirs = () => editor.setText(onDisk.text);
-  const sides = [
-    side("On disk", onDisk.text, "Take the text on disk", theirs),
-    side("On this page", mine, "Save this one over it", () => void save()),
-  ];
-  const title = `${description.mapping} has changed on disk, and nothing was saved`;
-  openDialog(title, [h("div", { className: "beside" }, ...sides)], "Decide later");
-}
-
 async function leave(): Promise<void> {
   if (!isSaved() && !confirm("There are unsaved changes. End without saving?")) return;
+  saved = { ...saved, text: editor.text() };
   await post(addresses.end, {}).catch(() => undefined);
   document.body.replaceChildren(h("p", {}, "eventload map has ended. You can close this page."));
 }

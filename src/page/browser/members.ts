@@ -2,7 +2,6 @@ import { count } from "../../model/quantities.ts";
 import { commentOutAt, renameAt, setAt } from "../edit-yaml.ts";
 import { type Member, setKeys, setSource, setType } from "../mapping-table.ts";
 import { freeName } from "./columns.ts";
-import { wordsAt } from "./completion.ts";
 import { byId, h } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 import { openValues } from "./values.ts";
@@ -24,8 +23,7 @@ const toFillIn = "to fill in";
 
 /** Shows the members as a table. Its lines stay while what they show changes, and so does the focus. */
 export function createMembers(page: PageState): () => void {
-  const { schema, conversionKeys } = page.description;
-  const types = wordsAt(schema, ["members", "x", "type"]);
+  const { types, conversionKeys } = page.description;
   const controls: readonly Control[] = [
     {
       label: "Member",
@@ -90,10 +88,10 @@ export function createMembers(page: PageState): () => void {
     {
       label: "Cells",
       tag: "button",
-      show(field, { source, values, transforms }) {
+      show(field, { source, type, values, transforms }) {
         const codes = values === undefined ? [] : [count(Object.keys(values).length, "code")];
         field.title = field.textContent = [...codes, ...transforms].join(", ") || "Map…";
-        field.hidden = source !== "column";
+        field.hidden = source !== "column" || type !== "string";
       },
     },
     {

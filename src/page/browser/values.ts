@@ -1,15 +1,14 @@
 import { grouped } from "../../model/quantities.ts";
 import { type Member, setCode, setKeys } from "../mapping-table.ts";
-import { wordsAt } from "./completion.ts";
 import { h, openDialog } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
 /** Shows a member's transforms and, for a column of codes, what each code becomes. */
 export function openValues(page: PageState, now: () => Member): void {
   const { name, from, transforms } = now();
-  const { schema, conversionKeys } = page.description;
+  const { conversionKeys } = page.description;
   const chosen = new Set(transforms);
-  const steps = new Set(wordsAt(schema, ["members", "x", "transform"]));
+  const steps = new Set(page.description.transforms);
   const counted = page.cells().find(({ column }) => column === from);
   const lines = h("tbody");
   const boxes = [...steps].map((step) => {
