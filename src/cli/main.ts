@@ -111,9 +111,7 @@ async function withSettings(
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
-  const [typed = given, ...others] = layers;
-  const all = earlier?.kept === undefined ? layers : [typed, earlier.kept, ...others];
-  const args = readArguments(command, all, earlier);
+  const args = readArguments(command, layers, earlier);
   if (command.isRun !== true) return args;
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};
   const parts = { ...dateParts(systemClock.date()), shard: shard && shardName(shard) };

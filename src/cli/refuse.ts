@@ -1,4 +1,4 @@
-import { callsOf, describeThrown } from "../model/describe-thrown.ts";
+import { describeThrown } from "../model/describe-thrown.ts";
 import { CannotStartError, DiskError } from "../model/errors.ts";
 import { noFigures } from "../run/options/run-events.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
@@ -80,18 +80,5 @@ export function explain(error: unknown): Refusal {
 
 /** Describes an error that nothing caught, and what to do: one sentence for a person. */
 export function describeUncaught(thrown: unknown): string {
-  const what = describeThrown(thrown);
-  const file = moduleOf(thrown);
-  return file === undefined
-    ? `Something failed that nothing waits for: ${what} (an asynchronous function or a timer of a mapping that is a module; without one it is a bug in eventload, please report it).`
-    : `${file} failed where nothing waits for it, in an asynchronous function or a timer, which a mapping cannot have: ${what}.`;
-}
-
-/** The mapping module that threw it, under the name of its import, if its stack tells. */
-function moduleOf(thrown: unknown): string | undefined {
-  try {
-    return /([^/\\\s(]{1,255}\.mjs)\?sha256=/.exec(callsOf(thrown as Error))?.[1];
-  } catch {
-    return undefined;
-  }
+  return `Something failed that nothing waits for: ${describeThrown(thrown)}. A mapping's module can have neither asynchronous functions nor timers; without one it is a bug in eventload, please report it.`;
 }

@@ -133,14 +133,6 @@ async function withProblemsFile<Result>(
   }
 }
 
-const choosesRows = "it chooses rows, and so does --row; give one of them";
-
-const notWithRow = {
-  skip: choosesRows,
-  limit: choosesRows,
-  problems: "it is for a check of all rows, and --row shows one; give one of them",
-};
-
 /**
  * What `check --row` does: shows the requests of one row.
  *
@@ -154,15 +146,8 @@ export async function showRow(
   { stdout, stderr }: Host,
 ): Promise<number> {
   const refuse = (option: string, why: string) => cannotStart("option_invalid", option, why);
-  for (const [name, why] of Object.entries(notWithRow)) {
-    const setting = args.setting(name);
-    if (setting?.origin === "command line") throw refuse(setting.place, why);
-  }
   const baseUrl = args.text("base-url");
   const isCurl = args.flag("curl");
-  if (isCurl && args.flag("json")) {
-    throw refuse("--curl", "it prints commands, and --json JSON; give one of them");
-  }
   if (isCurl && baseUrl === undefined) {
     throw refuse("--curl", "it needs the address of the service: add --base-url");
   }

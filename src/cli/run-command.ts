@@ -56,8 +56,6 @@ export interface RunToStart {
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
   readonly before?: SendingSettings & Partial<RunSettings>;
-  /** When the run that is resumed began, in ISO 8601. */
-  readonly startedAt?: string;
   start(options: CommonOptions): Promise<RunSummary>;
 }
 
@@ -142,7 +140,11 @@ async function toTheEnd(
     log?.write({ kind: "warning", message });
   };
   await guardOutputs(args, run.results, run.state);
-  const report = await reportFile(args, run.startedAt, (line) => quiet || progress.say(line));
+  const reportPath = args.text("report");
+  if (reportPath !== undefined) {
+    const { prepareReport } = await import("../run/account/write-report.ts");
+    await prepareReport(reportPath);
+  }
   const called = { ...run.called, ...target };
   await metrics?.prepare(called, warn);
   const address = baseUrl === undefined ? {} : { base_url: withoutSecrets(baseUrl) };
@@ -157,11 +159,8 @@ async function toTheEnd(
     if (asBefore !== "") progress.say(`As before: ${asBefore}`);
   };
   describeOverruled(run.before ?? {}, args, run.keeps ?? "nothing").forEach(warn);
-  if (report?.why !== undefined) warn(`no report is written: ${report.why}`);
-  const reportPath = args.text("report");
   const summary = await run.start({
     ...options,
-    ...(reportPath === undefined ? {} : { reportPath }),
     onProgress(snapshot) {
       sayWhere();
       progress.update(snapshot);
@@ -178,7 +177,12 @@ async function toTheEnd(
   const status = statusOf(summary);
   await metrics?.end(status, summary.exitReason, summary);
   const next = nextCommands(summary, args, canResume, host);
-  const written = await report?.write(summary, nextStep(summary, next));
+  const written =
+    reportPath === undefined
+      ? undefined
+      : await writeReportOf(summary, reportPath, nextStep(summary, next), (line) => {
+          if (!quiet) progress.say(line);
+        });
   const logged = summaryForLog(summary, next, log?.hasCells === true);
   await log?.end(status, { ...logged, report: written?.output ?? null });
   const json = {
@@ -221,51 +225,21 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
   return isElsewhere ? {} : { target };
 }
 
-/** The report to write when a run has ended. */
-interface ReportFile {
-  /** Why it cannot be written. */
-  readonly why?: string;
-  /** @param next what the summary says to type next */
-  write(summary: RunSummary, next: NextStep | undefined): Promise<ReportMade>;
-}
-
-/**
- * What `--report` asks for. If it cannot be written, the run does not start; what goes
- * wrong after that does not make the run a failure.
- *
- * @param startedAt of the run that is resumed: without `--report` only its own report is overwritten
- * @param say says a line to a person
- * @throws CannotStartError if another file is in its place, or none can be made there
- */
-async function reportFile(
-  args: Arguments,
-  startedAt: string | undefined,
+/** Writes what `--report` asks for. If that fails, it does not make the run a failure. */
+async function writeReportOf(
+  { results, manifest }: RunSummary,
+  output: string,
+  next: NextStep | undefined,
   say: (line: string) => void,
-): Promise<ReportFile | undefined> {
-  const { value: output, origin } = args.setting("report") ?? {};
-  if (output === undefined) return undefined;
-  const { prepareReport, writeReport } = await import("../run/account/write-report.ts");
-  if (origin !== "earlier run") await prepareReport(output);
-  else {
-    const why = await prepareReport(output, startedAt).then(() => undefined, whyNot);
-    if (why !== undefined) return { why, write: async () => ({ why }) };
+): Promise<ReportMade> {
+  if (results === undefined) return { why: "nothing was delivered" };
+  if (manifest === undefined) return { why: "its manifest is missing" };
+  const { writeReport } = await import("../run/account/write-report.ts");
+  try {
+    await writeReport({ results, output, next: next ?? null, onCells: () => say(holdsData) });
+    return { output };
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return { why: error.message.replace(/\.$/, "") };
   }
-  return {
-    async write({ results, manifest }, next) {
-      if (results === undefined) return { why: "nothing was delivered" };
-      if (manifest === undefined) return { why: "its manifest is missing" };
-      const onCells = () => say(holdsData);
-      const written = writeReport({ results, output, next: next ?? null, onCells });
-      return written.then(
-        () => ({ output }),
-        (error) => ({ why: whyNot(error) }),
-      );
-    },
-  };
-}
-
-/** The end of a sentence. */
-function whyNot(error: unknown): string {
-  if (!(error instanceof CannotStartError)) throw error;
-  return error.message.replace(/\.$/, "");
 }

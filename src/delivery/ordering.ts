@@ -125,7 +125,7 @@ export function createBlockedKeys(): BlockedKeys {
   return {
     block(key, row) {
       const { high, low } = digestOf(key);
-      if (rows.has(high, low)) return;
+      if (rows.get(high, low) !== undefined) return;
       const words = rows.entry(high, low);
       [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
     },

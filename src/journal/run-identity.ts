@@ -42,8 +42,6 @@ export interface RunIdentity {
   /** The target of the configuration file, if the address came from one. */
   readonly target?: string;
   readonly settings: RunSettings;
-  /** Where its report goes, if it has one. */
-  readonly report?: string;
   readonly startedAt: string;
   /** When it began, and when it was resumed, in ISO 8601, and how it was sent then. */
   readonly parts: readonly { readonly startedAt: string; readonly sending: SendingSettings }[];

@@ -1,6 +1,6 @@
-import { normalized } from "../model/escape-text.ts";
+import { escaped, normalized } from "../model/escape-text.ts";
 import type { Step } from "../model/event.ts";
-import { escapeUnits, quote } from "../model/row.ts";
+import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 
 export type ColumnLookup =
@@ -109,7 +109,7 @@ export function createFinder(
 function quoteBoth(given: string, meant: string): readonly [given: string, meant: string] {
   const isSame = normalized(given, "NFC") === normalized(meant, "NFC");
   const hidden = isSame ? /[^\S ]|\p{M}/gu : /[^\S ]/gu;
-  const shown = (name: string) => quote(name).replaceAll(hidden, escapeUnits);
+  const shown = (name: string) => quote(name).replaceAll(hidden, escaped);
   return [shown(given), shown(meant)];
 }
 

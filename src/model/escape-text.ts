@@ -6,11 +6,17 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u
  * anything but NUL and a slash, and must not pass for a line of ours.
  */
 export function oneLine(text: string): string {
-  return text.replaceAll(unprintable, (character) => {
-    const written = JSON.stringify(character).slice(1, -1);
-    if (written !== character) return written;
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return text.replaceAll(unprintable, escaped);
+}
+
+/** A character as JSON can write it: `\n`, `\u001b`. */
+export function escaped(character: string): string {
+  const written = JSON.stringify(character).slice(1, -1);
+  if (written !== character) return written;
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 /** A path as it can be typed in a shell, and is not taken for an option. */

@@ -8,7 +8,6 @@ export interface HashTable {
   readonly size: number;
   /** The memory of all slots, the free ones included. */
   readonly bytes: number;
-  has(high: number, low: number): boolean;
   /** The words of a key's value, good until the next entry is added. */
   get(high: number, low: number): Uint32Array | undefined;
   /** The same; adds the key with zeros if it is not there. */
@@ -98,10 +97,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     },
     get bytes() {
       return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    },
-    has(high, low) {
-      const key = keyOf(high, low);
-      return find(key % partCount, high, key, maxProbes) === true;
     },
     get(high, low) {
       const key = keyOf(high, low);

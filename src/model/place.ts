@@ -1,4 +1,5 @@
-import { cutTo, problemText, quoteWhole, type Row, type RowProblem } from "./row.ts";
+import { oneLine } from "./escape-text.ts";
+import { cutTo, problemText, type Row, type RowProblem } from "./row.ts";
 
 /** Where a row is. */
 export type Place = Pick<Row, "row" | "line" | "source" | "resultsFile">;
@@ -49,12 +50,8 @@ export function describePlaces(places: readonly KnownPlace[], hasMore: boolean):
 }
 
 function describeNumber({ row, line, source, resultsFile = source }: KnownPlace): string {
-  const file = resultsFile === undefined ? "" : ` of ${shown(resultsFile)}`;
+  const file = resultsFile === undefined ? "" : ` of ${oneLine(resultsFile)}`;
   return line === undefined ? String(row) : `${row} (line ${line}${file})`;
-}
-
-function shown(name: string): string {
-  return quoteWhole(name).slice(1, -1);
 }
 
 /** Where reading an input can continue: the beginning of a record. */

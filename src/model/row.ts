@@ -1,3 +1,4 @@
+import { escaped } from "./escape-text.ts";
 import type { EventStatus } from "./outcome.ts";
 
 /** One data record of the input. */
@@ -123,7 +124,7 @@ export function quote(value: string): string {
 
 /** The same, however long it is; also of other JSON than a text. */
 export function quoteWhole(value: string | number | boolean | object | null): string {
-  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits);
+  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
 
 /** A text of so many characters at most, and a mark where more were left out. */
@@ -131,13 +132,6 @@ export function cutTo(most: number, text: string): string {
   const points = [...text.slice(0, 2 * most)];
   const isLonger = points.length > most || text.length > 2 * most;
   return isLonger ? `${points.slice(0, most).join("")}…` : text;
-}
-
-export function escapeUnits(character: string): string {
-  return character
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
 }
 
 /** A problem without its row, as the results file has it. */

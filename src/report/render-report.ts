@@ -30,7 +30,6 @@ export function renderReport(reported: Reported): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-${startedMark(run.started_at)}
 <title>${run.input.name}: import report</title>
 <style>${{ html: style }}</style></head>
 <body>${head(reported)}<main>
@@ -40,15 +39,6 @@ ${{ html: `<script>${findScript}</script>` }}
 </body></html>
 `;
   return reportMark + page.html;
-}
-
-/** Whether a page is the report of the run that began then, in ISO 8601. */
-export function isReportOf(page: string, startedAt: string): boolean {
-  return page.includes(startedMark(startedAt).html);
-}
-
-function startedMark(startedAt: string): Html {
-  return html`<meta name="eventload-started" content="${startedAt}">`;
 }
 
 /** How the import went, what became of its lines, what to do next, and what each part did. */

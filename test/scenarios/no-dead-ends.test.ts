@@ -212,35 +212,6 @@ it("files that were moved without the account say what to do", async () => {
   expect((await place.eventload(["retry", "moved/people.failed.csv"])).status).toBe(2);
 });
 
-describe("a bare resume", () => {
-  it("writes the report where the run was to write it", async () => {
-    const { place } = await stopped("SIGKILL", ["--report", "reports/{input}.html"]);
-    const resumed = await place.eventload(["resume", results]);
-    expect(resumed.stderr).toContain("Report:      reports/people.html");
-    const report = await place.read("reports/people.html");
-    expect(report).toContain("Done in two parts");
-  });
-
-  it("overwrites the report of its own run only", async () => {
-    const report = "people.html";
-    const { place, at } = await stopped("SIGINT", ["--report", report]);
-    expect(await place.read(report)).toContain("Stopped with ");
-    const others = (await place.read(report)).replaceAll(
-      'started" content="2',
-      'started" content="1',
-    );
-    await writeFile(at(report), others);
-    // Not by a resume that stops again either.
-    const { stderr } = await place.eventload(["resume", results]);
-    expect(stderr).toContain("no report is written: people.html is the report of another run");
-    expect(await place.read(report)).toBe(others);
-
-    const own = await stopped("SIGINT", ["--report", report]);
-    await own.place.eventload(["resume", results]);
-    expect(await own.place.read(report)).toContain("Done in two parts");
-  });
-});
-
 it("an input that was replaced before the run was resumed: the message has the whole way out", async () => {
   const { place, send, at } = await stopped("SIGKILL");
   await writeFile(at("people.csv"), "Email,First Name,Code\nnew@example.com,New,1\n");

@@ -53,10 +53,6 @@ export const checkCommand: Command = {
     const mapping = (await mappingOf(args, input)) ?? (await mappingOfRun(input, host));
     if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
-    if (args.flag("curl") && row === undefined) {
-      const why = "it is for one row; give its number with --row";
-      throw cannotStart("option_invalid", "--curl", why);
-    }
     const { listProblems, showRow } = await import("../run-check.ts");
     return row === undefined
       ? listProblems(input, mapping, args, host)

@@ -47,10 +47,6 @@ export const importCommand: Command = {
     const input = inputOf(args, host);
     const mapping = await mappingOf(args, input);
     if (args.flag("dry-run")) {
-      const report = args.setting("report");
-      if (report?.origin === "command line") {
-        throw cannotStart("option_invalid", report.place, "a dry run sends nothing to report");
-      }
       if (mapping === undefined) throw await mappingMissing(input);
       const { listProblems } = await import("../run-check.ts");
       return listProblems(input, mapping, args, host);

@@ -22,8 +22,7 @@ export const reportCommand: Command = {
     if (results === "-") {
       throw refuse("report", "a report is made from the files of a run; give its results file");
     }
-    const [isJson, isQuiet] = [args.flag("json"), args.flag("quiet")];
-    if (isJson && args.flag("text")) throw refuse("--text", "it cannot be given with --json");
+    const isQuiet = args.flag("quiet");
     const { writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");
     const { output, bytes, figures, text, missing, damage } = await writeReport({
@@ -35,8 +34,8 @@ export const reportCommand: Command = {
         if (!isQuiet) writeLine(stderr, holdsData);
       },
     });
-    if (isJson) writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
     if (args.flag("text")) for (const line of text) writeLine(stdout, asTyped(line, host));
+    else if (args.flag("json")) writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
     if (!isQuiet) writeLine(stderr, `Report: ${output}`);
     const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
     const wrong = damage ?? (missing.length > 0 ? gone : undefined);

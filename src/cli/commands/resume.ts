@@ -1,10 +1,10 @@
-import { basename, relative } from "node:path";
+import { basename } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import type { Account } from "../../run/account/read-account.ts";
 import { whyNotSealed } from "../../run/options/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, defined, type Layer } from "../options/arguments.ts";
+import { type Arguments, defined } from "../options/arguments.ts";
 import { givenBeside, stateFolder } from "../options/earlier-run.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
@@ -29,7 +29,7 @@ export const resumeCommand: Command = {
     }
     const { baseUrl, mapping, target } = part.run;
     const where = { baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
-    return { results: files.results, ...where, kept: keptOf(part.run, files.results) };
+    return { results: files.results, ...where };
   },
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
@@ -57,22 +57,13 @@ export const resumeCommand: Command = {
       results,
       canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
-      ...defined({ before, startedAt: known?.startedAt }),
+      ...defined({ before }),
       start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),
     };
     const { runCommand } = await import("../run-command.ts");
     return runCommand(args, host, run, observers);
   },
 };
-
-/** The report of a run stays where it was. */
-function keptOf({ report }: KnownRun, results: string): Layer {
-  if (report === undefined) return new Map();
-  const within = relative("", report);
-  const value = within.startsWith("..") ? report : within;
-  const place = `the run of ${results}`;
-  return new Map([["report", { value, origin: "earlier run", place }]]);
-}
 
 /** What a journal says of its run. */
 type KnownRun = Extract<Account, { kind: "unfinished" }>["part"]["run"];

@@ -130,8 +130,6 @@ export interface EarlierRun {
   readonly target: string | undefined;
   /** Whether the command line may name another service. */
   readonly mayGoElsewhere: boolean;
-  /** What counts of its options unless it is typed. */
-  readonly kept?: Layer;
 }
 
 /** Where the value of an option comes from. */

@@ -62,8 +62,13 @@ export const checkOptions = {
   ...grouped(
     "Rows",
     {
-      row: option("Show the requests of row n, with the token masked", wholeNumber(1)),
-      curl: option("With --row and --base-url: print its requests as curl commands"),
+      row: option("Show the requests of row n, with the token masked", wholeNumber(1), {
+        conflicts: ["skip", "limit", "problems"],
+      }),
+      curl: option("With --row and --base-url: print its requests as curl commands", flag, {
+        needs: "row",
+        conflicts: ["json"],
+      }),
     },
     onlyTyped,
   ),
@@ -92,7 +97,10 @@ export const configOptions = {
 /** What only `import` has. */
 export const importOptions = grouped("Rows", {
   resume: option("Continue the unfinished run of these results, if there is one"),
-  "dry-run": option("Check every row and send nothing, as eventload check does", flag, onlyTyped),
+  "dry-run": option("Check every row and send nothing, as eventload check does", flag, {
+    conflicts: ["report"],
+    ...onlyTyped,
+  }),
 });
 
 /** What only `retry` has. */
@@ -113,8 +121,6 @@ export const outputOptions = grouped("Output", {
   quiet: option("Print errors and warnings only", flag, { short: "q" }),
 });
 
-const report = option("Write an HTML report of the run to this file", path);
-
 /** What may change when a run is resumed. */
 const changeable = ({ keptAs, mustAgree }: Setting) => keptAs !== "rows" && mustAgree !== true;
 
@@ -125,7 +131,7 @@ const runOptions = {
   }),
   ...settingOptions(changeable),
   ...grouped("Output", {
-    report,
+    report: option("Write an HTML report of the run to this file", path),
     "log-file": option("Append a log of the run to this file, one JSON object per line", path),
     "log-cells": option("Whether the log may hold cells and what the service says", flag, {
       isFileOnly: true,
@@ -175,7 +181,6 @@ export function keptOf(options: Readonly<Record<string, Option>>): Record<string
 export const resumeOptions = {
   ...asBefore,
   ...keptOf(runOptions),
-  ...grouped("Output", { report: { ...report, ...ofRun } }),
   ...outputOptions,
   ...configOptions,
 };
@@ -190,7 +195,9 @@ export const reportOptions = {
     "Output",
     {
       "mask-cells": option("Leave out cells, keys, ids and messages: a report for strangers"),
-      text: option("Print the report in ten lines at most, for a mail"),
+      text: option("Print the report in ten lines at most, for a mail", flag, {
+        conflicts: ["json"],
+      }),
     },
     onlyTyped,
   ),
@@ -207,12 +214,6 @@ export const mergeOptions = {
   ...outputOptions,
   ...configOption,
 };
-
-export const statusOptions = grouped(
-  "Output",
-  { watch: option("Show it again every two seconds"), json: outputOptions.json },
-  onlyTyped,
-);
 
 export const exportOptions = {
   output: option("Where the copy goes", path, {

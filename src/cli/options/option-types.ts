@@ -18,6 +18,10 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly isFileOnly?: boolean;
   /** Whether it says something of one command, and so is no key of the configuration file. */
   readonly isTypedOnly?: boolean;
+  /** Options that cannot be typed together with it. */
+  readonly conflicts?: readonly string[];
+  /** The option that has to be typed with it. */
+  readonly needs?: string;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
   /** The setting that it gives, if a run keeps it. */

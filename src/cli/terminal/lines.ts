@@ -1,5 +1,4 @@
 import { oneLine } from "../../model/escape-text.ts";
-import { quoteWhole } from "../../model/row.ts";
 import type { Host, OutputStream } from "../host.ts";
 
 /**
@@ -61,13 +60,6 @@ export function wrapWords(line: string, columns: number | undefined): string[] {
     }
   }
   return [...lines, current];
-}
-
-/** A name from a file or a mapping's function, which may hold characters that a terminal would obey. */
-export function asLine(name: string): string {
-  return quoteWhole(name)
-    .slice(1, -1)
-    .replaceAll(/\\(["\\])/g, "$1");
 }
 
 /** Rounded down, so that 100 % means that it is over. */

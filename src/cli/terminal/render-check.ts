@@ -1,3 +1,4 @@
+import { oneLine } from "../../model/escape-text.ts";
 import { goneEvent } from "../../model/event.ts";
 import { describeFinding, type Finding } from "../../model/finding.ts";
 import { count, grouped, sum } from "../../model/quantities.ts";
@@ -6,7 +7,6 @@ import { cutTo, quote } from "../../model/row.ts";
 import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { EventKind } from "../../run/check/count-events.ts";
 import type { CheckReport } from "../../run/options/run-events.ts";
-import { asLine } from "./lines.ts";
 import { renderFirstRows } from "./render-first-rows.ts";
 
 /**
@@ -69,7 +69,7 @@ function renderMembers(ofEvent: string, kinds: readonly EventKind[]): string[] {
   for (const { members } of kinds) {
     for (const { name, count } of members) counts.set(name, (counts.get(name) ?? 0) + count);
   }
-  const members = [...counts].map(([name, count]) => ({ name: asLine(name), count }));
+  const members = [...counts].map(([name, count]) => ({ name: oneLine(name), count }));
   const some = members.filter(({ count }) => count > 0 && count < events);
   const names = {
     always: members.filter(({ count }) => count === events).map(({ name }) => name),
@@ -87,7 +87,7 @@ const maxColumnsShown = 20;
 
 function renderUnusedColumns(columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
-  const shown = columns.slice(0, maxColumnsShown).map((name) => cutTo(maxNameChars, asLine(name)));
+  const shown = columns.slice(0, maxColumnsShown).map((name) => cutTo(maxNameChars, oneLine(name)));
   const more = columns.length - shown.length;
   const others = more === 0 ? "" : ` and ${grouped(more)} more`;
   return [`Columns that no member uses: ${shown.join(", ")}${others}`];

@@ -1,8 +1,8 @@
+import { oneLine } from "../../model/escape-text.ts";
 import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import { count, sum } from "../../model/quantities.ts";
 import { cutTo, quoteWhole } from "../../model/row.ts";
 import type { FirstRow } from "../../run/check/check-report.ts";
-import { asLine } from "./lines.ts";
 
 const widthWithoutTerminal = 100;
 const minValueWidth = 12;
@@ -92,8 +92,8 @@ function lineOf(name: string, seen: readonly SeenEvent[]): MemberLine {
   const steps = found.flatMap((member) => member?.steps ?? []);
   const columns = new Set(steps.flatMap(({ by, of }) => (by === "column" ? (of ?? []) : [])));
   return {
-    columns: [...columns].map(asLine).join(", "),
-    name: asLine(name),
+    columns: [...columns].map(oneLine).join(", "),
+    name: oneLine(name),
     values: found.map((member, at) => {
       const { leftOut, members = [] } = seen[at]?.event ?? {};
       if (leftOut !== undefined) return name === "event" ? "(left out)" : "";

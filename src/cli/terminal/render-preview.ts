@@ -93,39 +93,24 @@ function show(value: NonNullable<Step["gives"]> | null): string {
 }
 
 /**
- * A request as a curl command for a POSIX shell, a line each. It sends the same bytes, and takes the token
- * from the environment.
+ * A request as a curl command for a POSIX shell, a line each, with the token from the environment. What a terminal
+ * would not show as it is becomes an escape of JSON, which says the same.
  */
 export function curlCommand({ method, url, headers, body }: PreviewedRequest): string[] {
   const others = Object.entries(headers).filter(([name]) => name !== "authorization");
-  const isPlain = oneLine(body) === body && body.length <= maxArgumentChars;
-  const options = [
+  const lines = [
+    `curl --include ${quoted(url)}`,
     // With a body, curl sends a POST by itself.
-    ...(method === "POST" ? [] : [`--request ${method}`]),
+    ...(method === "POST" ? [] : [`  --request ${method}`]),
     // curl takes brackets and braces in an address for a pattern.
-    ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
-    '--header "Authorization: Bearer $EVENTLOAD_TOKEN"',
-    ...others.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
-    isPlain ? `--data-raw ${quoted(body)}` : "--data-binary @-",
+    ...(/[[\]{}]/.test(url) ? ["  --globoff"] : []),
+    '  --header "Authorization: Bearer $EVENTLOAD_TOKEN"',
+    ...others.map(([name, value]) => `  --header ${quoted(`${name}: ${value}`)}`),
+    `  --data-raw ${quoted(oneLine(body))}`,
   ];
-  const input = isPlain ? "" : `printf '%b' ${quoted(escapedForPrintf(body))} | `;
-  const lines = [`${input}curl --include ${quoted(url)}`, ...options.map((one) => `  ${one}`)];
   return lines.map((line, at) => (at < lines.length - 1 ? `${line} \\` : line));
 }
 
-/** Linux passes no argument of more than 128 KiB to a program. `printf` is part of the shell. */
-const maxArgumentChars = 30_000;
-
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** What a terminal would not show as it is becomes the octal digits of its bytes. */
-function escapedForPrintf(text: string): string {
-  return Array.from(text, (character) => {
-    if (character === "\\") return "\\\\";
-    if (oneLine(character) === character) return character;
-    const octal = (byte: number) => `\\0${byte.toString(8).padStart(3, "0")}`;
-    return Array.from(Buffer.from(character), octal).join("");
-  }).join("");
 }

@@ -15,7 +15,7 @@ import {
   offendingColumns,
 } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
-import { isReportOf, renderReport, reportMark } from "../../report/render-report.ts";
+import { renderReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported, ReportedRun } from "../../report/reported-run.ts";
 import { renderTextReport } from "../../report/text-report.ts";
@@ -119,11 +119,10 @@ function localZone(): string {
 /**
  * Makes sure in advance that the report can be written, and makes its folder.
  *
- * @param startedAt of the run whose report alone may be overwritten, in ISO 8601; default that of any run
  * @throws CannotStartError
  */
-export async function prepareReport(output: string, startedAt?: string): Promise<void> {
-  await refuseOtherFile(output, startedAt);
+export async function prepareReport(output: string): Promise<void> {
+  await refuseOtherFile(output);
   await makeFolderOf(output);
   try {
     await (await createAtomicFile(output)).discard();
@@ -133,16 +132,13 @@ export async function prepareReport(output: string, startedAt?: string): Promise
 }
 
 /** Makes sure that nothing but a report is overwritten. */
-async function refuseOtherFile(output: string, startedAt?: string): Promise<void> {
+async function refuseOtherFile(output: string): Promise<void> {
   if (!(await isFileAt(output))) return;
   const page = await readFile(output, "utf8").catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
   if (!page.startsWith(reportMark)) {
     throw cannotStart("output_exists", output, "--output, or --report of a run");
-  }
-  if (startedAt !== undefined && !isReportOf(page, startedAt)) {
-    throw cannotStart("report_of_another", output);
   }
 }
 

@@ -16,8 +16,6 @@ export interface SendOptions extends ChangeableSettings {
    * `~/.local/state/eventload`.
    */
   readonly stateFolder?: string;
-  /** Where whoever starts the run writes its report; the journal keeps it for a resume. */
-  readonly reportPath?: string;
   /** Ends the run: it reads nothing more, waits for what is in flight and records it. */
   readonly signal?: AbortSignal;
   /** Called a few times a second, and at the end of each phase. */

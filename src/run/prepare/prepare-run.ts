@@ -114,7 +114,6 @@ export async function identifyRun(
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
   const { name, called } = input;
-  const report = settings.reportPath ?? unfinished?.run.report;
   const before = account?.results_file ?? undefined;
   const kept = keptSettings({ ...settings, reading: input.reading });
   return {
@@ -134,7 +133,6 @@ export async function identifyRun(
     baseUrl: endpoint.baseUrl,
     ...(settings.target === undefined ? {} : { target: settings.target }),
     settings: kept,
-    ...(report === undefined ? {} : { report: resolve(report) }),
     startedAt,
     parts: [
       ...(unfinished?.run.parts ?? []),

@@ -109,7 +109,10 @@ describe("problems", () => {
     expect(written).toHaveLength(1230);
     expect(written[1]).toBe("1,2,,Age,eighty,not_an_integer,is not a whole number");
     const both = await check([...options, "--row", "1"]);
-    expect(both).toMatchObject({ status: 2, stderr: expect.stringContaining("give one of them") });
+    expect(both).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("cannot be given together"),
+    });
   });
 
   it("before damage are shown, and no file is left", async () => {

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { main } from "../../../src/cli/main.ts";
 import { type Reply, startService } from "../../delivery/service-under-test.ts";
 import { openWorkspace } from "../../run/import-under-test.ts";
 import { accepted } from "../../run/planned-people.ts";
-import { eventload, interruptibleHost } from "../fake-host.ts";
+import { eventload } from "../fake-host.ts";
 
 const mapping = `version: 1
 resource: users
@@ -122,17 +121,5 @@ describe("status", () => {
       return [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     });
     expect(named).toEqual(Object.keys(JSON.parse(await status("--json")).accounts[0]));
-  });
-
-  test("--watch shows it again until an interrupt, and is not for programs", async () => {
-    const { folder, send } = await folderOfRuns();
-    await send("people");
-    const { host, stdout, interrupt, listening } = interruptibleHost(["status", folder, "--watch"]);
-    const ended = main(host);
-    while (stdout() === "") await new Promise((resolve) => setTimeout(resolve, 5));
-    interrupt("SIGINT");
-    expect(await ended).toBe(0);
-    expect(listening()).toBe(0);
-    expect((await eventload(["status", folder, "--watch", "--json"])).status).toBe(2);
   });
 });

@@ -213,7 +213,7 @@ describe("check", () => {
   it("--row and a choice of rows exclude each other", async () => {
     const { check, write } = await situation();
     const { status, stderr } = await check(["--row", "2", "--skip", "1"]);
-    expect(stderr).toContain("--skip: it chooses rows, and so does --row");
+    expect(stderr).toContain("--row and --skip cannot be given together");
     expect(status).toBe(2);
     await write("eventload.yaml", "limit: 1\n");
     const fromOutside = await check(["--row", "2"]);

@@ -23,11 +23,8 @@ async function fakeCurl() {
   await writeFile(
     curl,
     `#!${process.execPath}
-const { readFileSync, writeFileSync } = require("node:fs");
+const { writeFileSync } = require("node:fs");
 const args = process.argv.slice(2);
-const raw = args.indexOf("--data-raw");
-const body = raw >= 0 ? Buffer.from(args[raw + 1]) : readFileSync(0);
-writeFileSync(${JSON.stringify(join(folder, "body"))}, body);
 writeFileSync(${JSON.stringify(join(folder, "args"))}, JSON.stringify(args));
 `,
   );
@@ -36,8 +33,7 @@ writeFileSync(${JSON.stringify(join(folder, "args"))}, JSON.stringify(args));
     async run(command: string) {
       const env = { PATH: [folder, process.env.PATH].join(delimiter), EVENTLOAD_TOKEN: "a 'b' $c" };
       execFileSync("sh", ["-c", command], { env });
-      const args = JSON.parse(await readFile(join(folder, "args"), "utf8")) as string[];
-      return { args, body: await readFile(join(folder, "body")) };
+      return JSON.parse(await readFile(join(folder, "args"), "utf8")) as string[];
     },
   };
 }
@@ -48,32 +44,22 @@ const request = (body: string, url = "https://example.com/v1/users/events") => (
 });
 
 describe("a request as a curl command", () => {
-  it("sends exactly the bytes of the body, whatever is in it", async () => {
+  it("sends the same JSON, whatever is in it", async () => {
     const { run } = await fakeCurl();
     await fc.assert(
       fc.asyncProperty(fc.dictionary(awkward, awkward, { maxKeys: 3 }), async (members) => {
         const body = JSON.stringify(members);
         const command = curlCommand(request(body)).join("\n");
         expect(command).not.toMatch(/[\u0080-\u009f\u2028\u2029\u202a-\u202e\u200e\u200f]/);
-        const given = await run(command);
-        expect(given.body).toEqual(Buffer.from(body));
+        expect(JSON.parse((await run(command)).at(-1) ?? "")).toEqual(JSON.parse(body));
       }),
       { numRuns: 15 },
     );
   });
 
-  it("also where the body is longer than a program's argument may be", async () => {
-    const body = JSON.stringify({ long: `it's \\ ${"ä".repeat(200_000)}` });
-    const { run } = await fakeCurl();
-    // A shell gets a long command from a file or a terminal, and not as an argument of its own.
-    const file = join(await temporaryFolder(), "command.sh");
-    await writeFile(file, curlCommand(request(body)).join("\n"));
-    expect((await run(`. '${file}'`)).body.equals(Buffer.from(body))).toBe(true);
-  });
-
   it("has the address, the headers, and the token of the environment", async () => {
     const { run } = await fakeCurl();
-    const { args } = await run(curlCommand(request("{}", "http://[::1]:80/it's/{x}")).join("\n"));
+    const args = await run(curlCommand(request("{}", "http://[::1]:80/it's/{x}")).join("\n"));
     expect(args).toEqual([
       ...["--include", "http://[::1]:80/it's/{x}", "--globoff"],
       ...["--header", "Authorization: Bearer a 'b' $c"],
@@ -103,7 +89,7 @@ describe("check --row --curl", () => {
     expect(commands[1]).toBe(
       `curl --include '${service.url}/v1/contacts/events' \\\n  --header "Authorization: Bearer $EVENTLOAD_TOKEN" \\\n  --header 'content-type: application/json' \\\n  --header 'user-agent: eventload' \\\n  --data-raw '{"event":"b","email":"ada@example.com"}'\n`,
     );
-    expect(commands[0]).toContain("O'\\''Hara \\0302\\0233");
+    expect(commands[0]).toContain("O'\\''Hara \\u009b");
   });
 
   it("prints nothing that a shell could take for a command if there is no request", async () => {
@@ -116,11 +102,11 @@ describe("check --row --curl", () => {
   });
 
   it.each([
-    [["--curl"], "--curl: it is for one row; give its number with --row."],
+    [["--curl"], "--curl needs --row with it."],
     [curl, "--curl: it needs the address of the service: add --base-url."],
     [
       [...curl, "--json", "--base-url", "https://example.com"],
-      "--curl: it prints commands, and --json JSON; give one of them.",
+      "--curl and --json cannot be given together.",
     ],
   ])("is refused: %j", async (args, sentence) => {
     const { check } = await situation();
