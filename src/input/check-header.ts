@@ -15,7 +15,8 @@ export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]
   const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
   const last = lastHalf(withoutFooter(filled));
   const longer = last.filter((cells) => cells.length > header.length).length;
-  return holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
+  const areNumbered = header.every((name) => numbered.test(name));
+  return areNumbered || holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
 }
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -47,17 +48,22 @@ function lacksNames(header: readonly string[]): boolean {
 /**
  * Compares the first row with those below it.
  *
+ * @returns warnings, if it may be a row and may be a header
  * @throws CannotStartError if it is blank, a title above the header, or a row itself
  */
-export function refuseNoHeader(name: string, first: TopRow, rows: readonly TopRow[]): void {
+export function refuseNoHeader(name: string, first: TopRow, rows: readonly TopRow[]): string[] {
   const below = findHeaderBelow(first.cells, rows);
   if (countFilled(first.cells) === 0) {
     const next = below ?? rows.find(({ cells }) => countFilled(cells) > 0);
     throw cannotStart("input_no_header", name, first.line, next?.line);
   }
   if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
-  const why = whyRow(first.cells, rows);
-  if (why !== undefined) throw cannotStart("header_missing", name, first, why);
+  const missing = findMissingHeader(first.cells, rows);
+  if (missing === undefined) return [];
+  if (missing.isSure) throw cannotStart("header_missing", name, first, missing.why);
+  return [
+    `${name}: line ${first.line} may be a row and not the column names, because ${missing.why}: if it is, give --no-header.`,
+  ];
 }
 
 /**
@@ -174,13 +180,22 @@ function mayBeName(text: string, isLoneTitle: boolean): boolean {
 const longestName = 100;
 const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
 
+/** Signs that the first row is a row like the others, and not the names of the columns. */
+interface MissingHeader {
+  /** The sign: the middle of a sentence. */
+  readonly why: string;
+  /** Whether nothing else is likely. */
+  readonly isSure: boolean;
+}
+
 /**
  * Compares the first row with those below it: a name differs from the values of its column, and the cells
  * of a row do not.
- *
- * @returns the sign that it is a row, the middle of a sentence; undefined if it may be the header
  */
-function whyRow(header: readonly string[], rows: readonly TopRow[]): string | undefined {
+function findMissingHeader(
+  header: readonly string[],
+  rows: readonly TopRow[],
+): MissingHeader | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
   if (columns.some(isNamed)) return undefined;
@@ -195,27 +210,41 @@ function whyRow(header: readonly string[], rows: readonly TopRow[]): string | un
       ({ name, cells }) =>
         form.test(name) && cells.length >= least && cells.every((cell) => form.test(cell)),
     );
-    if (found !== undefined) return `${quote(found.name)} is ${called}${asBelow}`;
+    if (found === undefined) continue;
+    return { why: `${quote(found.name)} is ${called}${asBelow}`, isSure: true };
+  }
+  const isNumbered = ({ name, cells }: Column) =>
+    numbered.test(name) && cells.some((cell) => shapeOf(cell) === shapeOf(name));
+  if (columns.length > 1 && columns.every(isNumbered)) {
+    return { why: `${quote(header[0] ?? "")} is numbered, like the cells below it`, isSure: true };
   }
   const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
   const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
+  const again = (column: Column) => `${quote(column.name)} is also a cell below it`;
+  if (known !== undefined && repeated.length >= manyRepeated) {
+    return { why: again(known), isSure: true };
+  }
   const [one] = columns.filter(
     ({ name, cells }) =>
       number.test(name) &&
       (least === 0 || cells.length > 0) &&
       cells.every((cell) => number.test(cell)),
   );
-  if (known !== undefined && (one !== undefined || repeated.length >= manyRepeated)) {
-    return `${quote(known.name)} is also a cell below it`;
+  if (one === undefined) {
+    return known !== undefined && repeated.length === someRepeated
+      ? { why: again(known), isSure: false }
+      : undefined;
   }
-  // A year may be a name, and a price is none.
-  const hasDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
-  return one !== undefined && hasDecimal ? `${quote(one.name)} is a number${asBelow}` : undefined;
+  if (known !== undefined) return { why: again(known), isSure: true };
+  const isDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
+  return { why: `${quote(one.name)} is a number${asBelow}`, isSure: isDecimal };
 }
 
 const minRows = 2;
 /** Columns whose first cell occurs again below it: of names, only few do. */
 const manyRepeated = 3;
+/** With so many, it may be. */
+const someRepeated = 2;
 
 const address = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i;
 
@@ -227,6 +256,12 @@ const sureForms: readonly (readonly [RegExp, string])[] = [
 ];
 
 const number = /^-?\d+(?:[.,]\d+)?$/;
+
+const numbered = /\p{L}\d+\s*$/u;
+
+function shapeOf(cell: string): string {
+  return cell.replaceAll(/\d+/g, "0");
+}
 
 /** A word above cells that are all numbers, dates or addresses names them. */
 function isNamed({ name, cells }: Column): boolean {

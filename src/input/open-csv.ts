@@ -153,11 +153,11 @@ async function nameColumns(
   const wanted = mayPause && fits ? 1 : topRows;
   const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  if (wanted > 1 && isOdd(rows)) refuseNoHeader(name, header, rows);
+  const warnings = wanted > 1 && isOdd(rows) ? refuseNoHeader(name, header, rows) : [];
   const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;
-  const warnings = warnOfNames(name, columns);
+  warnings.push(...warnOfNames(name, columns));
   if (trailing !== "none") {
     const ends = trailing === "rows" ? "the rows end" : "the header ends";
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);

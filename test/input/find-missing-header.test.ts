@@ -61,9 +61,27 @@ test.each([
   ["a name that is also a cell", "Plan,2nd\nPlan,x\nFree,y\n"],
   ["one row", "Ann,Rome\nBob,Bonn\n"],
   ["a header that is not like the one row", "Town,info@x.org\nRome,5\n"],
-  ["a number above numbers", "Ann,34,Rome\nBob,25,Bonn\nCyd,19,Ulm\n"],
 ])("nothing is said of %s in the first row", async (_, text) => {
   const source = await openSource(streamOf(text));
   expect(source.warnings).toEqual([]);
+  await source.close();
+});
+
+test.each([
+  [
+    "a number above numbers",
+    "Ann,34,Rome\nBob,25,Bonn\nCyd,19,Ulm\n",
+    '"34" is a number, like the cells below it',
+  ],
+  [
+    "words that two columns have again",
+    "Ada,firm,none\nBob,person,3 months\nCyd,firm,none\n",
+    '"firm" is also a cell below it',
+  ],
+])("%s are a warning", async (_, text, why) => {
+  const source = await openSource(streamOf(text));
+  expect(source.warnings).toEqual([
+    `people.csv: line 1 may be a row and not the column names, because ${why}: if it is, give --no-header.`,
+  ]);
   await source.close();
 });

@@ -216,8 +216,8 @@ async function readSheetHeader(
   const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
   const columns = first.cells.slice(0, lastWithText(first.cells) + 1);
   const top = { line: first.line, cells: columns };
-  if (skipLines === undefined) refuseNoHeader(name, top, near.slice(1));
-  const warnings = warnOfNames(name, columns);
+  const warnings = skipLines === undefined ? refuseNoHeader(name, top, near.slice(1)) : [];
+  warnings.push(...warnOfNames(name, columns));
   const rest = { line: first.line, batches: startWith(others, ahead.all()) };
   return { columns, rest, warnings };
 }
