@@ -1,7 +1,7 @@
 import type { Json } from "../model/event.ts";
 import { type ProblemCode, quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
-import { canonicalDecimal, isExactNumber, isNumber } from "./numbers.ts";
+import { isExactNumber } from "./numbers.ts";
 
 /** The result of a conversion. */
 export type Coerced =
@@ -19,79 +19,6 @@ export function valued(value: Json): Coerced {
 
 export function refused(code: ProblemCode, message: string): Coerced {
   return { kind: "problem", code, message };
-}
-
-const asText = "map the column as text (type: string)";
-
-/** Rewrites a number from the file's notation to JSON's; undefined if it cannot. */
-export type Plain = (text: string) => string | undefined;
-
-/** How a file writes numbers. */
-export interface Written {
-  readonly plain: Plain;
-  /** What is wrong with a cell that is none. */
-  whyNot(cell: string, noun: string): string;
-}
-
-/** @param describe what is wrong with a cell, whose digits are no whole number */
-export function toInteger(
-  plain: Plain,
-  describe = (_cell: string, _digits: string) => "is not a whole number",
-): Coerce {
-  return (cell) => {
-    const digits = plain(trimmed(cell)) ?? "";
-    if (!/^[+-]?\d+$/.test(digits)) return refused("not_an_integer", describe(cell, digits));
-    return isExactNumber(digits)
-      ? valued(Number(digits))
-      : refused("not_an_integer", `is too large for an exact number: ${asText}`);
-  };
-}
-
-export function toNumber({ plain, whyNot }: Written): Coerce {
-  return (cell) => {
-    const digits = plain(trimmed(cell)) ?? "";
-    if (!isNumber(digits)) return refused("not_a_number", whyNot(cell, "number"));
-    return isExactNumber(digits)
-      ? valued(Number(digits))
-      : refused("not_a_number", `${whyInexact(digits)}: use type: decimal, or ${asText}`);
-  };
-}
-
-/** The form of numbers, for messages. */
-export function formOfNumbers(decimalSeparator: "." | ","): string {
-  return decimalSeparator === ","
-    ? "digits with a comma, such as 12,5"
-    : "digits with a point, such as 12.5";
-}
-
-/** Half of the world writes a decimal comma. */
-export function orComma(cell: string): string {
-  const isLikely = /^[+-]?[\d. ]*\d,\d+$/.test(cell.trim());
-  return isLikely ? '; if the comma is the decimal one, add decimal_separator: ","' : "";
-}
-
-/** Why JavaScript would change a number. */
-function whyInexact(digits: string): string {
-  const number = Math.abs(Number(digits));
-  const [mantissa = ""] = digits.toLowerCase().split("e");
-  const isTooSmall = number < minExact && /[1-9]/.test(mantissa);
-  if (number > Number.MAX_SAFE_INTEGER || isTooSmall) {
-    return `is too ${isTooSmall ? "small" : "large"} for an exact number`;
-  }
-  return "has more digits than an exact number can have";
-}
-
-/** Smaller numbers lose digits. */
-const minExact = 2.3e-308;
-
-/** Converts to a number as text, with every digit. */
-export function toDecimal({ plain, whyNot }: Written): Coerce {
-  return (cell) => {
-    const decimal = canonicalDecimal(plain(trimmed(cell)) ?? "");
-    return decimal === undefined
-      ? refused("not_a_decimal", whyNot(cell, "decimal number"))
-      : valued(decimal);
-  };
 }
 
 const usualTrue = ["true", "yes", "y", "1"];

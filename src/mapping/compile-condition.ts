@@ -1,12 +1,12 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
-import { formOfNumbers } from "./coerce.ts";
 import { type Columns, isBlank, trimmed } from "./columns.ts";
 import { type Report, within } from "./compile-cell.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
+import { formOfNumbers } from "./to-number.ts";
 
 export interface Condition {
   /** The problem of a cell that cannot be compared goes to the list; then the result means nothing. */

@@ -5,29 +5,17 @@ import {
   type Coerce,
   type Coerced,
   firstOf,
-  formOfNumbers,
-  orComma,
-  type Plain,
   refused,
   toBoolean,
-  toDecimal,
-  toInteger,
   toJson,
-  toNumber,
   valued,
-  type Written,
 } from "./coerce.ts";
 import { type Columns, isBlank } from "./columns.ts";
-import {
-  canonicalDecimal,
-  compareDecimals,
-  compileScale,
-  isExactNumber,
-  plainNumber,
-} from "./numbers.ts";
+import { compareDecimals } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { splitList } from "./split-list.ts";
 import { toDate, toDatetime } from "./to-date.ts";
+import { toNumber } from "./to-number.ts";
 import { compileTransform } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
@@ -64,7 +52,6 @@ function compileType(
   givenLastDay: string | undefined,
 ): Coerce {
   const { type = "string" } = spec;
-  const written = writtenAs(spec);
   const formats = [spec.format ?? []].flat();
   const { pivot_year: pivot } = spec;
   const lastDay = pivot === undefined ? givenLastDay : `${pivot}-12-31`;
@@ -72,11 +59,9 @@ function compileType(
     case "string":
       return valued;
     case "integer":
-      return toWhole(spec, written);
     case "number":
-      return toNumber(written);
     case "decimal":
-      return toDecimal(written);
+      return toNumber(spec);
     case "boolean":
       return toBoolean(spec.true_values, spec.false_values);
     case "date":
@@ -90,52 +75,6 @@ function compileType(
     default:
       return type satisfies never;
   }
-}
-
-function writtenAs(spec: ConversionSpec): Written {
-  const decimalSeparator = decimalSeparatorOf(spec);
-  const mayBeComma = decimalSeparator === "." && spec.thousands_separator !== ",";
-  const form = formOfNumbers(decimalSeparator);
-  return {
-    plain: compileScaled(spec),
-    whyNot: (cell, noun) => `is not a ${noun} (${form})${mayBeComma ? orComma(cell) : ""}`,
-  };
-}
-
-/** A whole number; the product of `scale` may end with zeros after the point. */
-function toWhole({ scale }: ConversionSpec, { plain, whyNot }: Written): Coerce {
-  if (scale === undefined) return toInteger(plain);
-  return toInteger(
-    (text) => plain(text)?.replace(/^([+-]?\d+)\.0+$/, "$1"),
-    (cell, product) =>
-      canonicalDecimal(product) === undefined
-        ? whyNot(cell, "number")
-        : `is not a whole number when multiplied by ${scale}`,
-  );
-}
-
-/** Rewrites a number from the file's notation to JSON's, multiplied by `scale` if there is one. */
-function compileScaled(spec: ConversionSpec): Plain {
-  const { type, thousands_separator: thousandsSeparator, scale } = spec;
-  const plain = plainNumber({ decimalSeparator: decimalSeparatorOf(spec), thousandsSeparator });
-  if (scale === undefined) return plain;
-  const multiply = compileScale(scale);
-  return (text) => {
-    const digits = plain(text);
-    if (digits === undefined) return undefined;
-    const isWithExponent = type === "number" && /^[+-]?[\d.]+e[+-]?\d+$/i.test(digits);
-    const decimal = canonicalDecimal(
-      isWithExponent && isExactNumber(digits) ? withoutExponent(Number(digits)) : digits,
-    );
-    // What is no decimal is refused as it is.
-    return decimal === undefined ? digits : multiply(decimal);
-  };
-}
-
-/** An integer needs no sign before a fraction, so a point can separate thousands. */
-function decimalSeparatorOf(spec: ConversionSpec): "." | "," {
-  const isPointTaken = spec.type === "integer" && spec.thousands_separator === ".";
-  return spec.decimal_separator ?? (isPointTaken ? "," : ".");
 }
 
 function toList(

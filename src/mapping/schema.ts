@@ -7,6 +7,8 @@ import {
   asWritten,
   exactlyOneOf,
   forbid,
+  isAsWritten,
+  isNullWritten,
   nothingBeside,
   onlyWith,
   type Rule,
@@ -319,6 +321,30 @@ export const severalEventsFile = withRules(
 
 /** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
+
+/** The JSON Schema of a mapping file, for editors. It accepts what has the right form. */
+export function mappingJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(mappingFile, {
+    target: "draft-7",
+    io: "input",
+    override({ zodSchema, jsonSchema }) {
+      if (!isAsWritten(zodSchema)) return;
+      // An editor sees YAML's numbers and booleans where a text without quotes is fine.
+      if (jsonSchema.enum === undefined)
+        jsonSchema.type = [
+          ...["string", "number", "boolean"],
+          ...(isNullWritten(zodSchema) ? ["null"] : []),
+        ] as never;
+      else {
+        delete jsonSchema.type;
+        jsonSchema.enum = jsonSchema.enum.flatMap((word) =>
+          word === "null" ? [word, null] : [word],
+        );
+      }
+    },
+  });
+  return { $schema, title: "A mapping file of eventload", ...schema };
+}
 
 /** One event of a mapping, the same for both forms of file. */
 export interface EventSpec {

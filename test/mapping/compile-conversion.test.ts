@@ -70,15 +70,15 @@ test.each([
     "{ column: A, type: number, scale: 100 }",
     "9007199254740991",
     "not_a_number",
-    "is too large for an exact number: use type: decimal, or map the column as text (type: string)",
+    "is too large, too small or too long for an exact number: use type: decimal, or map the column as text (type: string)",
   ],
   ["{ column: A, type: decimal, scale: 0.01, max: 10 }", "1001", "out_of_range", "is more than 10"],
   ...(
     [
-      ["0.12345678901234567890", "has more digits than an exact number can have"],
-      ["12345678901234567890", "is too large for an exact number"],
-      ["-1e400", "is too large for an exact number"],
-      ["1e-400", "is too small for an exact number"],
+      ["0.12345678901234567890", "is too large, too small or too long for an exact number"],
+      ["12345678901234567890", "is too large, too small or too long for an exact number"],
+      ["-1e400", "is too large, too small or too long for an exact number"],
+      ["1e-400", "is too large, too small or too long for an exact number"],
     ] as const
   ).map(([cell, why]): [string, string, string, string] => [
     "{ column: A, type: number }",

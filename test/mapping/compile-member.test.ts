@@ -26,7 +26,7 @@ test.each([
   [
     "{ column: A, type: integer }",
     "9007199254740993",
-    'not_an_integer: column "A": "9007199254740993" is too large for an exact number: map the column as text (type: string)',
+    'not_an_integer: column "A": "9007199254740993" is too large, too small or too long for an exact number: map the column as text (type: string)',
   ],
   [
     "{ column: A, type: number }",

@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { mappingJsonSchema } from "../../src/mapping/mapping-json-schema.ts";
+import { mappingJsonSchema } from "../../src/mapping/schema.ts";
 import { anyMapping } from "./any-mapping.ts";
 import { problemsOfFile } from "./given-mapping.ts";
 

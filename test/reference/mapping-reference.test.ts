@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { mappingJsonSchema } from "../../src/mapping/mapping-json-schema.ts";
+import { mappingJsonSchema } from "../../src/mapping/schema.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { mappingReference } from "./mapping-reference.mjs";
 
