@@ -56,7 +56,8 @@ export async function* parseByLibrary(
       isTooLong ||= end - offset > longest;
       if (isTooLong) return null;
       // Not the parser's count, for which a CRLF inside quotes is two lines.
-      const breaks = cells.reduce((sum, cell) => sum + countLineBreaks(cell), 0);
+      let breaks = 0;
+      for (const cell of cells) breaks += countLineBreaks(cell);
       const written = breaks < manyBreaks ? {} : { written: textOf(offset, end) };
       const isBlank = cells.length === 1 && cells[0] === "" && dialect.quote !== "";
       const isQuotedBlank = isBlank && textOf(offset, end).startsWith(dialect.quote);
