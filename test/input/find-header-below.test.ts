@@ -155,7 +155,8 @@ const tables = readdirSync(fixtures, { recursive: true, encoding: "utf8" })
 
 test.each(tables)("%s is an ordinary file", async (path) => {
   const bytes = readFileSync(join(fixtures, path));
-  await expect(openSource(streamOf(bytes))).resolves.toBeDefined();
+  const source = await openSource(streamOf(bytes));
+  await source.close();
 });
 
 test("below a title that stands alone, a name may begin with a digit", async () => {
