@@ -1,11 +1,10 @@
 import { eventStatuses, isDone, wordOf } from "../model/outcome.ts";
 import { grouped, sum } from "../model/quantities.ts";
-import type { RunFigures } from "../model/run-figures.ts";
-import { hasLostPart, isComplete, type Reported, settledOf } from "./reported-run.ts";
+import { isComplete, type Reported } from "./reported-run.ts";
 
 /** Numbers from different sources that have to be the same. */
 export interface Check {
-  readonly name: "rows" | "written" | "lines" | "failed_rows" | "charts";
+  readonly name: "rows" | "written" | "lines" | "failed_rows";
   readonly what: string;
   readonly found: string;
   readonly holds: boolean;
@@ -19,10 +18,6 @@ export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Che
   };
   const all = sum(Object.values(run.counts));
   const rows = rows_settled + rows_not_settled;
-  const { figures, parts } = run;
-  const settled = settledOf(run.counts);
-  // A line that is retried is in the figures of each part that sent it; a part that was killed left none.
-  const isCharted = !hasLostPart(run) && parts.every(({ part }) => part === 1);
   return [
     compare("rows", "Rows of the input = rows with an outcome and rows without", rows_read, rows),
     ...(isComplete(run)
@@ -31,9 +26,6 @@ export function checksOf({ run, failed }: Pick<Reported, "run" | "failed">): Che
           compare("lines", "All statuses together = lines in the results", all, lines),
           ...(failed === undefined ? [] : [checkOfFailedRows(run, failed)]),
         ]
-      : []),
-    ...(figures !== undefined && isCharted
-      ? [compare("charts", "Lines with a status = lines charted", settled, chartedBy(figures))]
       : []),
   ];
 }
@@ -52,10 +44,6 @@ function checkOfFailedRows(run: Reported["run"], failed: NonNullable<Reported["f
     found: found.length === 0 ? "all the same" : found.join("; "),
     holds: found.length === 0,
   };
-}
-
-function chartedBy({ series }: RunFigures): number {
-  return sum(series.succeeded) + sum(series.not_succeeded) + sum(series.skipped);
 }
 
 function compared(one: number, other: number): string {

@@ -54,7 +54,7 @@ ${failed?.problem !== undefined && html`<p class="bad">${foreign(failed.problem)
   groups.length === 0 &&
   html`<p>${isComplete(run) ? "The failed rows could not be read" : "Which rows they are is known after a resume"}: ${count(open, "line")}.</p>`
 }
-${isMasked || failed === undefined ? undefined : findField(room.bytes > 0 && sum(failed.groups.map(({ rows }) => rows.length)) === open)}${parts}${
+${parts}${
   rest !== 0 &&
   html`<div class="group"><p>And ${dataElement("problems_rest", rest, count(rest, "line"))} more, all different from these${
     run.failed_rows === null ? "" : html`; ${foreign(run.failed_rows)} has all of them`
@@ -66,17 +66,6 @@ ${isMasked || failed === undefined ? undefined : findField(room.bytes > 0 && sum
 
 function sumOf(groups: readonly { readonly count: number }[]): number {
   return sum(groups.map((group) => group.count));
-}
-
-/** The script shows it. @param hasAll whether the page has every failed row */
-function findField(hasAll: boolean): Html {
-  const where = hasAll ? "among the failed rows" : "among the failed rows of this page";
-  const elsewhere = hasAll
-    ? ": it was delivered or left out, or the input does not have it."
-    : ", which does not have all of them.";
-  return html`<div class="find" id="find" hidden><label>Find a row by its number or a cell <input type="search" id="find-field" autocomplete="off"></label>
-<p class="note" id="find-said" role="status" data-no-row="That row is not ${where}${elsewhere}" data-no-cell="No cell ${where} has that."></p></div>
-`;
 }
 
 /** Open if it is the largest of its status, else a line that unfolds. */
@@ -143,7 +132,7 @@ function rowList(
   const lines: Html[] = [];
   for (const { row, line, source, message, cells } of rows) {
     if (room.bytes <= 0) break;
-    const made = html`<tr data-row="${row}"><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
+    const made = html`<tr><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
       several ? html`<td>${foreign(source ?? "")}</td>` : undefined
     }${withMessages ? html`<td class="why">${foreign(cutTo(300, message))}</td>` : undefined}${places.map(
       (place, at) =>

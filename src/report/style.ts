@@ -42,7 +42,6 @@ mark, .off { background: var(--mark); color: inherit; border-radius: .1875rem; }
 .group > summary { color: inherit; } .group > summary h4 { display: inline; margin-right: .5rem; } .group[open] > summary { margin-bottom: .5rem; }
 .badge { display: inline-block; font-size: .8125rem; font-weight: 600; border: 1px solid currentcolor; border-radius: 1rem; padding: 0 .5rem; color: var(--bad); }
 .badge.own { color: var(--warn); }
-.find input { display: block; width: 100%; max-width: 24rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--quiet); border-radius: .375rem; padding: .375rem .625rem; }
 .charts { --side: 3.5rem; position: relative; display: grid; grid-template-columns: var(--side) 1fr; margin-bottom: .75rem; }
 .letters { grid-column: 2; position: relative; height: 1.5rem; } .no.letters { height: 0; } .letters span { position: absolute; transform: translateX(-50%); font-weight: 700; font-size: .875rem; }
 .across { position: absolute; left: var(--side); bottom: 1.5rem; width: calc(100% - var(--side)); height: calc(100% - 3rem); } .no ~ .across { height: calc(100% - 1.5rem); }
@@ -65,6 +64,6 @@ details { margin-top: .5rem; } summary { cursor: pointer; color: var(--link); ma
 @page { margin: 15mm; }
 @media print { :root { font-size: 80%; color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --quiet: #444; --line: #bbb; }
   body { max-width: none; padding: 0; } section { border: 0; padding: .5rem 0; } .charts, .group, tr, .verdict { break-inside: avoid; } h2, h3, .note { break-after: avoid; }
-  .last details::details-content, .group::details-content { content-visibility: visible; display: block; } .list, .find { display: none; } summary { color: inherit; }
+  .last details::details-content, .group::details-content { content-visibility: visible; display: block; } .list { display: none; } summary { color: inherit; }
   svg, .key, .verdict, mark, .off { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `;

@@ -1,5 +1,5 @@
 import { sum } from "../model/quantities.ts";
-import { type RunFigures, type SeriesName, seriesNames } from "../model/run-figures.ts";
+import { type RunFigures, seriesNames } from "../model/run-figures.ts";
 import { addAnswers, createKindCounts } from "./answer-counts.ts";
 import { createLatencies } from "./latencies.ts";
 import { longestOf } from "./pauses.ts";
@@ -10,8 +10,8 @@ const minBucketMs = 100;
 
 /**
  * Merges the figures of runs that sent side by side, such as the shards of an import. Amounts are added over
- * wall-clock time, from the beginning of the first run to the end of the last. A run that was resumed counts
- * nothing while it stood still.
+ * wall-clock time, from the beginning of the first run to the end of the last: those of a bucket where it begins. A
+ * run that was resumed counts nothing while it stood still.
  *
  * @returns undefined if there is none, or a time cannot be read
  */
@@ -23,35 +23,16 @@ export function mergeFigures(runs: readonly RunFigures[]): RunFigures | undefine
   if (!Number.isFinite(originMs) || !Number.isFinite(endMs)) return undefined;
 
   // Narrower than those of a run, buckets would show what nobody measured.
-  let bucketMs = Math.max(minBucketMs, ...runs.map(({ series }) => series.bucket_ms));
-  while (endMs >= bucketMs * maxBuckets) bucketMs *= 2;
-  const merged = createTimeSeries({ maxBuckets, firstBucketMs: bucketMs });
-  runs.forEach(({ series, parts }, at) => {
-    const clock = clocks[at] ?? ((ms: number) => ms);
-    const boundaries = parts.map(({ at_ms }) => at_ms);
+  const firstBucketMs = Math.max(minBucketMs, ...runs.map(({ series }) => series.bucket_ms));
+  const merged = createTimeSeries({ maxBuckets, firstBucketMs });
+  runs.forEach(({ series }, at) => {
     series.attempts.forEach((_, bucket) => {
-      const shares = sharesOf(
-        bucket * series.bucket_ms,
-        Math.min(series.duration_ms, (bucket + 1) * series.bucket_ms),
-        boundaries,
-        clock,
-        bucketMs,
-      );
+      const amounts = merged.at(clocks[at]?.(bucket * series.bucket_ms) ?? 0);
       for (const name of seriesNames) {
         const value = series[name][bucket] ?? 0;
-        if (value === 0) continue;
-        if (name === "longest_latency_ms") {
-          for (const { atMs } of shares) {
-            const amounts = merged.at(atMs);
-            amounts[name] = Math.max(amounts[name], value);
-          }
-        } else {
-          // Of runs side by side, each is a part of what stands still.
-          const amount = name.startsWith("paused_") ? value / runs.length : value;
-          divide(amount, shares, isCount(name), (atMs, part) => {
-            merged.at(atMs)[name] += part;
-          });
-        }
+        if (name === "longest_latency_ms") amounts[name] = Math.max(amounts[name], value);
+        // Of runs side by side, each is a part of what stands still.
+        else amounts[name] += name.startsWith("paused_") ? value / runs.length : value;
       }
     });
   });
@@ -87,59 +68,4 @@ function wallClockOf({ parts }: RunFigures, originMs: number): (ms: number) => n
     const part = starts.findLast(({ fromMs }) => fromMs <= ms) ?? starts[0];
     return part === undefined ? ms : Math.max(0, part.wallMs + ms - part.fromMs);
   };
-}
-
-/** Which share of a bucket's amounts belongs to a bucket of the merged series. */
-interface Share {
-  /** The beginning of that bucket. */
-  readonly atMs: number;
-  readonly share: number;
-}
-
-/** @param boundaries at which the run was resumed: there, its bucket falls apart */
-function sharesOf(
-  fromMs: number,
-  toMs: number,
-  boundaries: readonly number[],
-  clock: (ms: number) => number,
-  bucketMs: number,
-): Share[] {
-  const bucketOf = (ms: number) => Math.floor(ms / bucketMs) * bucketMs;
-  // A run may end just as a bucket begins.
-  if (toMs <= fromMs) return [{ atMs: bucketOf(clock(fromMs)), share: 1 }];
-  const shares: Share[] = [];
-  const cuts = [fromMs, ...boundaries.filter((ms) => ms > fromMs && ms < toMs), toMs];
-  for (let at = 0; at + 1 < cuts.length; at++) {
-    const [begin = 0, end = 0] = [cuts[at], cuts[at + 1]];
-    let wallMs = clock(begin);
-    const endMs = wallMs + end - begin;
-    while (wallMs < endMs) {
-      const atMs = bucketOf(wallMs);
-      const until = Math.min(endMs, atMs + bucketMs);
-      shares.push({ atMs, share: (until - wallMs) / (toMs - fromMs) });
-      wallMs = until;
-    }
-  }
-  return shares;
-}
-
-/** Divides an amount so that its parts add up to it, those of a count being whole. */
-function divide(
-  amount: number,
-  shares: readonly Share[],
-  isWhole: boolean,
-  add: (atMs: number, part: number) => void,
-): void {
-  let [shared, given] = [0, 0];
-  shares.forEach(({ atMs, share }, at) => {
-    shared += share;
-    const reached = at === shares.length - 1 ? amount : amount * shared;
-    const part = (isWhole ? Math.round(reached) : reached) - given;
-    given += part;
-    if (part !== 0) add(atMs, part);
-  });
-}
-
-function isCount(name: SeriesName): boolean {
-  return !name.endsWith("_ms");
 }

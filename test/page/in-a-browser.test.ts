@@ -7,6 +7,7 @@ import { readTable } from "../../src/page/mapping-table.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { startProgram } from "../cli/running-program.ts";
 import { chromiumPath, launchChromium } from "../report/chromium.ts";
+import { contrast } from "../report/contrast.ts";
 import { textColours } from "../report/text-colours.mjs";
 import { pageOf } from "./page-under-test.ts";
 
@@ -349,17 +350,3 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
 
 const membersOverflow =
   "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.getElementById('members'))";
-
-/** As WCAG has it. */
-function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
-    const share = Number(part) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
