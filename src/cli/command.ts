@@ -20,8 +20,6 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** As they can be typed, without the name of the program, and what each does. */
   readonly examples: readonly (readonly [command: string, what: string])[];
-  /** Whether its options are those of the other commands. */
-  readonly isAboutOthers?: true;
   /** Whether it sends, so that it has metrics and a log. */
   readonly isRun?: true;
   /** Finds the run that it continues or retries, whose address and target count more than what is not typed. */

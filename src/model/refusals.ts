@@ -144,8 +144,8 @@ export const refusals = {
     `${grouped(gone.missing)} of the ${grouped(gone.before)} keys in ${state} are gone from ${name}, ${gone.percent} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone ${least}.`,
   state_unreadable: (path: string, why: string) =>
     `The state ${path} cannot be read: ${why}. If it was replaced or edited, restore the file that the last night left. Use no older copy, because it would hide what has changed since. If you have only that, move the state away: the next night then sends every key.`,
-  target_differs: (results: string, baseUrl: string, target: string, why: string, fix: string) =>
-    `The run of ${results} went to ${baseUrl} as target ${quote(target)}, and ${why}: ${fix}. Nothing was sent.`,
+  target_differs: (results: string, baseUrl: string, target: string, file: string) =>
+    `The run of ${results} went to ${baseUrl} as target ${quote(target)}, which ${file} does not have at that address now: give its token with --token-file, or type the --target that has it. Nothing was sent.`,
   settings_missing: (count: number) => `${count} settings are missing.`,
   token_elsewhere: (token: string, itsAddress: string, address: string) =>
     `The token from ${token} is for ${itsAddress}, the base URL beside it, and is not sent to ${address}: give another token with --token-file or --token-command, or name a target that has both with --target. Nothing was sent.`,

@@ -49,10 +49,6 @@ export interface YamlFileKind {
 
 /** Every entry is checked and compiled, which takes several times its own time and memory. */
 const maxEntries = 50_000;
-/** For each alias, the library scans all nodes before it. */
-const maxAliases = 1000;
-/** Aliases of aliases can expand to more than any memory holds. */
-const maxAliasExpansion = 100;
 
 export function readYaml(text: string, kind: YamlFileKind): YamlResult {
   const lineCounter = new LineCounter();
@@ -79,7 +75,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     );
     return { kind: "invalid", problems };
   }
-  const { unsupported, wrongKeys, entries, aliases } = examine(root);
+  const { unsupported, wrongKeys, entries } = examine(root);
   const at = (found: readonly NodeFinding[]) =>
     found.map(({ node, path, message }) => problemAt(startOf(node), path, message));
   if (unsupported.length > 0) return { kind: "invalid", problems: at(unsupported) };
@@ -88,20 +84,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     return { kind: "invalid", problems: [problemOf({ path: [], message })] };
   }
   const problems = [...at(wrongKeys), ...kind.prepare(root).map(problemOf)];
-  const message =
-    "has an alias (*) without its anchor (&) before it, or aliases that stand for too much: write out what is meant";
-  const wrongAliases: YamlResult = {
-    kind: "invalid",
-    problems: [...problems, problemOf({ path: [], message })],
-  };
-  if (aliases > maxAliases) return wrongAliases;
-  try {
-    const content: unknown = document.toJS({ maxAliasCount: maxAliasExpansion });
-    return { kind: "read", document: { content, problems, problemOf } };
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    return wrongAliases;
-  }
+  return { kind: "read", document: { content: document.toJS(), problems, problemOf } };
 }
 
 /** Whether a value is an object, as YAML makes it of keys and values. */
@@ -172,25 +155,21 @@ function examine(root: unknown) {
   /** Names that stand twice, of which JavaScript drops one silently. */
   const wrongKeys: NodeFinding[] = [];
   let entries = 0;
-  let aliases = 0;
   const lookAt = (node: unknown, path: YamlPath) => {
-    if (isAlias(node)) aliases++;
-    else if (isNode(node) && node.tag !== undefined) {
-      const message = "has a tag (!), which has no meaning here: remove it";
-      unsupported.push({ node, path, message });
-    }
+    const tag = isNode(node) && !isAlias(node) ? node.tag : undefined;
+    if (tag === undefined && !isAlias(node)) return;
+    const what = tag === undefined ? "is an alias (*)" : "has a tag (!)";
+    unsupported.push({
+      node,
+      path,
+      message: `${what}, which is not read: write out what is meant`,
+    });
   };
-  /** @param anchors of what the node is in */
-  const walk = (node: unknown, path: YamlPath, anchors: readonly string[]): void => {
+  const walk = (node: unknown, path: YamlPath): void => {
     entries++;
     lookAt(node, path);
-    if (isAlias(node) && anchors.includes(node.source)) {
-      unsupported.push({ node, path, message: "is an alias (*) that contains itself" });
-    }
-    const anchor = isSeq(node) || isMap(node) ? node.anchor : undefined;
-    const around = anchor === undefined ? anchors : [...anchors, anchor];
     if (isSeq(node)) {
-      for (const [at, item] of node.items.entries()) walk(item, [...path, at], around);
+      for (const [at, item] of node.items.entries()) walk(item, [...path, at]);
     }
     if (!isMap(node)) return;
     const seen = new Set<string>();
@@ -207,11 +186,11 @@ function examine(root: unknown) {
       if (message !== undefined) wrongKeys.push({ ...inside, message });
       seen.add(name);
       lookAt(key, path);
-      walk(value, inside.path, around);
+      walk(value, inside.path);
     }
   };
-  walk(root, [], []);
-  return { unsupported, wrongKeys, entries, aliases };
+  walk(root, []);
+  return { unsupported, wrongKeys, entries };
 }
 
 function describeSyntaxError({ code, message }: YAMLError, hasSecrets: boolean): string {

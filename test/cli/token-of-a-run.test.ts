@@ -68,9 +68,9 @@ describe("a retry of a run that went to a target", () => {
     await configure(target("stage", staging.url));
     const { status, stderr } = await retry([], { EVENTLOAD_TOKEN: "of-another-service" });
     expect(status).toBe(2);
-    expect(stderr).toContain(`went to ${staging.url} as target "staging", and`);
+    expect(stderr).toContain(`went to ${staging.url} as target "staging", which`);
     expect(stderr).toContain(
-      "eventload.yaml has no such target now: give its token with --token-file, or type the --target that has that address. Nothing was sent.",
+      "which eventload.yaml does not have at that address now: give its token with --token-file, or type the --target that has it. Nothing was sent.",
     );
     expect(staging.counts().requests + other.counts().requests).toBe(1);
     expect((await retry(["--target", "stage"])).status).toBe(0);
@@ -83,7 +83,7 @@ describe("a retry of a run that went to a target", () => {
     const { status, stderr } = await retry();
     expect(status).toBe(2);
     expect(stderr).toContain(
-      `as target "staging", and that is ${other.url} now: give its token with --token-file, or type the --target that has that address; or type --target staging to send to ${other.url}. Nothing was sent.`,
+      'as target "staging", which eventload.yaml does not have at that address now: give its token with --token-file, or type the --target that has it. Nothing was sent.',
     );
     expect((await retry(["--token-file", path("staging.token")])).status).toBe(0);
     expect(staging.counts().requests).toBe(2);
@@ -150,11 +150,11 @@ describe("a resume of a run that went to a target", () => {
     await configure("");
     const gone = await resume();
     expect(gone).toMatchObject({ status: 2 });
-    expect(gone.stderr).toContain("no such target now: give its token with --token-file,");
+    expect(gone.stderr).toContain("does not have at that address now: give its token");
     await configure(target("staging", other.url));
     const moved = await resume();
     expect(moved).toMatchObject({ status: 2 });
-    expect(moved.stderr).toContain(`that is ${other.url} now: give its token with --token-file,`);
+    expect(moved.stderr).toContain("does not have at that address now: give its token");
     const named = await resume(["--target", "staging"]);
     expect(named).toMatchObject({ status: 2 });
     expect(named.stderr).toContain(`targets.staging.token_file is for ${other.url}, the base URL`);

@@ -181,7 +181,7 @@ describe("settings", () => {
   });
 
   it.each<[string[], Record<string, string>, string]>([
-    [["--idempotency-header", "Host"], {}, '"Host" cannot be used'],
+    [["--idempotency-header", "Host"], {}, '"Host" is not a header for event ids'],
     [["--strict", "--no-check"], {}, "--strict checks every row before it sends the first"],
     [[], { EVENTLOAD_TOKEN: "two\nlines" }, "The token from EVENTLOAD_TOKEN cannot be used"],
     [["--base-url", "http://example.com"], {}, "http://example.com is plain http"],

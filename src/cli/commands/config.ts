@@ -12,7 +12,6 @@ export function createConfigCommand(others: readonly Command[]): Command {
   const options = optionsOf(others.filter((command) => "target" in command.options));
   return {
     usage: "config",
-    isAboutOthers: true,
     summary: "Print the settings that apply, with the token masked",
     options,
     examples: [

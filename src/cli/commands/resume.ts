@@ -28,8 +28,7 @@ export const resumeCommand: Command = {
       return undefined;
     }
     const { baseUrl, mapping, target } = part.run;
-    const where = { baseUrl, mapping: mapping.path, target, mayGoElsewhere: false };
-    return { results: files.results, ...where };
+    return { results: files.results, baseUrl, mapping: mapping.path, target };
   },
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";

@@ -42,7 +42,7 @@ export const retryCommand: Command = {
     const read = await readEarlierManifest(files.manifest, stateFolder(env));
     if (read.kind !== "sealed") return undefined;
     const { base_url: baseUrl, mapping, target } = read.manifest;
-    return { results: files.results, baseUrl, mapping: mapping.path, target, mayGoElsewhere: true };
+    return { results: files.results, baseUrl, mapping: mapping.path, target };
   },
   async run(args, host, observers = {}) {
     const input = args.text("file") ?? "";

@@ -128,8 +128,6 @@ export interface EarlierRun {
   readonly mapping: string;
   /** The name of its target, if it had one. */
   readonly target: string | undefined;
-  /** Whether the command line may name another service. */
-  readonly mayGoElsewhere: boolean;
 }
 
 /** Where the value of an option comes from. */

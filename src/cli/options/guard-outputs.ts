@@ -1,9 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { linkToNothing } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { runFiles } from "../../model/run-files.ts";
-import { logPlaceOf } from "../terminal/log-file.ts";
+import { whyNoLog } from "../terminal/log-file.ts";
 import type { Arguments } from "./arguments.ts";
 
 /** What a run writes beside its results, if it is asked to. */
@@ -39,13 +38,10 @@ export async function guardOutputs(
     }
   }
   const log = args.setting("log-file");
-  const place = log === undefined ? "free" : await logPlaceOf(log.value);
-  if (log === undefined || place === "free" || place === "no_file") return;
-  const why =
-    place === "taken"
-      ? `${log.value} exists and is no log of eventload, so nothing is added to it`
-      : `${log.value} is ${linkToNothing}`;
-  throw cannotStart("option_invalid", log.place, `${why}; name another for the log`);
+  const why = log && (await whyNoLog(log.value));
+  if (why !== undefined) {
+    throw cannotStart("option_invalid", log!.place, `${why}; name another for the log`);
+  }
 }
 
 /** The same whichever way leads to its folder. */

@@ -176,13 +176,8 @@ function unknownArgument(given: string, command: Command, commands: readonly Com
   if (optionsOf(commands)[name]?.isFileOnly) {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
-  const elsewhere = commands
-    .filter(({ options, isAboutOthers }) => Object.hasOwn(options, name) && !isAboutOthers)
-    .map(nameOf);
-  if (elsewhere.length > 0 && !own.includes(name)) {
-    const has = elsewhere.length === 1 ? "has" : "have";
-    return `${none} of ${nameOf(command)}; ${elsewhere.join(", ")} ${has} it.`;
-  }
+  const isElsewhere = commands.some(({ options }) => Object.hasOwn(options, name));
+  if (isElsewhere && !own.includes(name)) return `${none} of ${nameOf(command)}.`;
   const isFile = !given.startsWith("-") && /[./\\]/.test(given) && didYouMean(name, own) === "";
   if (isFile) return `What is ${given}? ${nameOf(command)} takes one file.`;
   const meant = didYouMean(

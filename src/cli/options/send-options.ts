@@ -13,6 +13,7 @@ import type { ImportOptions } from "../../run/options/import-options.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, defined, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
+import { toKey } from "./option-types.ts";
 
 /** What a run that continues or retries another takes from that one, unless it is typed. */
 export type KeepsSettings = "all" | "sending" | "nothing";
@@ -42,27 +43,25 @@ export function sendOptionsOf(
   });
 }
 
-/**
- * The keys of the configuration file that no flag sets, and that do not count because the run before had another
- * value, a sentence each.
- */
+/** A sentence about the settings of the configuration file that do not count, as the run before had others. */
 export function describeOverruled(
   before: Partial<RunSettings>,
   args: Arguments,
   keeps: KeepsSettings,
 ): string[] {
-  const overruled = (one: Setting) => one.only === "file" && isKept(one, keeps, args);
-  const now = keptSettings(settingsGiven(args, overruled));
-  return settings.flatMap((one) => {
-    const setting = args.setting(one.flag);
-    const was = before[one.name];
-    if (setting === undefined || !overruled(one) || was === undefined) return [];
-    if (was === now[one.name]) return [];
-    const text = settingText(one.name, was) ?? usualText(one.name) ?? "none";
-    return [
-      `${setting.place} does not count here: the import had ${text}. To change it, give the file with --config.`,
-    ];
+  const isOverruled = (one: Setting) => isKept(one, keeps, args);
+  const now = keptSettings(settingsGiven(args, isOverruled));
+  const had = settings.flatMap((one) => {
+    const { name, flag } = one;
+    if (args.setting(flag) === undefined || !isOverruled(one) || !(name in before)) return [];
+    const was = settingText(name, before[name]);
+    if (was === settingText(name, now[name])) return [];
+    return [`${toKey(flag)} (${was ?? usualText(name) ?? "not given"})`];
   });
+  if (had.length === 0) return [];
+  return [
+    `eventload.yaml does not change what the import had: ${had.join(", ")}. To change it, type the option, or name the file with --config where there is none.`,
+  ];
 }
 
 /** The settings that were given, as a program gives them. A shard may have to be looked up, so it is not among them. */

@@ -1,6 +1,4 @@
-import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { suggest } from "../../model/suggest.ts";
 import type { Host } from "../host.ts";
 import type { EarlierRun, Layer, Setting } from "./arguments.ts";
 import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
@@ -42,14 +40,16 @@ export async function readSettings(
   const isTyped = named?.origin === "command line";
   const ofRun = isTyped ? undefined : earlier?.target;
   if (ofRun !== undefined && earlier !== undefined) {
-    const why = whyNotWhereItWent(earlier, ofRun, configuration);
-    const hasToken = typed.has("token-file") || typed.has("token-command");
-    if (why !== undefined && !hasToken) {
-      throw cannotStart("target_differs", earlier.results, earlier.baseUrl, ofRun, ...why);
+    const { results, baseUrl } = earlier;
+    const name: Setting = { value: ofRun, origin: "earlier run", place: `the run of ${results}` };
+    const now = configuration.targets.get(ofRun);
+    const address = (now?.get("base-url") ?? configuration.settings.get("base-url"))?.value;
+    const isAsBefore =
+      now !== undefined && (address === undefined || isSameService(address, baseUrl));
+    if (!isAsBefore && !typed.has("token-file") && !typed.has("token-command")) {
+      throw cannotStart("target_differs", results, baseUrl, ofRun, configuration.file);
     }
-    const place = `the run of ${earlier.results}`;
-    const name: Setting = { value: ofRun, origin: "earlier run", place };
-    const target = why === undefined ? layerOfTarget(name, configuration, false) : new Map();
+    const target = isAsBefore ? layerOfTarget(name, configuration, false) : new Map();
     return { layers: [typed, new Map([["target", name]]), target, ...outside], warnings };
   }
   if (named === undefined) return { layers: [typed, ...outside], warnings };
@@ -75,28 +75,6 @@ function layerOfTarget(
   return new Map([...target].map(([name, setting]) => [name, { ...setting, isChosenHere }]));
 }
 
-/**
- * What keeps the token of a target from going where the earlier run went by its name; undefined while that
- * target still has this address.
- */
-function whyNotWhereItWent(
-  { baseUrl, mayGoElsewhere }: EarlierRun,
-  target: string,
-  { file, isThere, settings, targets }: Configuration,
-): readonly [why: string, fix: string] | undefined {
-  const now = targets.get(target);
-  const address = (now?.get("base-url") ?? settings.get("base-url"))?.value;
-  const fix = "give its token with --token-file, or type the --target that has that address";
-  if (now === undefined) {
-    const gone = isThere ? `${file} has no such target now` : `there is no ${file} in this folder`;
-    return [gone, fix];
-  }
-  if (address === undefined || isSameService(address, baseUrl)) return undefined;
-  const shown = withoutSecrets(address);
-  const elsewhere = mayGoElsewhere ? `; or type --target ${target} to send to ${shown}` : "";
-  return [`that is ${shown} now`, `${fix}${elsewhere}`];
-}
-
 /** The environment variables of eventload, and the options of which they say the same. */
 const variables = {
   EVENTLOAD_TOKEN: "token",
@@ -105,7 +83,6 @@ const variables = {
   EVENTLOAD_TARGET: "target",
 } as const;
 
-const prefix = "EVENTLOAD_";
 /** Read by `--shard env`. */
 const otherVariables = ["EVENTLOAD_SHARDS"];
 
@@ -117,16 +94,14 @@ function readEnvironment(env: Host["env"]): {
   const warnings: string[] = [];
   for (const [name, value = ""] of Object.entries(env)) {
     // A blank variable is how many a script says that there is none.
-    if (!name.startsWith(prefix) || value.trim() === "" || otherVariables.includes(name)) continue;
-    const option = Object.entries(variables).find(([variable]) => variable === name)?.[1];
-    if (option === undefined) {
-      // Only what follows the prefix tells one from another.
-      const known = Object.keys(variables).map((one) => one.slice(prefix.length));
-      const meant = suggest(name.slice(prefix.length), known);
-      const fix = "give the option, or write it into eventload.yaml";
-      const hint = meant === undefined ? fix : `did you mean ${prefix}${meant}?`;
-      warnings.push(`eventload does not read ${name}; ${hint}`);
-    } else environment.set(option, { value, origin: "environment", place: name });
+    const isOurs = name.startsWith("EVENTLOAD_") && value.trim() !== "";
+    if (!isOurs || otherVariables.includes(name)) continue;
+    const option = Object.hasOwn(variables, name) && variables[name as keyof typeof variables];
+    if (option) environment.set(option, { value, origin: "environment", place: name });
+    else {
+      const known = Object.keys(variables).join(", ");
+      warnings.push(`eventload does not read ${name}, but only ${known}`);
+    }
   }
   return { environment, warnings };
 }

@@ -1,7 +1,7 @@
 import { constants, type WriteStream } from "node:fs";
 import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 import type { Clock } from "../../model/clock.ts";
-import { exists } from "../../model/disk/exists.ts";
+import { exists, linkToNothing } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
@@ -71,7 +71,7 @@ export function createLogFile(
     write: (notice) => write(logLine(notice, hasCells)),
     async end(status, { message, details, ...how }) {
       // The terminal says why a run cannot start, and that there is no log of it.
-      if (state === "not begun" && (await logPlaceOf(path)) === "free") {
+      if (state === "not begun" && (await whyNoLog(path)) === undefined) {
         await open(() => {}).catch(() => {});
       }
       if (state !== "open") return;
@@ -95,30 +95,26 @@ export function createLogFile(
 /** Every line of a log begins like this. */
 const logMark = '{"time":"';
 
-/**
- * What is where a log is to be: nothing yet or a log, something that holds no text, a file of something
- * else, or a link that leads nowhere.
- */
-export type LogPlace = "free" | "no_file" | "taken" | "link_to_nothing";
-
-/** Whether a line can be added to what is there without harm to what it is. */
-export async function logPlaceOf(path: string): Promise<LogPlace> {
+/** Why no line can be added to what is there without harm to what it is; undefined where one can. */
+export async function whyNoLog(path: string): Promise<string | undefined> {
+  const taken = `${path} exists and is no log of eventload, so nothing is added to it`;
   try {
     // Not by opening it: a pipe would wait for somebody who writes.
-    if (!(await stat(path)).isFile()) return "no_file";
+    if (!(await stat(path)).isFile()) return undefined;
     const handle = await open(path, "r");
     try {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(logMark.length), 0);
       const isLog = buffer.toString("latin1", 0, bytesRead) === logMark;
-      return isLog || bytesRead === 0 ? "free" : "taken";
+      return isLog || bytesRead === 0 ? undefined : taken;
     } finally {
       await handle.close();
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (await exists(path)) return code === "ENOENT" ? "link_to_nothing" : "taken";
+    const isThere = await exists(path);
+    if (isThere && code === "ENOENT") return `${path} is ${linkToNothing}`;
     // Why a new one cannot be created is reported where that is tried.
-    return code === "ENOENT" || code === "ENOTDIR" ? "free" : "taken";
+    return !isThere && (code === "ENOENT" || code === "ENOTDIR") ? undefined : taken;
   }
 }
 

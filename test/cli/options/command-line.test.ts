@@ -50,7 +50,7 @@ describe("the command", () => {
     ],
     [["import", "a.csv", "--base_url=x"], "did you mean --base-url?"],
     [["import", "a.csv", "-x", "3"], "There is no option -x"],
-    [["import", "a.csv", "--row", "3"], "There is no option --row of import; check has it."],
+    [["import", "a.csv", "--row", "3"], "There is no option --row of import."],
     [
       ["import", "a.csv", "--durability", "process"],
       "--durability; durability is a key of eventload.yaml.",
