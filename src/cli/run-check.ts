@@ -1,19 +1,17 @@
 import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
-import { CannotStartError, cannotStart } from "../model/errors.ts";
+import { cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { shardName } from "../model/shard.ts";
-import type { CheckOptions } from "../run/check/check-report.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import type { Input } from "../run/options/input.ts";
 import { dateParts } from "../run/options/results-name.ts";
-import { isResultsFile } from "../run/prepare/open-rows.ts";
 import { runCheck } from "../run/state/check-with-state.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Arguments, defined } from "./options/arguments.ts";
 import { stateOf } from "./options/file-names.ts";
-import { readingOf, resultsReadingOf } from "./options/input.ts";
+import { readingOf } from "./options/input.ts";
 import { shardOf } from "./options/shard.ts";
 import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
@@ -49,8 +47,6 @@ export async function listProblems(
   };
   const listed: object[] = [];
   const warnings: string[] = [];
-  // How the mapping says that inputs are read does not hold for results.
-  const isOfResults = typeof input === "string" && (await isResultsFile(input));
   const progress = await createProgress(host, args.flag("quiet"), systemClock);
   // Of a check nothing is to be recorded, so the first interrupt ends it, whatever it waits for.
   let interruptedBy: InterruptSignal | undefined;
@@ -62,7 +58,7 @@ export async function listProblems(
     });
   });
   const report = await withProblemsFile(args.text("problems"), interrupted, (file) => {
-    const options: CheckOptions = {
+    return runCheck({
       input,
       mapping,
       reading: readingOf(args),
@@ -84,13 +80,7 @@ export async function listProblems(
         if (!json) print(renderProblemGroups(groups));
       },
       ...stateOf(args, { ...dateParts(systemClock.date()), shard: shard && shardName(shard) }),
-    };
-    // What stands in eventload.yaml is about inputs.
-    const { state, maxGone, ...others } = options;
-    const given = args.setting("state")?.origin === "command line" ? options : others;
-    return runCheck(
-      isOfResults ? { ...given, kind: "retry", reading: resultsReadingOf(args) } : options,
-    );
+    });
   }).finally(() => {
     progress.end();
     stopListening();
@@ -158,12 +148,6 @@ export async function showRow(
     reading: readingOf(args),
     allowHttp: args.flag("allow-http"),
     ...defined({ baseUrl, idempotencyHeader: args.text("idempotency-header") }),
-  }).catch((error: unknown) => {
-    const isOfResults = error instanceof CannotStartError && error.code === "results_file_as_input";
-    if (!isOfResults) throw error;
-    const why =
-      "it shows a row of an input, and this is a results file: give the input of that run, or leave --row out";
-    throw refuse("--row", why);
   });
   if (preview.kind === "no_such_row") {
     throw refuse("--row", `the input has no row ${row}`);

@@ -112,7 +112,7 @@ export const refusals = {
   results_exist: (name: string, isNight = false) =>
     `${name} exists already, and results are never overwritten: ${isNight ? "every night needs a name of its own, such as --results out/people.{date}.{time}.results.csv" : "move it away, or name another with --results"}.`,
   results_file_as_input: (name: string, path: string) =>
-    `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open.`,
+    `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open, after a check; with --strict it sends nothing while a row is invalid.`,
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
   retry_refused: (name: string, why: string) =>

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { resultsText } from "../input/given-results.ts";
 import { situation } from "./situation.ts";
 
 const text = "Email,First Name,Code\nada@example.com,NULL,00172\n bob@example.com,B,172\n";
@@ -87,22 +86,6 @@ describe("what is odd in the rows", () => {
       ...["import", ...check.slice(1), "--base-url", "http://127.0.0.1:9", "--dry-run"],
     ]);
     expect(imported.stderr).toContain('column "Code": 1 cell has fewer digits');
-  });
-
-  it("of failed rows whose account is elsewhere are those of the rows themselves", async () => {
-    const { run, path, write } = await situation();
-    const columns = ["Email", "First Name", "Code"];
-    const row = { cells: ["ada@example.com", "Ada", "00172"] };
-    await write("r.csv", resultsText(columns, [row]));
-    const check = ["check", path("r.csv"), "--mapping", path("people.yaml")];
-    const { status, stderr } = await run(check);
-    expect(stderr).toContain("1 row gives 1 event, no row is invalid. Nothing was sent.\n");
-    expect(status).toBe(0);
-    const ofRow = await run([...check, "--row", "1"]);
-    expect([ofRow.status, ofRow.stderr]).toEqual([
-      2,
-      "eventload: --row: it shows a row of an input, and this is a results file: give the input of that run, or leave --row out.\n",
-    ]);
   });
 
   it("is not looked for in rows with too many cells, nor reported for a clean file", async () => {

@@ -251,7 +251,7 @@ export const mutations = [
     ["test/run/account"],
     [["edits of failed rows are lost", "      await keepEdits(ended);\n", ""]],
   ),
-  ...of("src/run/state/night-writer.ts", state, [
+  ...of("src/run/state/night.ts", state, [
     ["a key is not marked before its event leaves", '      log.put(key, { kind: "open" });\n', ""],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],
     [
@@ -273,7 +273,7 @@ export const mutations = [
     ["an open key counts as unchanged", '  if (hasFlag(entry, flags.isOpen)) return "open";\n', ""],
     ["more events may leave than were seen", "  if (count > left) return false;\n", ""],
   ]),
-  ...of("src/run/state/state-lines.ts", state, [
+  ...of("src/run/state/state-log.ts", state, [
     [
       "a state of another owner is taken",
       '    throw cannotStart("state_of_another"',

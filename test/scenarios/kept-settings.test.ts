@@ -118,16 +118,6 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect((await manifestOf(place)).parts).toMatchObject([part, part]);
   });
 
-  it("is checked by the mapping of its run, wherever that is", async () => {
-    const { place, send } = await people(4, (n) => n === 1);
-    const mapping = join(place.folder, "elsewhere.yaml");
-    await writeFile(mapping, await place.read("people.yaml"));
-    await place.eventload([...send, ...slowly, "-m", mapping]);
-    const { status, stderr } = await place.eventload(["check", "people.failed.csv"]);
-    expect(stderr).toContain("1 row gives 1 event");
-    expect(status).toBe(0);
-  });
-
   it("keeps how each part was sent", async () => {
     const { place, send, arrivals } = await people(30);
     const killed = place.start([...send, ...slowly]);

@@ -1,9 +1,4 @@
-import { cannotStart } from "../../model/errors.ts";
-import { baseOfRun } from "../../model/run-files.ts";
-import type { Input } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
-import type { Host } from "../host.ts";
-import { stateFolder } from "../options/earlier-run.ts";
 import { inputOf, mappingMissing, mappingOf } from "../options/input.ts";
 import {
   baseUrlToCheck,
@@ -23,7 +18,7 @@ export const checkCommand: Command = {
   summary: "Map every row and report every problem, without sending",
   positional: {
     name: "input",
-    describe: "The CSV file or workbook (or several), a results file, or - for standard input",
+    describe: "The CSV file or workbook (or several), or - for standard input",
     isList: true,
   },
   options: {
@@ -50,7 +45,7 @@ export const checkCommand: Command = {
   ],
   async run(args, host) {
     const input = inputOf(args, host);
-    const mapping = (await mappingOf(args, input)) ?? (await mappingOfRun(input, host));
+    const mapping = await mappingOf(args, input);
     if (mapping === undefined) throw await mappingMissing(input);
     const row = args.number("row");
     const { listProblems, showRow } = await import("../run-check.ts");
@@ -59,29 +54,3 @@ export const checkCommand: Command = {
       : showRow(row, input, mapping, args, host);
   },
 };
-
-/**
- * The mapping of the run of a results file, as a retry finds it.
- *
- * @returns undefined if the input is no results file
- * @throws CannotStartError if the run does not say, or cannot be trusted
- */
-async function mappingOfRun(input: Input, { env }: Host): Promise<string | undefined> {
-  if (typeof input !== "string") return undefined;
-  const { isResultsFile } = await import("../../run/prepare/open-rows.ts");
-  if (!(await isResultsFile(input))) return undefined;
-  const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/unsealed.ts");
-  const path = `${baseOfRun(input)}.run.json`;
-  const read = await readEarlierManifest(path, stateFolder(env));
-  switch (read.kind) {
-    case "sealed":
-      return read.manifest.mapping.path;
-    case "unsealed":
-      // One that others may have written may name a module of theirs.
-      throw refuseUnsealed(path, read.why, { ...read.manifest, baseUrl: read.manifest.base_url });
-    case "absent":
-      throw cannotStart("account_elsewhere", input);
-    case "unreadable":
-      throw cannotStart("manifest_unreadable", path, read.message);
-  }
-}

@@ -5,7 +5,7 @@ import type { Place } from "../../model/place.ts";
 import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Shard } from "../../model/shard.ts";
-import type { Input, InputKind, MappingObject, Rows } from "../options/input.ts";
+import type { Input, MappingObject, Rows } from "../options/input.ts";
 import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
@@ -43,8 +43,6 @@ export interface CheckOptions {
   readonly onProgress?: (progress: CheckProgress) => void;
   /** Path of a CSV file, several, or bytes that can be read once. */
   readonly input: Input | Rows;
-  /** `retry` for a results file of an earlier run; default `import`. */
-  readonly kind?: InputKind;
   /** Path of the mapping file, or its content as an object. */
   readonly mapping: string | MappingObject;
   /** Where it would be sent, for a comparison with `state`. */

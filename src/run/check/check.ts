@@ -119,7 +119,7 @@ export async function checkImport(
   options: CheckRequest,
   compare: (prepared: PreparedInput, input: Input) => Promise<Compared | undefined>,
 ): Promise<FullCheckReport> {
-  const { kind = "import", mapping, reading } = options;
+  const { mapping, reading } = options;
   const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
   const warn = options.onWarning ?? (() => {});
   const selection = { skip, limit };
@@ -129,7 +129,6 @@ export async function checkImport(
   const prepared = await prepareInput({
     input,
     inputName,
-    kind,
     mapping,
     reading,
     selection,
@@ -156,7 +155,7 @@ export async function checkImport(
     onPlanned(row, planned) {
       options.onRow?.(row);
       lookAtRow(row, planned);
-      if (kind === "import") footer.see(row);
+      footer.see(row);
       firstRows.see(row, planned);
       kinds.see(planned.events);
       compared?.see(row, planned);

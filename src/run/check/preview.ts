@@ -91,7 +91,6 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
   const prepared = await prepareInput({
     input,
     inputName,
-    kind: "import",
     mapping,
     reading,
     selection,

@@ -1,4 +1,3 @@
-import { openResultsFile } from "../../input/open-results-file.ts";
 import { openSource } from "../../input/open-source.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import type { Source } from "../../input/source.ts";
@@ -10,34 +9,27 @@ import {
   isResultsColumn,
   originalOfSafeCopy,
 } from "../../model/results-columns.ts";
-import { type InputKind, isReadOnce } from "../options/input.ts";
+import { isReadOnce } from "../options/input.ts";
 import { joinFiles } from "./prepare-several.ts";
 
 /** What begins a pass over one input or several. */
 export async function openerOf(
   specs: readonly InputSpec[],
-  kind: InputKind,
   reading: Reading,
 ): Promise<(from?: SourcePosition) => Promise<Source>> {
-  const open = (spec: InputSpec, from?: SourcePosition) => openRows(spec, kind, reading, from);
+  const open = (spec: InputSpec, from?: SourcePosition) => openRows(spec, reading, from);
   const [first, second] = specs;
   if (first === undefined) throw cannotStart("option_invalid", "input", "it names no file");
   if (second === undefined) return (from) => open(first, from);
-  if (kind === "retry") {
-    const why = "results files are read one at a time; give one of them";
-    throw cannotStart("option_invalid", "input", why);
-  }
   const openAll = await joinFiles(specs, open);
   return async (from) => openAll(from);
 }
 
 async function openRows(
   spec: InputSpec,
-  kind: InputKind,
   reading: Reading,
   position?: SourcePosition,
 ): Promise<Source> {
-  if (kind === "retry") return openResultsFile(spec, reading);
   const source = await openSource(spec, reading, position);
   try {
     refuseResults(spec.name, source.columns);
@@ -63,11 +55,10 @@ export function refuseResults(name: string, columns: readonly string[]): void {
  */
 export async function columnsOf(
   spec: InputSpec | undefined,
-  kind: InputKind,
   reading: Reading,
 ): Promise<readonly string[] | undefined> {
   if (spec?.kind !== "file") return undefined;
-  const source = await openRows(spec, kind, reading).catch(() => undefined);
+  const source = await openRows(spec, reading).catch(() => undefined);
   await source?.close();
   return source?.columns;
 }

@@ -8,15 +8,13 @@ import { type GivenReading, type Reading, resolveReading } from "../../model/rea
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Checkpoint, Fingerprint } from "../../model/run-record.ts";
 import { isInShard, type Shard } from "../../model/shard.ts";
-import { type GivenMapping, type Input, type InputKind, isStream } from "../options/input.ts";
+import { type GivenMapping, type Input, isStream } from "../options/input.ts";
 import { columnsOf, openerOf } from "./open-rows.ts";
 import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
 import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
 export interface InputRequest {
   readonly input: Input;
-  /** `retry` for the lines of a results file, each of which is an event; default rows. */
-  readonly kind?: InputKind;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
@@ -87,18 +85,15 @@ export interface PreparedInput extends BoundMapping {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, kind = "import", selection, shard } = request;
+  const { input, selection, shard } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (watched?.specs ?? []);
-  const mapping = await readMapping(request.mapping, () =>
-    columnsOf(specs[0], kind, readingBy({})),
-  );
-  // What a mapping says is of inputs: eventload has written results files in a way of its own.
-  const reading = readingBy(kind === "import" ? mapping.reading : {});
-  const open = await openerOf(specs, kind, reading);
+  const mapping = await readMapping(request.mapping, () => columnsOf(specs[0], readingBy({})));
+  const reading = readingBy(mapping.reading);
+  const open = await openerOf(specs, reading);
   const name = nameOfAll(specs);
   const called = request.inputName ?? name;
   const identity = { name: called, id: randomInputId() };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Log, LogDamagedError, openLog, readLog, writeLog } from "../../journal/log.ts";
 import { chunksOf, type Disk, type DiskFile } from "../../model/disk/disk.ts";
 import {
@@ -7,6 +8,8 @@ import {
   DiskError,
   reasonOf,
 } from "../../model/errors.ts";
+import type { Json } from "../../model/event.ts";
+import { quoteWhole } from "../../model/row.ts";
 import {
   createKnownKeys,
   flags,
@@ -15,17 +18,55 @@ import {
   type KnownKeys,
   setFlag,
 } from "./known-keys.ts";
-import {
-  checkBeginning,
-  checkOwner,
-  headerLine,
-  keyLine,
-  keyOf,
-  knownOf,
-  type Night,
-  type StateLine,
-  type StateOwner,
-} from "./state-lines.ts";
+
+/*
+ * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
+ *
+ *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
+ *   {"run":…,"results":…,"input":…,"after":…,"missing":…}   a night begins
+ *   {"k":["a@example.com"]}                            what the service has of this key is not known
+ *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
+ *   {"k":["a@example.com"],"gone":true}                it has nothing of it
+ *   {"end":…}                                          the night is over
+ *   {"sum":…}                                          a batch ends, as in every log
+ */
+
+/** Whose state it is. */
+export interface StateOwner {
+  readonly baseUrl: string;
+  /** The parts of the mapping's `ordering_key`, with their transforms. */
+  readonly orderingKey: readonly Json[];
+  /** Of which part of the input: `3/8`, or null for all of it. */
+  readonly shard: string | null;
+}
+
+export interface NightLine {
+  /** When it began: an ISO 8601 instant. */
+  readonly run: string;
+  /** Path of its results; absent if it had nothing to send. */
+  readonly results?: string;
+  readonly input: string;
+  /** The `run` of the last night before it that finished. */
+  readonly after?: string;
+  /** How many keys that the service has its input lacks; absent if none. */
+  readonly missing?: number;
+}
+
+interface KeyLine {
+  readonly k: readonly string[];
+  readonly d?: string;
+  readonly gone?: true;
+}
+
+interface HeaderLine {
+  readonly eventload_state: number;
+  readonly base_url: string;
+  readonly ordering_key: readonly Json[];
+  readonly shard: string | null;
+}
+
+/** `end` is an ISO 8601 instant. */
+type StateLine = HeaderLine | NightLine | { readonly end: string } | KeyLine;
 
 /** The state of nights: a log that is read once, into a table, and then appended to. */
 export interface StateLog {
@@ -33,15 +74,14 @@ export interface StateLog {
   readonly keys: KnownKeys;
   readonly isFirst: boolean;
   /** Undefined if none has begun. One without an end did not finish. */
-  readonly lastNight: (Night & { readonly end?: string }) | undefined;
+  readonly lastNight: (NightLine & { readonly end?: string }) | undefined;
   /**
    * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a night,
    * if one is given. All of that is on the disk when it returns, and the table must be as it was until then.
    *
-   * @param hasMore whether lines of keys follow: otherwise stale lines may stay
    * @throws CannotStartError if the log cannot be written, or has changed since it was opened
    */
-  begin(night?: Night, hasMore?: boolean): Promise<void>;
+  begin(night?: NightLine): Promise<void>;
   /** Adds to the next batch what the service has of a key. */
   put(key: string, known: Known): void;
   /**
@@ -159,7 +199,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     log = fresh;
   };
 
-  const prepare = async (hasMore: boolean) => {
+  const prepare = async () => {
     const length = await (file === undefined ? disk.length(path) : file.lengthAt(path));
     if (length !== (file === undefined ? undefined : openedBytes)) throw changed();
     if (file === undefined) return rewrite();
@@ -169,7 +209,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     await file.datasync();
     await disk.syncFolder(path);
     log = await openLog(file, wholeBytes, settings);
-    if (!hasMore || keys.live >= lineCount / 2) return;
+    if (keys.live >= lineCount / 2) return;
     await rewrite().catch((error: unknown) => {
       warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
     });
@@ -206,9 +246,9 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     get lastNight() {
       return lastNight;
     },
-    async begin(night, hasMore = true) {
+    async begin(night) {
       try {
-        await prepare(hasMore);
+        await prepare();
         if (night !== undefined) {
           lastNight = night;
           batch += textOf(night);
@@ -240,3 +280,69 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }
+
+const format = 1;
+
+function headerLine({ baseUrl, orderingKey, shard }: StateOwner): string {
+  const whose = { base_url: baseUrl, ordering_key: orderingKey, shard };
+  return `${JSON.stringify({ eventload_state: format, ...whose })}\n`;
+}
+
+/** The text of a key is its one cell, or its cells as JSON. */
+function keyOf({ k }: KeyLine): string {
+  return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
+}
+
+function knownOf({ d, gone }: KeyLine): Known {
+  if (gone === true) return { kind: "nothing" };
+  return d === undefined ? { kind: "open" } : { kind: "events", digest: d };
+}
+
+/** The line of a key, which `keyOf` and `knownOf` read. It is made by hand, as a night writes it for each key. */
+function keyLine(key: string, known: Known, { orderingKey }: StateOwner): string {
+  const k = orderingKey.length === 1 ? `[${JSON.stringify(key)}]` : key;
+  switch (known.kind) {
+    case "nothing":
+      return `{"k":${k},"gone":true}\n`;
+    case "open":
+      return `{"k":${k}}\n`;
+    case "events":
+      return `{"k":${k},"d":"${known.digest}"}\n`;
+    default:
+      return known satisfies never;
+  }
+}
+
+/**
+ * Looks at how a file begins.
+ *
+ * @throws CannotStartError if it is not a state, or one of another version
+ */
+function checkBeginning(path: string, text: string): void {
+  const [, version] = /^\{"eventload_state":(\d+)[,}]/.exec(text) ?? [];
+  if (version === String(format)) return;
+  if (text === "") throw cannotStart("state_unreadable", path, "it is empty");
+  const why =
+    version === undefined
+      ? "its first line is not that of a state"
+      : "another version of eventload wrote it: use that version";
+  throw cannotStart("state_unreadable", path, why);
+}
+
+/** @throws CannotStartError if the state is of another owner */
+function checkOwner(path: string, found: HeaderLine, owner: StateOwner): void {
+  const wanted = JSON.parse(headerLine(owner)) as HeaderLine;
+  for (const [name, what] of ownerMembers) {
+    if (isDeepStrictEqual(found[name], wanted[name])) continue;
+    const [one = "", other = ""] = [found[name], wanted[name]].map((value) =>
+      value === null ? "none" : quoteWhole(value),
+    );
+    throw cannotStart("state_of_another", path, what, one, other);
+  }
+}
+
+const ownerMembers = [
+  ["base_url", "service"],
+  ["ordering_key", "ordering key"],
+  ["shard", "shard"],
+] as const;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isOver } from "../../../src/run/state/compare.ts";
-import type { Effect } from "../../../src/run/state/night-writer.ts";
+import type { Effect } from "../../../src/run/state/night.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type Fault } from "../../journal/simulated-disk.ts";
 import { runs } from "../../runs.ts";

@@ -3,8 +3,8 @@ import type { LoadEvent } from "../../../src/model/event.ts";
 import type { Differences } from "../../../src/run/options/run-events.ts";
 import { compareInput, isOver } from "../../../src/run/state/compare.ts";
 import { fateOf } from "../../../src/run/state/known-keys.ts";
-import { createNightWriter, type Effect } from "../../../src/run/state/night-writer.ts";
-import type { StateOwner } from "../../../src/run/state/state-lines.ts";
+import { createNightWriter, type Effect } from "../../../src/run/state/night.ts";
+import type { StateOwner } from "../../../src/run/state/state-log.ts";
 import { openState, type StateLog } from "../../../src/run/state/state-log.ts";
 
 export const path = "people.state.jsonl";

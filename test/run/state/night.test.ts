@@ -1,9 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import {
-  createNightWriter,
-  effectOf,
-  type NightWriter,
-} from "../../../src/run/state/night-writer.ts";
+import { createNightWriter, effectOf, type NightWriter } from "../../../src/run/state/night.ts";
 import type { StateLog } from "../../../src/run/state/state-log.ts";
 import { createSimulatedDisk } from "../../journal/simulated-disk.ts";
 import { compare, event, open, path, runNight, type TestRow } from "./night-under-test.ts";
