@@ -19,48 +19,26 @@ test.each([
 
 test.each([
   [
-    "{ column: A, type: integer }",
-    "1.5",
-    'not_an_integer: column "A": "1.5" is not a whole number',
-  ],
-  [
-    "{ column: A, type: integer }",
-    "9007199254740993",
-    'not_an_integer: column "A": "9007199254740993" is too large, too small or too long for an exact number: map the column as text (type: string)',
-  ],
-  [
-    "{ column: A, type: number }",
-    "12,5",
-    'not_a_number: column "A": "12,5" is not a number (digits with a point, such as 12.5); if the comma is the decimal one, add decimal_separator: ","',
-  ],
-  [
-    "{ column: A, type: boolean }",
-    "ja",
-    'not_a_boolean: column "A": "ja" is not one of true, false, yes, no, y, n, 1, 0',
-  ],
-  [
     "{ column: A, required: true }",
     " ",
-    'missing_value: column "A": is blank, and the mapping requires it',
+    "missing_value",
+    ": is blank, and the mapping requires it",
   ],
   [
     "{ column: A, map: { P: pro, F: free } }",
     "p",
-    'unknown_value: column "A": "p" is not in the mapping\'s map ("P", "F")',
+    "unknown_value",
+    ': "p" is not in the mapping\'s map ("P", "F")',
   ],
-])("%s of %j is a problem with column and value", (spec, cell, problem) => {
-  expect(memberOf(spec, cell)).toBe(problem);
+  [
+    "{ column: A, type: json }",
+    "[1e400]",
+    "not_json",
+    ': "[1e400]" holds 1e400, a number that would not stay exact',
+  ],
+])("%s of %j is the problem %s", (spec, cell, code, message) => {
+  expect(memberOf(spec, cell)).toBe(`${code}: column "A"${message}`);
 });
-
-test.each(["9007199254740993", "12345678901234567890", "1e400", "1e-400", "-9007199254740993.5"])(
-  "a number that would not stay exact is refused: %s",
-  (cell) => {
-    expect(memberOf("{ column: A, type: number }", cell)).toContain("not_a_number");
-    expect(memberOf("{ column: A, type: json }", `[${cell}]`)).toContain(
-      `not_json: column "A": "[${cell}]" holds ${cell}, a number that would not stay exact`,
-    );
-  },
-);
 
 test("JSON cells lose nothing, whatever their names", () => {
   const cell = '{"__proto__":{"x":1},"constructor":{"prototype":2},"a":"\\ud800"}';

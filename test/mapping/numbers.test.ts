@@ -22,15 +22,17 @@ test.each([
   [",", "1234,567", undefined],
   ["'", "12\u2019345.6", "12345.6"],
   ["'", "12'34", undefined],
+  ["'", "0\u2019500", undefined],
   [" ", "1\u00a0234", "1234"],
   [" ", "12 34", undefined],
+  [" ", "+0\u00a0500", undefined],
 ] as const)("with %j between thousands, %j is %j", (thousandsSeparator, text, plain) => {
   expect(plainNumber({ decimalSeparator: ".", thousandsSeparator })(text)).toBe(plain);
 });
 
 test("with a point between thousands, 12.34 is never 1234", () => {
   const read = plainNumber({ decimalSeparator: ",", thousandsSeparator: "." });
-  expect(["1.234,5", "12.34", "0.500"].map(read)).toEqual(["1234.5", undefined, undefined]);
+  expect(["1.234,5", "12.34", "0.500", "-0.250"].map(read)).toEqual(["1234.5", ...Array(3)]);
 });
 
 /** A decimal as units of a power of ten. */
