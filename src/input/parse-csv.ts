@@ -26,10 +26,6 @@ export async function* parseCsv(
   from: BytePosition,
 ): AsyncGenerator<CsvBatch> {
   const split = createFastPath(dialect);
-  if (split === undefined) {
-    const { parseByLibrary } = await import("./csv-by-library.ts");
-    return yield* parseByLibrary(chunks, dialect, from);
-  }
   const read: ChunksRead = {};
   const incoming = untilBroken(chunks, read);
   let start = from;
@@ -106,10 +102,8 @@ type FastPath = (text: string, line: number) => SplitText;
 /** Rows wait in memory for those before them: small batches are short-lived. */
 const maxRecords = 128;
 
-/** @returns nothing for a dialect that the fast path does not support */
-function createFastPath(dialect: CsvDialect): FastPath | undefined {
+function createFastPath(dialect: CsvDialect): FastPath {
   const { delimiter, quote } = dialect;
-  if (delimiter.length !== 1 || quote.length > 1) return undefined;
   // No character has more than three bytes for each of its units: what is shorter is short enough.
   const longestChars = longestRecord(dialect) / 3;
   const scanner = createCellScanner(quote, [delimiter]);
@@ -145,23 +139,23 @@ function createFastPath(dialect: CsvDialect): FastPath | undefined {
 
       // Most of its cells may stand before the first quote. A delimiter of several may overlap itself.
       const before = delimiter.length > 1 ? "" : text.slice(at, nextQuote);
-      const lead = at + before.lastIndexOf(delimiter);
-      const cells = lead < at ? [] : text.slice(at, lead).split(delimiter);
+      const last = before.lastIndexOf(delimiter);
+      const cells = last < 0 ? [] : before.slice(0, last).split(delimiter);
       let breaks = 0;
       let quoteFault: QuoteFault | undefined;
-      for (let start = lead < at ? at : lead + 1; ; start = scanner.end + 1) {
+      for (let start = at + last + 1; ; start = scanner.end + delimiter.length) {
         scanner.moveTo(text, start);
         if (scanner.isQuoted && scanner.close < 0) return split("text_end");
         const cell = cellText(text, scanner, quote);
         cells.push(cell);
         if (scanner.isQuoted) {
-          if (scanner.close + 1 !== scanner.end) return split("odd_record");
+          if (scanner.close + quote.length !== scanner.end) return split("odd_record");
           breaks += countLineBreaks(cell);
         } else if (cell.includes(quote)) {
           if (classifyStrayQuote(cell, quote) !== "text") return split("odd_record");
           quoteFault ??= { kind: "text", cell: cells.length };
         }
-        if (text[scanner.end] !== delimiter) break;
+        if (scanner.isLast) break;
       }
       const next = afterLineEnd(scanner.end);
       if (next - at > longestChars) return split("odd_record");

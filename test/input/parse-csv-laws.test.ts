@@ -37,7 +37,7 @@ const table = fc
   );
 
 const dialect = fc.record({
-  delimiter: fc.constantFrom(",", ";", "é"),
+  delimiter: fc.constantFrom(",", ";", "é", ",,", "a,"),
   quote: fc.constantFrom('"', '"', "", "b"),
   maxRecordBytes: fc.constantFrom(1_048_576, 40, 12),
 });

@@ -1,7 +1,7 @@
 import { partLimit, rowsLimit } from "../compression.ts";
 import { createParagraphs, readOdsCell } from "./ods-cell.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
-import { createAllowance, readWholeXmlPart, readXmlPart, takeBetween } from "./read-xml-part.ts";
+import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
 import {
   createRowBuilder,
   createRowList,
@@ -88,8 +88,8 @@ async function* readOdsRows(
   { maxRowChars, onPacked }: SheetReading,
 ): AsyncGenerator<readonly SheetRow[]> {
   const { handlers, rows } = createRowCollector(table, maxRowChars);
-  const pieces = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows.isFull);
-  for await (const repeated of takeBetween(pieces, rows.take)) yield* inBatches(repeated);
+  const parts = readXmlPart(archive, odsContent, rowsLimit, handlers, onPacked, rows);
+  for await (const repeated of parts) yield* inBatches(repeated);
 }
 
 function* inBatches(repeated: readonly RepeatedRow[]): Generator<readonly SheetRow[]> {

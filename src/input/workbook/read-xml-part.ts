@@ -1,24 +1,26 @@
 import type { ExpansionLimit } from "../compression.ts";
 import { createXmlParser, XmlError, type XmlHandlers } from "./parse-xml.ts";
+import type { RowList } from "./sheet.ts";
 import type { ZipArchive } from "./zip-archive.ts";
 
 /** A few dozen tags: each row in them may be as long as a row can be. */
 const pieceChars = 512;
 
 /**
- * Parses a part of a workbook in pieces: between them, the caller takes what the handlers collected.
+ * Parses a part of a workbook, and gives what the handlers have added to a list, some at a time and all that
+ * stands before damage.
  *
- * @param isFull called every few tags; true asks the caller to take what was collected at once
+ * @param rows the list; nothing if the handlers keep what they find
  * @throws ZipError, XmlError
  */
-export async function* readXmlPart(
+export async function* readXmlPart<Item = never>(
   archive: ZipArchive,
   name: string,
   limit: ExpansionLimit,
   handlers: XmlHandlers,
   onPacked?: (bytes: number) => void,
-  isFull = () => false,
-): AsyncGenerator<void> {
+  rows?: RowList<Item>,
+): AsyncGenerator<readonly Item[]> {
   const parser = createXmlParser(handlers);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (chunk?: Buffer) => {
@@ -28,18 +30,24 @@ export async function* readXmlPart(
       throw new XmlError("it is not UTF-8", { cause: error });
     }
   };
+  function* take() {
+    const taken = rows?.take() ?? [];
+    if (taken.length > 0) yield taken;
+  }
   try {
     for await (const chunk of archive.unpack(name, limit, onPacked)) {
       const text = decode(chunk);
       for (let at = 0; at < text.length; at += pieceChars) {
         parser.write(text.slice(at, at + pieceChars));
-        if (isFull()) yield;
+        if (rows?.isFull()) yield* take();
       }
-      yield;
+      yield* take();
     }
     parser.write(decode());
     parser.end();
+    yield* take();
   } catch (error) {
+    yield* take();
     if (!(error instanceof XmlError)) throw error;
     throw new XmlError(`${name}: ${error.message}`, { cause: error });
   }
@@ -53,25 +61,6 @@ export async function readWholeXmlPart(
   handlers: XmlHandlers,
 ): Promise<void> {
   for await (const _ of readXmlPart(archive, name, limit, handlers));
-}
-
-/** What the handlers collected from each piece of a part, including what stood before damage. */
-export async function* takeBetween<Item>(
-  pieces: AsyncIterable<void>,
-  take: () => readonly Item[],
-): AsyncGenerator<readonly Item[]> {
-  try {
-    for await (const _ of pieces) {
-      const taken = take();
-      if (taken.length > 0) yield taken;
-    }
-  } catch (error) {
-    const before = take();
-    if (before.length > 0) yield before;
-    throw error;
-  }
-  const rest = take();
-  if (rest.length > 0) yield rest;
 }
 
 const maxChars = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { partLimit, rowsLimit } from "../compression.ts";
 import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
-import { createAllowance, readWholeXmlPart, readXmlPart, takeBetween } from "./read-xml-part.ts";
+import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
 import {
   createSharedStrings,
   readEscapes,
@@ -138,8 +138,7 @@ async function* readXlsxRows(
       ? createSharedStrings()
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
   const { handlers, rows } = createRowCollector(strings, forms, shared.system, maxRowChars);
-  const pieces = readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows.isFull);
-  yield* takeBetween(pieces, rows.take);
+  yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
 function createRowCollector(
