@@ -14,7 +14,7 @@ export interface BatchSize {
 }
 
 /** A batch holds what is sent in this time: many small batches would cost more than they carry. */
-const batchMs = 0.5;
+const batchMs = 1;
 /** Shorter writes cannot be timed. */
 const minWriteMs = 0.05;
 

@@ -6,8 +6,11 @@ export interface ConcurrencyLimiter {
   readonly allowed: number;
   /** Whether the limit was detected: the service could not take more. */
   readonly isDetected: boolean;
-  /** Runs a task when a permit is free; the permit is free again when the task's promise resolves. */
-  run<Argument>(task: (argument: Argument) => Promise<void>, argument: Argument): void;
+  /** Permits that are free now. After the limit has grown, there are more in a moment. */
+  readonly free: number;
+  /** Takes a permit that is free. Permits have numbers from 0, and no two attempts have the same one. */
+  take(): number;
+  giveBack(permit: number): void;
   /** An attempt is over. Not for throttled ones, which are about the rate. */
   ended(attempt: EndedAttempt, now: number): void;
   /** Starts over after an outage. */
@@ -21,21 +24,44 @@ export interface ConcurrencyLimiter {
 export function createConcurrencyLimiter(most: number, adaptive: boolean): ConcurrencyLimiter {
   const limit = pLimit(most);
   const adaptiveLimit = adaptive ? createAdaptiveLimit(most) : undefined;
+  // A permit is kept for the attempts that come after one another, as asking p-limit for one takes promises.
+  const free: number[] = [];
+  const releases: (() => void)[] = [];
+  const unused = Array.from({ length: most }, (_, at) => most - 1 - at);
+  let allowed = 0;
+  const hold = (permit: number) =>
+    new Promise<void>((release) => {
+      releases[permit] = release;
+      giveBack(permit);
+    });
+  const giveBack = (permit: number) => {
+    if (most - unused.length <= allowed) free.push(permit);
+    else {
+      unused.push(permit);
+      releases[permit]?.();
+    }
+  };
   const apply = () => {
     const wanted = adaptiveLimit?.limit ?? most;
-    if (limit.concurrency !== wanted) limit.concurrency = wanted;
+    if (wanted === allowed) return;
+    allowed = wanted;
+    limit.concurrency = allowed;
+    for (const permit of free.splice(0)) giveBack(permit);
+    while (most - unused.length < allowed) void limit(hold, unused.pop() as number);
   };
   apply();
   return {
     get allowed() {
-      return limit.concurrency;
+      return allowed;
     },
     get isDetected() {
       return adaptiveLimit?.isDetected ?? false;
     },
-    run(task, argument) {
-      void limit(task, argument);
+    get free() {
+      return free.length;
     },
+    take: () => free.pop() as number,
+    giveBack,
     ended(attempt, now) {
       adaptiveLimit?.ended(attempt, now);
       apply();

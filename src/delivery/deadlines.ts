@@ -7,8 +7,8 @@ export interface Deadlines<Attempt> {
 }
 
 export interface Timed {
-  /** Its place among the attempts in flight, from 0; below 0 if it is not in flight. */
-  slot: number;
+  /** The number of its permit: no other attempt in flight has the same. */
+  permit: number;
   /** When it was sent. */
   sentMs: number;
 }
@@ -31,7 +31,6 @@ export function createDeadlines<Attempt extends Timed>(
 ): Deadlines<Attempt> {
   // No map: each time one makes room, it leaves its old table behind, whose attempts then look as if they were in use.
   const begun: (Attempt | undefined)[] = [];
-  const freeSlots: number[] = [];
   let count = 0;
   let cancel: (() => void) | undefined;
 
@@ -55,7 +54,7 @@ export function createDeadlines<Attempt extends Timed>(
     for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
     for (const [attempt, sentMs] of over) {
       // It may have ended, and perhaps the next one has begun.
-      if (attempt.slot < 0 || attempt.sentMs !== sentMs) continue;
+      if (begun[attempt.permit] !== attempt || attempt.sentMs !== sentMs) continue;
       remove(attempt);
       onMissed(attempt);
     }
@@ -63,21 +62,18 @@ export function createDeadlines<Attempt extends Timed>(
   };
 
   const remove = (attempt: Attempt) => {
-    begun[attempt.slot] = undefined;
-    freeSlots.push(attempt.slot);
-    attempt.slot = -1;
+    begun[attempt.permit] = undefined;
     count--;
   };
 
   return {
     begin(attempt) {
-      attempt.slot = freeSlots.pop() ?? begun.length;
-      begun[attempt.slot] = attempt;
+      begun[attempt.permit] = attempt;
       count++;
       cancel ??= clock.schedule(timeoutMs, check);
     },
     end(attempt) {
-      if (attempt.slot < 0) return;
+      if (begun[attempt.permit] !== attempt) return;
       remove(attempt);
       if (count > 0) return;
       cancel?.();

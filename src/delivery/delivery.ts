@@ -34,6 +34,7 @@ const minReady = 16;
 const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
+const never = Number.POSITIVE_INFINITY;
 /** Outcomes that no event waits for are written after this long. */
 const recordOutcomesMs = 10;
 /** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
@@ -68,7 +69,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
   const connections = ports.connect({
     endpoint,
-    connections: settings.concurrency,
     timeoutMs,
     clock,
     route,
@@ -95,8 +95,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // The queues that an event passes through.
   const ready = new Fifo<PendingEvent>();
-  /** Its intent is in the batch of the journal that is being written. */
-  let batch: readonly PendingEvent[] = [];
+  /** Its intent is in the batch of the journal that is being written; undefined if none is. */
+  let batch: readonly PendingEvent[] | undefined;
   /** Its intent is in the journal: it may be sent. */
   const staged = new Fifo<PendingEvent>();
   const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
@@ -105,26 +105,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Its attempts are exhausted: it fails when another event succeeds, and is retried after an outage. */
   let held: PendingEvent[] = [];
 
-  /** Concurrency permits that are held by events, or asked for. */
-  let permits = 0;
-  /** Permits that are free: they are kept for the next events, as asking for one anew takes a promise. */
-  const freePermits: (() => void)[] = [];
-  /** The event that is sent alone until the service has answered. */
-  let first: PendingEvent | undefined;
-  /** Whether attempts wait for the rate limiter, and whether retries wait for the retry budget. */
+  /** Whether what is staged waits for the rate limiter. */
   let waitsForRate = false;
-  let waitsForBudget = false;
-  let isWriting = false;
-  /** Whether the next batch holds anything beside intents. */
-  let hasOutcomes = false;
-
+  /** By when outcomes that no event waits for are written. */
+  let outcomesDueMs = never;
   let wakeReader: (() => void) | undefined;
   /** The reader was woken, and has not brought a row since. */
   let isReaderComing = false;
   let finished: (() => void) | undefined;
   let cancelTimer = () => {};
-  let timerMs = Number.POSITIVE_INFINITY;
-  let cancelOutcomeTimer: (() => void) | undefined;
+  let timerMs = never;
 
   /**
    * Takes every step that is possible now. It is called when an attempt is over, a batch is written, the input ends,
@@ -218,40 +208,48 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** How many events to stage now. */
   const mayStage = (): number => {
-    if (stop.signal.aborted) return 0;
+    if (stop.signal.aborted || token.renewing !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
-    if (!judge.isAnswered) return staged.length + permits === 0 ? 1 : 0;
+    // Until the service has answered, one event is sent alone.
+    if (!judge.isAnswered) return staged.length + figures.inFlight + backoff.length === 0 ? 1 : 0;
     return batchSize.wanted(staged.length, concurrency.allowed);
   };
 
-  const stageMore = () => {
-    if (!isWriting && ready.length + retries.length > 0 && mayStage() > 0) void writeBatches();
+  /** The queue from which the next event is staged; undefined if there is no event that may be. */
+  const nextQueue = (): Fifo<PendingEvent> | undefined => {
+    const isOpen = !breaker.isClosed;
+    const mayRetry =
+      retries.length > 0 && (!judge.isAnswered || isOpen || policy.budget(clock.now()) > 0);
+    if (!mayRetry) return ready.length > 0 ? ready : undefined;
+    // While the breaker is open, retries and first attempts take turns as probes: either alone may be
+    // events that fail by themselves.
+    return isOpen && figures.attempts % 2 === 0 && ready.length > 0 ? ready : retries;
   };
 
-  /** While the events of one batch are sent, the next batch is written. */
-  const writeBatches = async () => {
-    isWriting = true;
+  const stageMore = () => {
+    if (batch !== undefined) return;
+    const areOutcomesDue = outcomesDueMs < never && outcomesDueMs <= clock.now();
+    if (areOutcomesDue || (mayStage() > 0 && nextQueue() !== undefined)) void writeBatch();
+  };
+
+  /** Writes a batch of the journal, while the events of the one before are sent. */
+  const writeBatch = async () => {
+    batch = [];
     // Everything that is ready now goes into one batch. Otherwise the first event would get a write of its own,
     // and the others would wait for it.
     await endOfTurn();
-    for (;;) {
-      batch = nextBatch();
-      if (batch.length === 0 && !hasOutcomes) break;
-      hasOutcomes = false;
+    batch = nextBatch();
+    if (batch.length > 0 || outcomesDueMs < never) {
+      outcomesDueMs = never;
       const begunMs = clock.now();
       const maySend = await journal.write(batch.length > 0);
       if (batch.length > 0) batchSize.written(begunMs, clock.now());
       for (const event of batch) staged.push(event);
-      batch = [];
       // The journal may hold a batch that must not be sent: what is written stays written.
       if (!maySend || stop.signal.aborted) withdrawStaged();
-      advance();
-      if (ready.length + retries.length === 0 || mayStage() === 0) break;
     }
-    isWriting = false;
-    if (hasOutcomes) recordSoon();
-    wakeLater();
-    endWhenDone();
+    batch = undefined;
+    advance();
   };
 
   /** Puts the intents of the next events into the journal's batch. */
@@ -259,8 +257,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const events: PendingEvent[] = [];
     const importedAt = isoTime(clock.date());
     for (let count = mayStage(); count > 0; count--) {
-      const event = nextToStage();
+      const queue = nextQueue();
+      const event = queue?.shift();
       if (event === undefined) break;
+      if (queue === retries) policy.retried(clock.now());
+      makeRoom();
       if (event.importedAt === "") event.importedAt = importedAt;
       event.isIntended = true;
       journal.intend(event.intent());
@@ -269,33 +270,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return events;
   };
 
-  /** Takes the next event to stage; undefined if none may be staged now. */
-  const nextToStage = (): PendingEvent | undefined => {
-    const isFirstTurn = !judge.isAnswered;
-    const mayTakeReady = ready.length > 0 && (!isFirstTurn || first === undefined);
-    const mayRetry =
-      retries.length > 0 && (isFirstTurn || !breaker.isClosed || policy.budget(clock.now()) > 0);
-    waitsForBudget = retries.length > 0 && !mayRetry;
-    if (!mayRetry && !mayTakeReady) return undefined;
-    // While the breaker is open, retries and first attempts take turns as probes: either alone may be
-    // events that fail by themselves.
-    const prefersReady = !breaker.isClosed && figures.attempts % 2 === 0;
-    const isRetry = mayRetry && !(prefersReady && mayTakeReady);
-    const event = (isRetry ? retries : ready).shift();
-    if (isRetry) policy.retried(clock.now());
-    if (isFirstTurn) first ??= event;
-    makeRoom();
-    return event;
-  };
-
   /** Something was added to the journal that no event waits for. */
   const recordSoon = () => {
-    hasOutcomes = true;
-    if (isWriting || cancelOutcomeTimer !== undefined) return;
-    cancelOutcomeTimer = clock.schedule(recordOutcomesMs, () => {
-      cancelOutcomeTimer = undefined;
-      if (hasOutcomes && !isWriting) void writeBatches();
-    });
+    if (outcomesDueMs < never) return;
+    outcomesDueMs = clock.now() + recordOutcomesMs;
+    wakeLater();
   };
 
   /** Staged events are no longer sent, and the journal says so. */
@@ -312,67 +291,40 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Sends what is staged, as far as the limiters and the breaker allow. */
   const sendStaged = () => {
     while (staged.length > 0) {
-      if (permits >= concurrency.allowed) break;
-      if (token.renewing !== undefined || !breaker.allows()) break;
+      if (concurrency.free === 0 || token.renewing !== undefined || !breaker.allows()) return;
       if (rate.waitMs() > 0) {
         waitsForRate = true;
-        break;
+        return;
       }
-      const event = staged.shift() as PendingEvent;
-      permits++;
-      event.isProbe = breaker.sent();
-      event.waitedForRate = waitsForRate;
-      rate.sent(waitsForRate);
-      const permit = freePermits.pop();
-      if (permit === undefined) concurrency.run(dispatchWithPermit, event);
-      else {
-        event.release = permit;
-        dispatch(event);
-      }
+      dispatch(staged.shift() as PendingEvent);
     }
-    if (staged.length > 0) return;
     waitsForRate = false;
-    if (batch.length > 0 && permits < concurrency.allowed) batchSize.starved();
+    if (batch !== undefined && batch.length > 0 && concurrency.free > 0) batchSize.starved();
   };
-
-  /** The event no longer needs its permit. */
-  const freePermit = ({ release }: PendingEvent) => {
-    permits--;
-    if (permits + freePermits.length < concurrency.allowed) freePermits.push(release);
-    else release();
-  };
-
-  /** Holds a permit until it is given back. */
-  const dispatchWithPermit = (event: PendingEvent) =>
-    new Promise<void>((release) => {
-      event.release = release;
-      dispatch(event);
-    });
 
   const dispatch = (event: PendingEvent) => {
-    // A permit comes a moment after it is asked for, and the stop, the breaker or the token may change meanwhile.
-    const maySend = event.isProbe || breaker.isClosed;
-    if (stop.signal.aborted || !maySend || token.renewing !== undefined) {
-      freePermit(event);
-      if (event.isProbe) breaker.withdrawn();
-      staged.putBack(event);
-      if (stop.signal.aborted) withdrawStaged();
-      return advance();
-    }
     const now = clock.now();
+    rate.sent(waitsForRate);
     policy.sent(now);
+    batchSize.sent();
     figures.attempts++;
     figures.inFlight++;
-    batchSize.sent();
+    event.permit = concurrency.take();
+    event.isProbe = breaker.sent();
     event.sentMs = now;
     event.inFlight = figures.inFlight;
     event.number = figures.attempts;
     event.tokenGeneration = token.generation;
-    tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(event.waitedForRate));
+    tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(waitsForRate));
     event.begin(rules);
     deadlines.begin(event);
-    const { needsFreshConnection } = event;
-    connections.dispatch(request(event.event, event.importedAt), event, needsFreshConnection);
+    const { permit, needsFreshConnection } = event;
+    connections.dispatch(
+      request(event.event, event.importedAt),
+      event,
+      permit,
+      needsFreshConnection,
+    );
   };
 
   // -- The attempt is over --
@@ -444,7 +396,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       default:
         next satisfies never;
     }
-    freePermit(event);
+    concurrency.giveBack(event.permit);
     makeRoom();
     advance();
   };
@@ -504,7 +456,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       const next = nextAttemptOf(event);
       next.isRetry = false;
       ready.putBack(next);
-      if (first === next) first = undefined; // it is sent alone again
       return advance();
     }
     // The service's message may have no full stop.
@@ -530,7 +481,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const next = event.forNextAttempt();
     if (next === event) return event;
     event.row.events = event.row.events.map((one) => (one === event ? next : one));
-    if (first === event) first = next;
     return next;
   };
 
@@ -614,35 +564,36 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Sets the timer for the next step that only time makes possible. */
   const wakeLater = () => {
-    if (stop.signal.aborted) return;
-    let inMs = Number.POSITIVE_INFINITY;
+    let inMs = never;
     const wake = (waitMs: number) => {
       if (waitMs > 0 && waitMs < inMs) inMs = waitMs;
     };
-    if (!breaker.isClosed) wake(breaker.pausedForMs());
-    if (backoff.length > 0) wake((backoff.peek()?.dueMs ?? 0) - clock.now());
-    if (waitsForRate) wake(Math.min(rate.waitMs(), checkRateMs));
-    if (waitsForBudget || (held.length > 0 && isReaderComing)) wake(checkAgainMs);
-    if (inMs === Number.POSITIVE_INFINITY) return;
+    if (batch === undefined && outcomesDueMs < never) wake(outcomesDueMs - clock.now());
+    if (!stop.signal.aborted) {
+      if (!breaker.isClosed) wake(breaker.pausedForMs());
+      if (backoff.length > 0) wake((backoff.peek()?.dueMs ?? 0) - clock.now());
+      if (waitsForRate) wake(Math.min(rate.waitMs(), checkRateMs));
+      if (retries.length > 0 || (held.length > 0 && isReaderComing)) wake(checkAgainMs);
+    }
+    if (inMs === never) return;
     const atMs = clock.now() + inMs;
     if (atMs >= timerMs) return;
     cancelTimer();
     timerMs = atMs;
     cancelTimer = clock.schedule(inMs, () => {
-      timerMs = Number.POSITIVE_INFINITY;
+      timerMs = never;
       advance();
     });
   };
 
   const endWhenDone = () => {
-    if (finished === undefined || permits > 0 || isWriting) return;
+    if (finished === undefined || figures.inFlight > 0 || batch !== undefined) return;
     if (left.sendable > 0 && !stop.signal.aborted) return;
     finished();
   };
 
   onAbort(stop.signal, () => {
     wakeReader?.();
-    cancelTimer();
     withdrawStaged();
     endWhenDone();
   });
@@ -670,7 +621,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const limit = (isForRate: boolean): SendingLimit | undefined => {
     if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
-    if (permits >= concurrency.allowed) {
+    if (concurrency.free === 0) {
       return concurrency.isDetected ? "adapted_concurrency" : "concurrency";
     }
     return retries.length > 0 && ready.length + staged.length === 0 ? "retry_budget" : undefined;
@@ -709,7 +660,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     },
     async close() {
       cancelTimer();
-      cancelOutcomeTimer?.();
       await connections.close();
     },
   };

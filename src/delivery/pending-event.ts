@@ -68,15 +68,11 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   sentMs = 0;
   number = 0;
   inFlight = 0;
-  /** Its place among the attempts in flight; below 0 if it is not in flight. */
-  slot = -1;
+  /** The number of its concurrency permit, and of the connection that goes with it. */
+  permit = 0;
   isProbe = false;
-  /** Whether it waited for the rate limiter. */
-  waitedForRate = false;
   tokenGeneration = 0;
   hasNewToken = false;
-  /** Gives the concurrency permit back. */
-  release: () => void = nothing;
 
   #rules: AttemptRules | undefined = undefined;
   #controller: Dispatcher.DispatchController | undefined = undefined;
@@ -276,5 +272,3 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     this.#rules?.onEnd(this, attempt);
   }
 }
-
-function nothing(): void {}

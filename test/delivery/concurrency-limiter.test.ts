@@ -293,43 +293,34 @@ test("without looking for the limit, it is the most from the beginning to the en
   expect(concurrency.allowed).toBe(16);
 });
 
-test("as many run as may, in the order in which they came; the next when one has ended", async () => {
-  const concurrency = createConcurrencyLimiter(2, false);
-  const ends: (() => void)[] = [];
-  const begun: number[] = [];
-  const task = (n: number) => {
-    begun.push(n);
-    return new Promise<void>((end) => ends.push(end));
-  };
-  for (const n of [1, 2, 3, 4]) concurrency.run(task, n);
-  await turn();
-  expect(begun).toEqual([1, 2]);
-  ends[1]?.();
-  await turn();
-  expect(begun).toEqual([1, 2, 3]);
-  ends[0]?.();
-  ends[2]?.();
-  await turn();
-  expect(begun).toEqual([1, 2, 3, 4]);
-});
-
-test("fewer run when it shrinks, as soon as those have ended that are too many", async () => {
+test("there are as many permits as may be in flight, each of them once; fewer as soon as those are back that are too many", async () => {
   const concurrency = createConcurrencyLimiter(4, true);
-  const ends: (() => void)[] = [];
-  const task = () => new Promise<void>((end) => ends.push(end));
-  for (let n = 0; n < 6; n++) concurrency.run(task, undefined);
+  expect(concurrency.free).toBe(0);
   await turn();
-  expect(ends).toHaveLength(4);
+  expect(concurrency.free).toBe(4);
+  const taken = [concurrency.take(), concurrency.take(), concurrency.take(), concurrency.take()];
+  expect(taken.toSorted()).toEqual([0, 1, 2, 3]);
   const overload = { ...unremarkable, sentMs: 0, isBusy: true, wasFull: true };
   concurrency.ended(overload, 1);
   concurrency.ended(overload, 1);
   expect(concurrency.allowed).toBe(3);
-  ends[0]?.();
+  const free = taken.map((permit) => {
+    concurrency.giveBack(permit);
+    return concurrency.free;
+  });
+  expect(free).toEqual([0, 1, 2, 3]);
+});
+
+test("permits that are free go when the limit shrinks, and come back when it grows", async () => {
+  const concurrency = createConcurrencyLimiter(64, true);
   await turn();
-  expect(ends).toHaveLength(4);
-  ends[1]?.();
-  await turn();
-  expect(ends).toHaveLength(5);
+  for (let now = 1; concurrency.allowed < 64; now++) {
+    concurrency.ended({ ...unremarkable, sentMs: now, isAnswered: true, wasFull: true }, now);
+    await turn();
+    expect(concurrency.free).toBe(concurrency.allowed);
+  }
+  concurrency.restart(10_000);
+  expect(concurrency.free).toBe(4);
 });
 
 function turn() {

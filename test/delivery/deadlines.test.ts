@@ -5,9 +5,9 @@ import { createFakeClock } from "../fake-clock.ts";
 function deadlinesUnderTest() {
   const clock = createFakeClock({ deadlineMs: 1000 });
   const over: [string, number][] = [];
-  const byName = new Map<string, { name: string; slot: number; sentMs: number }>();
+  const byName = new Map<string, { name: string; permit: number; sentMs: number }>();
   const named = (name: string) => {
-    const attempt = byName.get(name) ?? { name, slot: -1, sentMs: 0 };
+    const attempt = byName.get(name) ?? { name, permit: byName.size, sentMs: 0 };
     byName.set(name, attempt);
     return attempt;
   };

@@ -114,10 +114,10 @@ export async function deliveryTo(
         const connections = openConnections(connectionSettings);
         return {
           ...connections,
-          dispatch(request, handler, isFresh) {
+          dispatch(request, handler, number, isFresh) {
             const { row, index } = JSON.parse(request.body) as { row: number; index: number };
             steps.push(`request ${row}/${index}${isFresh ? " fresh" : ""}`);
-            connections.dispatch(request, handler, isFresh);
+            connections.dispatch(request, handler, number, isFresh);
           },
         };
       },

@@ -18,6 +18,7 @@ export interface Poster {
 
 export interface PosterSettings {
   readonly endpoint: Endpoint;
+  /** A request waits for the one before it on its connection. */
   readonly connections: number;
   readonly clock: FakeClock;
   readonly route?: Route;
@@ -31,7 +32,7 @@ export function createPoster(settings: PosterSettings): Poster {
   const deadlines = createDeadlines<PendingEvent>(clock, deadlineMs, (event) =>
     event.giveUp("timeout", "no answer in time"),
   );
-  const open = new Set<PendingEvent>();
+  const open: (PendingEvent | undefined)[] = [];
   return {
     post: (request, isFresh) =>
       new Promise((resolve) => {
@@ -41,17 +42,19 @@ export function createPoster(settings: PosterSettings): Poster {
           blame: connections.blame,
           onEnd(ended, attempt) {
             deadlines.end(ended);
-            open.delete(ended);
+            open[ended.permit] = undefined;
             resolve(attempt);
           },
         };
+        const free = open.indexOf(undefined);
+        event.permit = free < 0 ? open.length : free;
+        open[event.permit] = event;
         event.begin(rules);
         deadlines.begin(event);
-        open.add(event);
-        connections.dispatch(request, event, isFresh);
+        connections.dispatch(request, event, event.permit % settings.connections, isFresh);
       }),
     cutOff() {
-      for (const event of [...open]) event.giveUp("interrupted", "interrupted");
+      for (const event of open) event?.giveUp("interrupted", "interrupted");
     },
     close: connections.close,
   };

@@ -189,16 +189,21 @@ export const mutations = [
   ]),
   ...of("src/delivery/delivery.ts", delivery, [
     [
-      "the first event is not the first when it is sent again",
-      "    if (first === next) first = undefined; // it is sent alone again\n",
-      "",
+      "another event is staged while the first waits for a token",
+      "stop.signal.aborted || token.renewing !== undefined) return 0",
+      "stop.signal.aborted) return 0",
     ],
-    ["the first event does not go alone", "(!isFirstTurn || first === undefined)", "true"],
     [
-      "an attempt leaves though the breaker has opened since it got its permit",
-      "const maySend = event.isProbe || breaker.isClosed;",
-      "const maySend = true;",
+      "the first event does not go alone",
+      "staged.length + figures.inFlight + backoff.length === 0",
+      "true",
     ],
+    [
+      "another event leaves while the first waits for its retry",
+      "figures.inFlight + backoff.length === 0",
+      "figures.inFlight === 0",
+    ],
+    ["an attempt leaves though the breaker is open", " || !breaker.allows()) return;", ") return;"],
     [
       "held events stay after an outage",
       "if (held.length > 0 && !breaker.isClosed) {",

@@ -1,4 +1,4 @@
-import type { Dispatcher, Pool } from "undici";
+import type { Client, Dispatcher } from "undici";
 import type { Clock } from "../../model/clock.ts";
 import type { Endpoint, EventRequest } from "../../model/endpoint.ts";
 import type { Route } from "./route.ts";
@@ -7,8 +7,6 @@ import { undici } from "./undici.ts";
 
 export interface ConnectionSettings {
   readonly endpoint: Endpoint;
-  /** Maximum connections; each carries one request at a time. */
-  readonly connections: number;
   /** For opening a connection. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -20,20 +18,25 @@ export interface Connections {
   /**
    * Sends a request; the handler is called back about it.
    *
-   * @param isFresh whether it needs a connection of its own, which no other request has used
+   * @param number which connection is to carry it, from 0: one that carries no other request now
+   * @param isFresh whether it needs a connection that no other request has used
    */
-  dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, isFresh?: boolean): void;
+  dispatch(
+    request: EventRequest,
+    handler: Dispatcher.DispatchHandler,
+    number: number,
+    isFresh?: boolean,
+  ): void;
   /** Adds to the error of a request that was not sent which hop failed. */
   blame(error: Error): Error;
   close(): Promise<void>;
 }
 
 export function openConnections(settings: ConnectionSettings): Connections {
-  const { endpoint, connections, timeoutMs, clock, route } = settings;
+  const { endpoint, timeoutMs, clock, route } = settings;
   const { proxy, secureContext } = route;
   const isSecure = endpoint.origin.startsWith("https:");
   const common = {
-    connections,
     pipelining: 1,
     // The deadline of the attempt covers both.
     headersTimeout: 0,
@@ -78,34 +81,30 @@ export function openConnections(settings: ConnectionSettings): Connections {
       blame: (error) => proxyUnreachable(error, proxy),
     };
   }
-  return pooled(endpoint.origin, { ...common, connect: direct });
+  return pooled(endpoint.origin, { ...common, connect: undici().buildConnector(direct) });
 }
 
+/** undici's own pool looks for a free connection each time; here, whoever sends knows one. */
 function pooled(
   origin: string,
-  options: Pool.Options,
+  options: Client.Options,
   addressed: (request: EventRequest) => EventRequest = (request) => request,
 ): Connections {
-  const { Pool } = undici();
-  const pool = new Pool(origin, options);
-  const singleOptions = { ...options, connections: 1 };
-  /** Each is for one request, and closed after it. */
-  const singles = new Set<Pool>();
+  const { Client } = undici();
+  const clients: Client[] = [];
   return {
-    dispatch(request, handler, isFresh = false) {
-      const options = addressed(request);
-      if (!isFresh) {
-        pool.dispatch(options, handler);
-        return;
+    dispatch(request, handler, number, isFresh = false) {
+      let client = clients[number];
+      if (client === undefined || isFresh) {
+        void client?.destroy();
+        client = new Client(origin, options);
+        clients[number] = client;
       }
-      const single = new Pool(origin, singleOptions);
-      singles.add(single);
-      single.dispatch(options, handler);
-      void single.close().finally(() => singles.delete(single));
+      client.dispatch(addressed(request), handler);
     },
     blame: (error) => error,
     async close() {
-      await Promise.all([pool, ...singles].map((one) => one.destroy()));
+      await Promise.all(clients.map((client) => client?.destroy()));
     },
   };
 }
