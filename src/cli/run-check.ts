@@ -95,8 +95,7 @@ export async function listProblems(
   if (json) print([JSON.stringify(checkJson(report, listed, warnings))]);
   else print(renderProblemGroups(report.problemGroups, report.ungroupedProblems));
   // Codes that are sent as numbers are wrong in the service without a word, so it is said also with --quiet.
-  const codes = ["numbers_like_codes", "dropped_leading_zeros"];
-  const wrong = report.findings.filter(({ kind }) => codes.includes(kind));
+  const wrong = report.findings.filter(({ kind }) => kind === "dropped_leading_zeros");
   const lines = args.flag("quiet")
     ? wrong.flatMap(renderFinding)
     : renderCheck(report, stderr.columns);

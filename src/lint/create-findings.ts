@@ -6,7 +6,7 @@ import { dates } from "./dates.ts";
 import { createDuplicates } from "./duplicates.ts";
 import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
 import { type CellClass, type ColumnLint, type Lint, Tally, together } from "./lint.ts";
-import { longNumbers, numbersLikeCodes, scientificNumbers } from "./numbers.ts";
+import { longNumbers, scientificNumbers } from "./numbers.ts";
 import {
   doubleEncoding,
   nonBreakingSpaces,
@@ -19,7 +19,7 @@ import {
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding],
   ...[surroundingSpaces, nonBreakingSpaces, dates, lostLeadingZeros, droppedLeadingZeros],
-  ...[nullValues, numbersLikeCodes],
+  nullValues,
 ];
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */

@@ -1,5 +1,5 @@
 import { feature } from "./cell-features.ts";
-import { cells, firstValue, type Lint } from "./lint.ts";
+import { cells, type Lint } from "./lint.ts";
 
 /**
  * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its
@@ -68,31 +68,3 @@ const maxLongChars = 40;
 const longDigits = /^[+-]?\d{16,}$/;
 /** A number with zeros before the sixteenth digit too is a round one. */
 const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
-
-/**
- * Whole numbers of one length, such as 30219, that the mapping makes integers: codes and days more often than
- * amounts. A mapping that scales or bounds them has decided that they count.
- */
-export const numbersLikeCodes: Lint = ({ column, member }) => {
-  const { type, min, max, scale } = member?.spec ?? {};
-  const isDecided = [min, max, scale].some((one) => one !== undefined);
-  if (type !== "integer" || isDecided || amount.test(column)) return undefined;
-  return {
-    kind: "numbers_like_codes",
-    features: feature.digits | feature.number | feature.edgeSpace,
-    classOf: (cell) => (/^\s*\d+\s*$/.test(cell) ? cell.trim().length : "other"),
-    judge(found, classes) {
-      const [length] = classes.keys();
-      const isOneLength = classes.size === 1 && typeof length === "number";
-      if (!isOneLength || length < minCodeLength || found.count < minCodes) return undefined;
-      const message = `${cells(found, "is a whole number", "are whole numbers")} of ${length} digits, as codes and days are, and the mapping makes an integer of each, as in ${firstValue(found)}: if nobody adds them up, map them as text`;
-      return { message, memberKeys: { type: "string" } };
-    },
-  };
-};
-
-const minCodeLength = 5;
-/** Fewer can be of one length by chance. */
-const minCodes = 3;
-const amount =
-  /amount|total|price|cost|salary|income|revenue|balance|population|count|betrag|umsatz|preis|summe|gehalt|montant|salaire|importe|saldo|valor|salario|kwota/i;
