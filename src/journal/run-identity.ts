@@ -8,21 +8,44 @@ import {
 /** Increases with every change of the format. */
 export const journalVersion = 6;
 
-/** What a run was started with. A resume continues only with the same. */
-export interface RunIdentity {
-  /** A journal of another version is not resumed. */
-  readonly version: typeof journalVersion;
-  readonly kind: "import" | "retry";
+/** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
+export interface Imported {
   readonly input: {
-    /** Undefined if it is standard input, or several files. */
+    /** Null if it is standard input, or several files. */
     readonly path: string | null;
     readonly name: string;
     /** The value of `meta: input_name`. */
     readonly called: string;
     readonly id: string;
-  } & (Fingerprint | { readonly bytes: null; readonly sha256: null });
+    /** Null if it can be read only once. */
+    readonly bytes: number | null;
+    readonly sha256: string | null;
+  };
   /** If there are several files: these, in the order in which they are read; `input` is all of them. */
-  readonly inputs?: readonly ({ readonly path: string; readonly name: string } & Fingerprint)[];
+  readonly inputs?:
+    | readonly ({ readonly path: string; readonly name: string } & Fingerprint)[]
+    | undefined;
+  readonly mapping: {
+    readonly path: string;
+    /** The `lookup` files and modules that it uses. */
+    readonly lookups: readonly ({ readonly path: string } & Fingerprint)[];
+  } & Fingerprint;
+  readonly base_url: string;
+  /** The target of the configuration file, if the address came from one. */
+  readonly target?: string | undefined;
+  readonly options: RunSettings;
+  /** Path of the state, if it is a night. */
+  readonly state?: string | undefined;
+  /** When the import began, in ISO 8601; in the journal of a retry, when that began. */
+  readonly started_at: string;
+}
+
+/** What a run was started with. A resume continues only with the same. */
+export interface RunIdentity {
+  /** A journal of another version is not resumed. */
+  readonly version: typeof journalVersion;
+  readonly kind: "import" | "retry";
+  readonly imported: Imported;
   /** The number of the part that this journal is of, from 1. */
   readonly part: number;
   /** The results that the part begins with; undefined in the first part. */
@@ -31,22 +54,8 @@ export interface RunIdentity {
   readonly given?: string;
   /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
   readonly failedRows?: string;
-  /** Name of the results file. */
-  readonly results: string;
-  readonly mapping: {
-    readonly path: string;
-    /** The `lookup` files and modules that it uses; absent in earlier journals. */
-    readonly lookups?: readonly ({ readonly path: string } & Fingerprint)[];
-  } & Fingerprint;
-  readonly baseUrl: string;
-  /** The target of the configuration file, if the address came from one. */
-  readonly target?: string;
-  readonly settings: RunSettings;
-  readonly startedAt: string;
   /** When it began, and when it was resumed, in ISO 8601, and how it was sent then. */
   readonly parts: readonly { readonly startedAt: string; readonly sending: SendingSettings }[];
-  /** Path of the state, if it is a night. */
-  readonly state?: string;
   /** Null if no check has counted them. */
   readonly rowsTotal: number | null;
   /** HMAC of everything above. */
@@ -54,49 +63,29 @@ export interface RunIdentity {
 }
 
 /** Whether a run read an input that cannot be read again, such as standard input. */
-export function isReadOnceRun({
-  input,
-  inputs,
-  given,
-}: {
-  readonly input: { readonly path: string | null };
-  readonly inputs?: readonly unknown[] | undefined;
-  readonly given?: string | undefined;
-}): boolean {
-  return input.path === null && inputs === undefined && given === undefined;
+export function isReadOnceRun({ imported, given }: RunIdentity): boolean {
+  return imported.input.path === null && imported.inputs === undefined && given === undefined;
 }
 
-/** What has to be the same in two parts of a run. */
-export type ComparedIdentity = Pick<
-  RunIdentity,
-  "kind" | "inputs" | "results" | "mapping" | "baseUrl" | "settings"
-> & { readonly input: Pick<RunIdentity["input"], "path" | "name" | "sha256"> };
-
 /** What keeps a run from being resumed: how it differs from the one before, a part of a sentence each. */
-export function differences(before: ComparedIdentity, now: ComparedIdentity): string[] {
-  const found: string[] = [];
-  found.push(...inputDifferences(before, now));
+export function differences(before: Imported, now: Imported): string[] {
+  const found = inputDifferences(before, now);
   if (before.mapping.sha256 !== now.mapping.sha256) {
     found.push(`the mapping ${now.mapping.path} has changed`);
   }
-  for (const { path, sha256 } of before.mapping.lookups ?? []) {
-    const known = now.mapping.lookups?.find((one) => one.path === path);
+  for (const { path, sha256 } of before.mapping.lookups) {
+    const known = now.mapping.lookups.find((one) => one.path === path);
     if (known?.sha256 !== sha256) {
       found.push(`the file ${path} that the mapping uses has changed`);
     }
   }
-  if (before.baseUrl !== now.baseUrl) {
-    found.push(`the base URL was ${before.baseUrl} and is ${now.baseUrl}`);
+  if (before.base_url !== now.base_url) {
+    found.push(`the base URL was ${before.base_url} and is ${now.base_url}`);
   }
-  if (before.results !== now.results) {
-    found.push(`its results are ${before.results}, not ${now.results}`);
-  }
-  if (before.kind !== now.kind) found.push(`it was an ${before.kind}, not an ${now.kind}`);
-  found.push(...differingSettings(before.settings, now.settings));
-  return found;
+  return [...found, ...differingSettings(before.options, now.options)];
 }
 
-function inputDifferences(before: ComparedIdentity, now: ComparedIdentity): string[] {
+function inputDifferences(before: Imported, now: Imported): string[] {
   const notWhatItWas = (path: string) => `the input ${path} has changed`;
   if (before.inputs === undefined && now.inputs === undefined) {
     const { path, name, sha256 } = now.input;

@@ -83,12 +83,15 @@ const manifestSchema = z.object({
     sha256: z.string().nullable(),
   }),
   /** If there are several files, each in order; `input` is all of them together. */
-  inputs: z.array(z.object({ path: z.string(), name: z.string(), ...fingerprint })).optional(),
+  inputs: z
+    .array(z.object({ path: z.string(), name: z.string(), ...fingerprint }))
+    .readonly()
+    .optional(),
   mapping: z.object({
     path: z.string(),
     ...fingerprint,
     /** Its lookup files. */
-    lookups: z.array(z.object({ path: z.string(), ...fingerprint })),
+    lookups: z.array(z.object({ path: z.string(), ...fingerprint })).readonly(),
   }),
   base_url: z.string(),
   /** The name of the target in the configuration file, if it was given by name. */

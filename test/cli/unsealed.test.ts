@@ -245,10 +245,10 @@ describe("a resume from any other journal", () => {
   it("sends nothing to its address, runs none of its code, and shows what it says", async () => {
     const { edit, resume, theirs, path, sent, service } = await stopped();
     await edit((run) => {
-      run.baseUrl = theirs.url;
-      run.mapping.path = path("theirs.mjs");
-      run.settings.allow_http = true;
-      run.settings.success_statuses = "2xx,4xx";
+      run.imported.base_url = theirs.url;
+      run.imported.mapping.path = path("theirs.mjs");
+      run.imported.options.allow_http = true;
+      run.imported.options.success_statuses = "2xx,4xx";
     });
     const { status, stderr } = await resume([], { EVENTLOAD_TOKEN: "" });
     expect(status).toBe(2);
@@ -266,12 +266,12 @@ describe("a resume from any other journal", () => {
     const { edit, resume, sent, left, runOf } = await stopped();
     await edit((run) => {
       delete run.seal;
-      run.settings.allow_http = true;
-      run.settings.ca_files = ["/nowhere/ca.pem"];
+      run.imported.options.allow_http = true;
+      run.imported.options.ca_files = ["/nowhere/ca.pem"];
     });
     const flags = flagsIn((await resume()).stderr);
     expect((await resume([...flags, "--max-errors", "0"])).status).toBe(3);
-    expect((await runOf()).settings).toMatchObject({ allow_http: false, ca_files: [] });
+    expect((await runOf()).imported.options).toMatchObject({ allow_http: false, ca_files: [] });
     expect((await resume()).status).toBe(1);
     expect(sent()).toEqual([left, 0]);
   });

@@ -25,19 +25,20 @@ const run = {
   version: journalVersion,
   kind: "import",
   part: 1,
-  input: {
-    path: "/people.csv",
-    name: "people.csv",
-    called: "people.csv",
-    id: "0123456789abcdef",
-    bytes: 1,
-    sha256: "00",
+  imported: {
+    input: {
+      path: "/people.csv",
+      name: "people.csv",
+      called: "people.csv",
+      id: "0123456789abcdef",
+      bytes: 1,
+      sha256: "00",
+    },
+    mapping: { path: "/people.yaml", bytes: 1, sha256: "01", lookups: [] },
+    base_url: "https://example.com",
+    options: usualSettings,
+    started_at: "2026-01-01T00:00:00.000Z",
   },
-  results: "people.results.csv",
-  mapping: { path: "/people.yaml", bytes: 1, sha256: "01" },
-  baseUrl: "https://example.com",
-  settings: usualSettings,
-  startedAt: "2026-01-01T00:00:00.000Z",
   parts: [],
   rowsTotal: null,
 } as const;
@@ -326,7 +327,7 @@ describe("a second writer", () => {
     await other.close();
     const { disk, journal, told } = await changed(async (disk) => {
       await disk.remove(path);
-      await open(disk, { run: { ...run, startedAt: "another" } });
+      await open(disk, { run: { ...run, part: 9 } });
     });
     expect(told).toEqual([
       expect.objectContaining({ message: expect.stringContaining("another eventload has taken") }),
@@ -336,7 +337,7 @@ describe("a second writer", () => {
     journal.settle(3);
     await journal.close();
     await journal.remove();
-    expect(await content(disk)).toMatchObject({ run: { startedAt: "another" } });
+    expect(await content(disk)).toMatchObject({ run: { part: 9 } });
   });
 
   it("that takes the journal over as a resume does is noticed", async () => {
@@ -435,7 +436,7 @@ describe("a torn tail", () => {
       { kind: "outcome", rowOfRun: 1, outcome: { ...outcome, status: "rejected" } },
       { kind: "intent", ...intent(4) },
       { kind: "checkpoint", checkpoint: { ...start, rows: 99 } },
-      { kind: "run", run: { ...run, startedAt: "another" } },
+      { kind: "run", run: { ...run, part: 9 } },
     );
     const read = await readBytes(Buffer.concat([written, torn, after]));
     expect(read).toMatchObject({ run, checkpoint: start });

@@ -1,21 +1,15 @@
 import { expect, test } from "vitest";
-import { differences, journalVersion, type RunIdentity } from "../../src/journal/run-identity.ts";
+import { differences, type Imported } from "../../src/journal/run-identity.ts";
 import { type RunSettings, usualSettings } from "../../src/model/run-settings.ts";
 
-function runThat(settings: Partial<RunSettings>): RunIdentity {
+function runThat(settings: Partial<RunSettings>): Imported {
   const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
   return {
-    version: journalVersion,
-    kind: "import",
-    part: 1,
     input: { ...file, called: "people.csv", id: "0123456789abcdef" },
-    results: "people.results.csv",
-    mapping: { path: "/people.yaml", bytes: 1, sha256: "e" },
-    baseUrl: "https://example.com",
-    settings: { ...usualSettings, ...settings },
-    startedAt: "2026-01-01T00:00:00.000Z",
-    parts: [],
-    rowsTotal: null,
+    mapping: { path: "/people.yaml", bytes: 1, sha256: "e", lookups: [] },
+    base_url: "https://example.com",
+    options: { ...usualSettings, ...settings },
+    started_at: "2026-01-01T00:00:00.000Z",
   };
 }
 
@@ -39,7 +33,7 @@ test.each<[Partial<RunSettings>, string]>([
 
 test("a run of an earlier version, which does not know a setting, is resumed", () => {
   const { shard: _, header: __, ...known } = usualSettings;
-  const before = { ...runThat({}), settings: known as RunSettings };
+  const before = { ...runThat({}), options: known as RunSettings };
   expect(differences(before, runThat({}))).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ export const resumeCommand: Command = {
     if ((await whyNotSealed(files.journal, part.run, stateFolder(env))) !== undefined) {
       return undefined;
     }
-    const { baseUrl, mapping, target } = part.run;
+    const { base_url: baseUrl, mapping, target } = part.run.imported;
     return { results: files.results, baseUrl, mapping: mapping.path, target };
   },
   async run(args, host, observers = {}) {
@@ -47,7 +47,7 @@ export const resumeCommand: Command = {
     const isOver = account.kind === "unfinished" && account.part.end !== undefined;
     const { baseUrl, mapping } = await whereItGoes(journal, isOver ? undefined : known, args, host);
     const sending = known?.parts.at(-1)?.sending;
-    const before = sending && { ...known?.settings, ...sending };
+    const before = sending && { ...known?.imported.options, ...sending };
     const { runResume } = await import("../../run/account/resume.ts");
     const run: RunToStart = {
       called: { command: "resume", input: basename(results) },
@@ -83,9 +83,9 @@ async function whereItGoes(
   const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
   if (args.earlier !== undefined) return typedOnes;
   if (run === undefined) return typedOnes;
-  const given = givenBeside(args, { baseUrl: run.baseUrl, mapping: run.mapping.path });
+  const given = givenBeside(args, run.imported);
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
   const { refuseUnsealed } = await import("../../run/options/unsealed.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
-  throw refuseUnsealed(journal, why, run);
+  throw refuseUnsealed(journal, why, run.imported);
 }

@@ -64,10 +64,9 @@ export const retryCommand: Command = {
     const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
     let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
     if (read.kind === "unsealed") {
-      const found = { baseUrl: manifest.base_url, mapping: manifest.mapping };
-      ({ baseUrl, mapping } = givenBeside(args, { ...found, mapping: found.mapping.path }));
+      ({ baseUrl, mapping } = givenBeside(args, manifest));
       if (baseUrl === undefined || mapping === undefined) {
-        throw refuseUnsealed(files.manifest, read.why, { ...found, target: manifest.target });
+        throw refuseUnsealed(files.manifest, read.why, manifest);
       }
     }
     if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {

@@ -31,13 +31,17 @@ function asRead(baseUrl: string): string {
  */
 export function givenBeside(
   args: Arguments,
-  found: { readonly baseUrl: string; readonly mapping: string },
+  found: { readonly base_url: string; readonly mapping: { readonly path: string } },
 ): { readonly baseUrl: string | undefined; readonly mapping: string | undefined } {
   const [baseUrl, mapping] = [args.text("base-url"), args.text("mapping")];
   const isGiven = (name: string, isSame: boolean) => isTyped(args.setting(name)) || isSame;
   return {
-    baseUrl: isGiven("base-url", isSameService(baseUrl ?? "", found.baseUrl)) ? baseUrl : undefined,
-    mapping: isGiven("mapping", resolve(mapping ?? "") === found.mapping) ? mapping : undefined,
+    baseUrl: isGiven("base-url", isSameService(baseUrl ?? "", found.base_url))
+      ? baseUrl
+      : undefined,
+    mapping: isGiven("mapping", resolve(mapping ?? "") === found.mapping.path)
+      ? mapping
+      : undefined,
   };
 }
 

@@ -1,15 +1,9 @@
-import { basename, resolve } from "node:path";
-import type { ComparedIdentity, RunIdentity } from "../../journal/run-identity.ts";
+import { resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { noCounts } from "../../model/outcome.ts";
-import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint, Tally } from "../../model/run-record.ts";
-import {
-  type RunSettings,
-  type SendingSettings,
-  settingsKeptAs,
-} from "../../model/run-settings.ts";
+import type { SendingSettings } from "../../model/run-settings.ts";
 import type { Manifest, ManifestPart } from "../../results/manifest.ts";
 import type { MergedResults } from "../../results/merge-results.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
@@ -17,48 +11,6 @@ import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
 
 /* What the manifest of an account is made of, and the summary that it gives. */
-
-/** What was imported, and where to, by the journal of the first part. */
-export function beginningOf(run: RunIdentity) {
-  const { path, name, called, id, bytes, sha256 } = run.input;
-  return {
-    version: 2 as const,
-    eventload: packageVersion(),
-    input: { path, name, called, id, bytes, sha256 },
-    ...(run.inputs === undefined ? {} : { inputs: run.inputs.map((file) => ({ ...file })) }),
-    ...whereItGoes(run),
-    ...(run.state === undefined ? {} : { state: run.state }),
-    started_at: run.startedAt,
-  };
-}
-
-/** What an import was started with, to be compared with another. */
-export function startedWith(manifest: Manifest): ComparedIdentity {
-  const { input, inputs, mapping, base_url: baseUrl, options: settings, results } = manifest;
-  return {
-    kind: "import",
-    input,
-    mapping,
-    baseUrl,
-    settings,
-    results: basename(results),
-    ...(inputs === undefined ? {} : { inputs }),
-  };
-}
-
-/** Where a part was sent, by which mapping, and how. @param before what it does not change of an account's options */
-export function whereItGoes(
-  { mapping, baseUrl, target, settings }: RunIdentity,
-  before?: RunSettings,
-) {
-  const kept = before === undefined ? {} : settingsKeptAs(before, "rows");
-  return {
-    mapping: { ...mapping, lookups: [...(mapping.lookups ?? [])] },
-    base_url: baseUrl,
-    ...(target === undefined ? {} : { target }),
-    options: { ...settings, ...kept, ca_files: [...settings.ca_files] },
-  };
-}
 
 /** A part, or a resume of it, that was killed: it has left only how it sent. */
 export function killedPart(

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { rowsSettled, type UnfinishedRun, unwritten } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import { count } from "../../model/quantities.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -12,7 +13,7 @@ import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
-import { beginningOf, killedPart, totalsOf } from "./account-manifest.ts";
+import { killedPart, totalsOf } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
@@ -94,8 +95,12 @@ function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Man
   }
   const settled = rowsSettled(part);
   return {
-    ...beginningOf(run),
-    parts: [killedPart(run.part, "import", run.startedAt, sendingOf(run.settings))],
+    version: 2,
+    eventload: packageVersion(),
+    ...run.imported,
+    parts: [
+      killedPart(run.part, "import", run.imported.started_at, sendingOf(run.imported.options)),
+    ],
     finished_at: at,
     elapsed_ms: 0,
     exit_reason: "interrupted",

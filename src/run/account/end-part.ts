@@ -7,6 +7,7 @@ import { shellWord } from "../../model/escape-text.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { packageVersion } from "../../model/package-files.ts";
+import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
 import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
@@ -20,14 +21,12 @@ import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
 import type { Night } from "../state/night.ts";
 import {
-  beginningOf,
   killedPart,
   sealedManifest,
   summaryOfAccount,
   totalsOf,
   totalsOfMerged,
   wasKilled,
-  whereItGoes,
 } from "./account-manifest.ts";
 import { completeAccount, endOf, removePart } from "./complete-account.ts";
 
@@ -263,10 +262,12 @@ async function manifestOf(
     sealedManifest(files.manifest, manifest, true, settings.stateFolder);
   if (kind === "retry" && account !== undefined) {
     // Nothing that was not trusted gets a good seal.
-    const whereItWent = (await isSealed(context)) ? {} : whereItGoes(identity, account.options);
+    const { mapping, base_url, target = account.target, options } = identity.imported;
+    const kept = settingsKeptAs(account.options, "rows");
+    const whereItWent = { mapping, base_url, target, options: { ...options, ...kept } };
     return seal({
       ...account,
-      ...whereItWent,
+      ...((await isSealed(context)) ? {} : whereItWent),
       ...common,
       ...(own === undefined ? {} : totalsOf(files, own)),
       elapsed_ms: account.elapsed_ms + Math.round(elapsedMs),
@@ -275,7 +276,8 @@ async function manifestOf(
   const { tally, rowsSettled: settled, written } = opened.results;
   const soFar = { tally, written: written.rows, lines: written.tally.lines };
   return seal({
-    ...beginningOf(identity),
+    version: 2,
+    ...identity.imported,
     ...(night === undefined ? {} : { unchanged_rows: night.unchangedRows }),
     ...totalsOf(files, { ...soFar, ...own, rows, settled }),
     ...common,

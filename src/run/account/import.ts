@@ -142,7 +142,7 @@ async function begin(
       throw cannotStart("results_exist", account.files.manifest, isNew);
     case "unfinished": {
       const { run: before } = account.part;
-      if (isNew) throw cannotStart("results_exist", before.results, true);
+      if (isNew) throw cannotStart("results_exist", results, true);
       if (isNight(account.part)) throw unfinishedError(account);
       if (resume === "never" || before.kind !== kind) {
         const command = resumeCommand(account) ?? "";

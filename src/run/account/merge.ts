@@ -119,18 +119,12 @@ function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[
  * without that a resume would send the whole import again.
  */
 async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): Promise<void> {
-  const { input, mapping, base_url: baseUrl, started_at: startedAt, rows, options } = manifest;
-  const results = basename(files.results);
+  const { input, mapping, base_url, options, started_at: startedAt, rows } = manifest;
   const run: RunIdentity = {
     version: journalVersion,
     kind: "import",
     part: 1,
-    results,
-    mapping,
-    baseUrl,
-    startedAt,
-    input: input as RunIdentity["input"],
-    settings: options,
+    imported: { input, mapping, base_url, options, started_at: startedAt },
     parts: [{ startedAt, sending: sendingOf(options) }],
     rowsTotal: rows,
   };

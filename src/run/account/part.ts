@@ -15,7 +15,7 @@ import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
-import { startedWith, summaryOfAccount } from "./account-manifest.ts";
+import { summaryOfAccount } from "./account-manifest.ts";
 import { changedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
@@ -133,7 +133,8 @@ export async function summaryOfSameRun(
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, 0);
   await prepared.input.close();
-  const found = differences(startedWith(manifest), await identifyRun(context, prepared));
+  const { imported } = await identifyRun(context, prepared);
+  const found = differences(manifest, imported);
   if (found.length > 0) {
     const { code, message } = cannotStart("results_exist", files.results);
     const details = [`They are not of the same run: ${found.join("; ")}.`];

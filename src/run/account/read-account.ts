@@ -228,7 +228,7 @@ export async function refuseMerged(
 
 /** Whether it is a part that only the next night completes. */
 export function isNight({ run }: UnfinishedRun): boolean {
-  return run.state !== undefined;
+  return run.imported.state !== undefined;
 }
 
 /** The command that completes an unfinished account; undefined if that is the night's. */

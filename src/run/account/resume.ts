@@ -46,15 +46,15 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   }
   const { part } = account;
   if (isNight(part)) throw unfinishedError(account);
-  const { kind, input, inputs, given: selected } = part.run;
-  const { settings, parts } = part.run;
+  const { kind, imported, given: selected, parts } = part.run;
+  const { input, inputs, options: settings } = imported;
   const { delivery, idempotency_header, shard } = settings;
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
-  const known = why === undefined ? part.run : undefined;
+  const known = why === undefined ? imported : undefined;
   const mapping = options.mapping ?? known?.mapping.path;
-  const baseUrl = options.baseUrl ?? known?.baseUrl;
+  const baseUrl = options.baseUrl ?? known?.base_url;
   if (mapping === undefined || baseUrl === undefined) {
-    throw refuseUnsealed(files.journal, why ?? "", part.run);
+    throw refuseUnsealed(files.journal, why ?? "", imported);
   }
   const paths = inputs?.map(({ path }) => path) ?? input.path;
   // What a retry selected stands beside the part.
@@ -62,7 +62,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   if (read === null) throw cannotStart("resume_needs_a_file", files.results);
   const missing = await missingFilesOf(part.run, mapping);
   if (missing.length > 0) {
-    throw await cannotResume({ files, kind, startedAt: part.run.startedAt }, missing);
+    throw await cannotResume(files, part, missing);
   }
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
   const before = givenSettings({
@@ -96,7 +96,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
 
 /** The files of a run that are not there any more, a part of a sentence each. */
 async function missingFilesOf(
-  { input, inputs = [], given, mapping: known }: RunIdentity,
+  { imported: { input, inputs = [], mapping: known }, given }: RunIdentity,
   mapping: string,
 ): Promise<string[]> {
   const read = given === undefined ? [input, ...inputs] : [];
@@ -104,7 +104,7 @@ async function missingFilesOf(
     ...read.map(({ path }) => ["input", path] as const),
     // One that is typed may be anywhere.
     ...(mapping === known.path ? [["mapping", mapping] as const] : []),
-    ...(known.lookups ?? []).map(({ path }) => ["file that the mapping uses", path] as const),
+    ...known.lookups.map(({ path }) => ["file that the mapping uses", path] as const),
   ];
   const missing: string[] = [];
   for (const [what, path] of needed) {

@@ -32,13 +32,12 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input, stateFolder, onNotice } = options;
   const warn = (message: string) => onNotice?.({ kind: "warning", message });
   const { files, manifest } = await accountToRetry(input, options.results);
-  const { base_url: address, target, mapping, options: settings } = manifest;
+  const { base_url: address, mapping, options: settings } = manifest;
   const read = await readEarlierManifest(files.manifest, stateFolder);
   const ofService = settingsKeptAs(settings, "service");
   if (read.kind === "unsealed") {
-    const where = { baseUrl: address, target, mapping };
     const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
-    if (!isComplete) throw refuseUnsealed(files.manifest, read.why, where);
+    if (!isComplete) throw refuseUnsealed(files.manifest, read.why, manifest);
     if (!isDeepStrictEqual(ofService, settingsKeptAs(usualSettings, "service"))) {
       warn(
         `${basename(files.manifest)} cannot be verified (${read.why}), so only its rate and limits are kept: give the other options of the import again.`,

@@ -55,7 +55,7 @@ export async function prepareSelected(
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
   const known = await identityOf();
-  const called = account?.input.called ?? unfinished?.run.input.called ?? name;
+  const called = account?.input.called ?? unfinished?.run.imported.input.called ?? name;
   const mapping = await readMapping(path, async () => columns);
   const bound = mapping.bind(columns, { name: called, id: known.id }, startedAt);
   const request = { disk, files, delivery, allowAltered, skip, limit, mapping: bound };
@@ -116,7 +116,7 @@ export async function prepareSelected(
   }
 
   async function identityOf(): Promise<InputIdentity> {
-    const before = account?.input ?? unfinished?.run.input;
+    const before = account?.input ?? unfinished?.run.imported.input;
     if (before !== undefined) {
       const { id, bytes, sha256 } = before;
       const isKnown = bytes !== null && sha256 !== null;

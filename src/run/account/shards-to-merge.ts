@@ -12,7 +12,7 @@ import type { Manifest } from "../../results/manifest.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
 import { readEarlierManifest } from "../options/unsealed.ts";
 import { isPattern, matchPaths } from "../prepare/match-paths.ts";
-import { startedWith, type totalsOf } from "./account-manifest.ts";
+import type { totalsOf } from "./account-manifest.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
 /** The results of one of the runs that divided an import. */
@@ -126,7 +126,7 @@ function differenceOf(one: Manifest, other: Manifest, { index }: Shard): string 
   const compared = (manifest: Manifest) => {
     const { options } = manifest;
     const shard = { index, count: options.shard?.count ?? 1 };
-    return { ...startedWith(manifest), results: "", settings: { ...options, shard } };
+    return { ...manifest, options: { ...options, shard } };
   };
   return differences(compared(one), compared(other))[0];
 }

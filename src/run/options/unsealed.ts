@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { RunIdentity } from "../../journal/run-identity.ts";
+import type { Imported } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { type Manifest, readManifest } from "../../results/manifest.ts";
@@ -32,21 +32,16 @@ export async function readEarlierManifest(
 export function refuseUnsealed(
   path: string,
   why: string,
-  { baseUrl, target, mapping }: Where,
+  { base_url, target, mapping }: Pick<Imported, "base_url" | "target" | "mapping">,
 ): CannotStartError {
   const { code, message } = cannotStart("run_unsealed", basename(path), why);
-  const flags = { target, "base-url": baseUrl, mapping: mapping.path };
+  const flags = { target, "base-url": base_url, mapping: mapping.path };
   return new CannotStartError(code, message, [
     Object.entries(flags)
       .flatMap(([name, value]) => (value === undefined ? [] : `--${name} ${shown(value)}`))
       .join(" "),
   ]);
 }
-
-type Where = Pick<RunIdentity, "baseUrl"> & {
-  readonly target?: string | undefined;
-  readonly mapping: { readonly path: string };
-};
 
 /** A value that a terminal would not show as it is cannot be judged, and so is not offered. */
 function shown(value: string): string {

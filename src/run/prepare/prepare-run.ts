@@ -8,16 +8,19 @@ import {
   journalVersion,
   type RunIdentity,
 } from "../../journal/run-identity.ts";
+import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import type { RunFiles } from "../../model/run-files.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 import { lastPart } from "../../results/manifest.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
+import type { InputFile } from "./prepare-several.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
 
 /** Everything that a run needs before it may write or send anything. */
@@ -70,7 +73,7 @@ export async function prepareRun<Input extends PreparedInput>(
   // Its rows would have other event ids in each shard, so that nobody could merge the results.
   if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
   // A resumed run makes the same events, whatever the day.
-  const startedAt = unfinished?.run.startedAt ?? clock.date().toISOString();
+  const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
   const preparing =
     given !== undefined
       ? openGiven(context, startedAt, warn)
@@ -98,10 +101,11 @@ export async function prepareRun<Input extends PreparedInput>(
     input: isNight ? withoutBlankKeys(input) : input,
   };
   if (unfinished !== undefined) {
-    const found = differences(unfinished.run, await identifyRun(context, prepared));
+    const { imported } = await identifyRun(context, prepared);
+    const found = differences(unfinished.run.imported, imported);
     if (found.length > 0) {
       await input.close();
-      throw await cannotResume({ ...context, startedAt: unfinished.run.startedAt }, found);
+      throw await cannotResume(files, unfinished, found);
     }
   }
   return prepared;
@@ -109,7 +113,7 @@ export async function prepareRun<Input extends PreparedInput>(
 
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
-  { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
+  { settings, kind, account, given: givenFile, unfinished }: RunContext,
   { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
@@ -119,21 +123,22 @@ export async function identifyRun(
   return {
     version: journalVersion,
     kind,
-    input: {
-      path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
-      name,
-      called,
-      id,
-      ...(fingerprint ?? { bytes: null, sha256: null }),
+    imported: {
+      input: {
+        path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
+        name,
+        called,
+        id,
+        ...(fingerprint ?? { bytes: null, sha256: null }),
+      },
+      ...(inputs.length < 2 ? {} : { inputs: inputs.map(placed) }),
+      mapping: { ...input.mapping, path: resolve(input.mapping.path) },
+      base_url: endpoint.baseUrl,
+      ...(settings.target === undefined ? {} : { target: settings.target }),
+      options: kept,
+      ...(settings.state === undefined ? {} : { state: resolve(settings.state) }),
+      started_at: startedAt,
     },
-    ...(inputs.length < 2
-      ? {}
-      : { inputs: inputs.map(({ state: _, ...file }) => ({ ...file, path: resolve(file.path) })) }),
-    mapping: { ...input.mapping, path: resolve(input.mapping.path) },
-    baseUrl: endpoint.baseUrl,
-    ...(settings.target === undefined ? {} : { target: settings.target }),
-    settings: kept,
-    startedAt,
     parts: [
       ...(unfinished?.run.parts ?? []),
       { startedAt: settings.clock.date().toISOString(), sending: sendingOf(kept) },
@@ -142,31 +147,29 @@ export async function identifyRun(
     part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
     ...(givenFile === undefined ? {} : { given: basename(givenFile.path) }),
-    results: basename(files.results),
-    ...(settings.state === undefined ? {} : { state: resolve(settings.state) }),
   };
 }
 
-interface UnfinishedFiles extends Pick<RunContext, "files" | "kind"> {
-  /** When the run began, in ISO 8601. */
-  readonly startedAt: string;
+function placed({ state: _, ...file }: InputFile) {
+  return { ...file, path: resolve(file.path) };
 }
 
 /** Says why a run cannot be resumed, and what to do instead. */
 export async function cannotResume(
-  { files, kind, startedAt }: UnfinishedFiles,
+  files: RunFiles,
+  { run }: UnfinishedRun,
   differences: readonly string[],
 ): Promise<CannotStartError> {
   const { code, message } = cannotStart("resume_differs", files.results, differences);
   const left: string[] = [];
   // A retry that is moved away leaves the account as it was before.
   const { journal, part, given } = files;
-  const isRetry = kind === "retry";
+  const isRetry = run.kind === "retry";
   for (const path of isRetry ? [part, given, journal] : Object.values(files)) {
     if (await exists(path)) left.push(shellWord(path));
   }
   // A folder for each run: the command never overwrites files of another, also if it is pasted again.
-  const day = startedAt.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
+  const day = run.imported.started_at.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
   const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
   const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [

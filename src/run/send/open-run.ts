@@ -102,7 +102,7 @@ export async function openRun(
     path: files.part,
     columns: input.columns,
     hasSources: input.hasSources,
-    inputId: identity.input.id,
+    inputId: identity.imported.input.id,
     part: identity.part,
     from,
     schedule: clock.schedule,

@@ -13,15 +13,17 @@ import { givenManifest } from "../../results/given-manifest.ts";
 export const files = runFiles("out/people.results.csv");
 
 export const run: RunIdentity = {
-  ...{ version: journalVersion, kind: "import", part: 1, results: "people.results.csv" },
-  input: {
-    ...{ path: "/x/people.csv", name: "people.csv", called: "people.csv" },
-    ...{ id: "0123456789abcdef", bytes: 1, sha256: "f" },
+  ...{ version: journalVersion, kind: "import", part: 1 },
+  imported: {
+    input: {
+      ...{ path: "/x/people.csv", name: "people.csv", called: "people.csv" },
+      ...{ id: "0123456789abcdef", bytes: 1, sha256: "f" },
+    },
+    mapping: { path: "/x/people.yaml", bytes: 1, sha256: "e", lookups: [] },
+    base_url: "https://example.com",
+    options: usualSettings,
+    started_at: "2026-01-01T00:00:00.000Z",
   },
-  mapping: { path: "/x/people.yaml", bytes: 1, sha256: "e" },
-  baseUrl: "https://example.com",
-  settings: usualSettings,
-  startedAt: "2026-01-01T00:00:00.000Z",
   parts: [],
   rowsTotal: null,
 };
