@@ -7,7 +7,6 @@ import {
   type CsvRecord,
   countLineBreaks,
   longestRecord,
-  manyBreaks,
 } from "./csv-record.ts";
 import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
 import { cellsOfUnclosed, findQuoteFault, quoteDamage } from "./quote-faults.ts";
@@ -58,7 +57,6 @@ export async function* parseByLibrary(
       // Not the parser's count, for which a CRLF inside quotes is two lines.
       let breaks = 0;
       for (const cell of cells) breaks += countLineBreaks(cell);
-      const written = breaks < manyBreaks ? {} : { written: textOf(offset, end) };
       const isBlank = cells.length === 1 && cells[0] === "" && dialect.quote !== "";
       const isQuotedBlank = isBlank && textOf(offset, end).startsWith(dialect.quote);
       const mayHaveFault =
@@ -70,7 +68,6 @@ export async function* parseByLibrary(
         line,
         breaks,
         cells,
-        ...written,
         ...(quoteFault === undefined ? {} : { quoteFault }),
         ...(isQuotedBlank ? { isQuotedBlank } : {}),
       });

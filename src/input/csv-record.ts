@@ -9,14 +9,9 @@ export interface CsvRecord {
   readonly cells: readonly string[];
   /** Whether it is one empty cell in quotes, as opposed to an empty line. */
   readonly isQuotedBlank?: true;
-  /** Its text in the file, with quotes, if it has very many lines. */
-  readonly written?: string;
   /** What is wrong with its quotes. */
   readonly quoteFault?: QuoteFault;
 }
-
-/** From this many line ends on, a record keeps its text in the file. */
-export const manyBreaks = 20;
 
 /** Records that were parsed together. */
 export interface CsvBatch {

@@ -1,5 +1,5 @@
 import type { BytePosition, CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
-import { countLineBreaks, longestRecord, manyBreaks } from "./csv-record.ts";
+import { countLineBreaks, longestRecord } from "./csv-record.ts";
 import { type ChunksRead, untilBroken } from "./look-ahead.ts";
 import { classifyStrayQuote, type QuoteFault } from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
@@ -159,13 +159,10 @@ function createFastPath(dialect: CsvDialect): FastPath {
       }
       const next = afterLineEnd(scanner.end);
       if (next - at > longestChars) return split("odd_record");
-      const written = breaks < manyBreaks ? {} : { written: text.slice(at, next) };
       const fault = quoteFault === undefined ? {} : { quoteFault };
       const isBlank = cells.length === 1 && cells[0] === "";
       records.push(
-        isBlank
-          ? { line, breaks, cells, isQuotedBlank: true }
-          : { line, breaks, cells, ...written, ...fault },
+        isBlank ? { line, breaks, cells, isQuotedBlank: true } : { line, breaks, cells, ...fault },
       );
       at = next;
       line += 1 + breaks;

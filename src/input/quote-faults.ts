@@ -86,24 +86,6 @@ export function cellsOfUnclosed(text: string, quoting: Quoting): string[] {
   return Array.from(cellsOfRecord(text, quoting), (cell) => cellText(text, cell, quoting.quote));
 }
 
-/**
- * Where the quotes of a cell are: `line 2, column 9`.
- *
- * @param text a record
- * @param line on which it starts
- * @param index of a cell that is in quotes
- */
-export function locateQuotes(
-  text: string,
-  quoting: Quoting,
-  line: number,
-  index: number,
-): { readonly opens: string; readonly closes: string } {
-  const places = Array.from(cellsOfRecord(text, quoting), ({ start, close }) => [start, close]);
-  const [opens = 0, closes = 0] = places[index] ?? [];
-  return { opens: placeOf(text, opens, line), closes: placeOf(text, closes, line) };
-}
-
 /** `line 2, column 9`: the physical line, and the character on it, both from 1. */
 function placeOf(text: string, at: number, firstLine: number): string {
   const lines = text.slice(0, at).split(/\r\n|\n|\r/);

@@ -1,7 +1,7 @@
 import { InputDamagedError } from "../model/errors.ts";
 import { grouped } from "../model/quantities.ts";
 import type { CsvDialect, CsvRecord } from "./csv-record.ts";
-import { locateQuotes, quoteDamage } from "./quote-faults.ts";
+import { quoteDamage } from "./quote-faults.ts";
 
 /** U+FFFD, which a program writes in place of bytes that it could not decode. */
 export const replacement = "\ufffd";
@@ -37,7 +37,7 @@ export function watchRecords(
   let hasReplacement = false;
   const asText = { rows: 0, line: 0, cell: 0 };
   const look: RecordWatch["look"] = (record, mayHoldReplacement) => {
-    const { line, breaks, cells, written, quoteFault } = record;
+    const { line, breaks, cells, quoteFault } = record;
     if (quoteFault?.kind === "text" && cells.length === columnCount && asText.rows++ === 0) {
       Object.assign(asText, { line, cell: quoteFault.cell });
     }
@@ -46,11 +46,10 @@ export function watchRecords(
       return quoteDamage(quoteFault, csv.quote, line);
     }
     const found = breaks === 0 ? undefined : findSwallowedRows(record, csv.delimiter, columnCount);
-    if (found?.isSure && written !== undefined && !mayHoldRows) {
-      const { opens, closes } = locateQuotes(written, csv, line, found.cell);
+    if (found?.isSure && !mayHoldRows) {
       return new InputDamagedError(
         line,
-        `a quote (${csv.quote}) opens a cell at ${opens}, and the next one closes it at ${closes}: the ${found.rows} lines between them that look like rows would be text of one cell. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,
+        `a quote (${csv.quote}) opens cell ${found.cell} of the row on the lines ${line} to ${line + breaks}, and the ${found.rows} lines in it that look like rows would be its text. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,
       );
     }
     if (found !== undefined && ++swallowed <= maxWarnings) {
@@ -93,7 +92,7 @@ export function watchRecords(
 interface SwallowedRows {
   /** Lines within one cell that look like rows. */
   readonly rows: number;
-  /** Which cell, from 0. */
+  /** Which cell, from 1. */
   readonly cell: number;
   /** Whether it is almost certain. */
   readonly isSure: boolean;
@@ -129,11 +128,14 @@ function findSwallowedRows(
   if (columnCount === 2 && alike < manyPairs && !beginAlike(lines)) return undefined;
 
   const { cell, rows } = cells
-    .map((text, index) => ({ cell: index, rows: linesOf(text).slice(1, -1).filter(isRow).length }))
+    .map((text, index) => ({
+      cell: index + 1,
+      rows: linesOf(text).slice(1, -1).filter(isRow).length,
+    }))
     .reduce((one, other) => (other.rows > one.rows ? other : one));
   const isRagged = cells.length !== columnCount;
-  const opensInRow = cell > 0 && isRow(lines[0] ?? "");
-  const closesInRow = cell < cells.length - 1 && isRow(lines.at(-1) ?? "");
+  const opensInRow = cell > 1 && isRow(lines[0] ?? "");
+  const closesInRow = cell < cells.length && isRow(lines.at(-1) ?? "");
   return { rows, cell, isSure: rows >= manyRows && (isRagged || opensInRow || closesInRow) };
 
   function hasCells(line: string): boolean {
