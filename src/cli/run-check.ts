@@ -75,10 +75,6 @@ export async function listProblems(
       onProgress(progressed) {
         if (interruptedBy === undefined) progress.update(progressed);
       },
-      onBrokenOff: (groups) => {
-        progress.end();
-        if (!json) print(renderProblemGroups(groups));
-      },
       ...stateOf(args, { ...dateParts(systemClock.date()), shard: shard && shardName(shard) }),
     });
   }).finally(() => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Disk } from "../model/disk/disk.ts";
+import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Fingerprint } from "../model/run-record.ts";
 
@@ -26,8 +26,7 @@ export async function fingerprintOn(
 
 /** @throws CannotStartError if the file is not there or cannot be read */
 export async function fingerprintFile(path: string): Promise<Fingerprint> {
-  const readChunks = () => createReadStream(path, { highWaterMark: 128 * 1024 });
-  const found = await fingerprintOn({ readChunks }, path);
+  const found = await fingerprintOn(nodeDisk, path);
   if (found === undefined) throw cannotStart("input_not_found", path);
   return found;
 }

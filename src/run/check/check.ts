@@ -2,20 +2,85 @@ import type { Source } from "../../input/source.ts";
 import { createFindings, type Findings } from "../../lint/create-findings.ts";
 import { createFooterWatch } from "../../lint/footer.ts";
 import { isBlank } from "../../mapping/columns.ts";
+import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
+import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { MaxErrors } from "../../model/max-errors.ts";
+import { type Place, placeOf } from "../../model/place.ts";
+import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
+import type { Shard } from "../../model/shard.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { checkSettings } from "../options/import-settings.ts";
-import { type GivenInput, type GivenMapping, type Input, toInput } from "../options/input.ts";
-import type { CheckProgress, CheckReport } from "../options/run-events.ts";
+import {
+  type GivenInput,
+  type GivenMapping,
+  type Input,
+  type MappingObject,
+  type Rows,
+  toInput,
+} from "../options/input.ts";
+import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { isPartial, type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
-import type { CheckOptions, FullCheckReport } from "./check-report.ts";
-import { createEventCounts } from "./count-events.ts";
-import { createFirstRows } from "./first-rows.ts";
-import { createProblemGroups } from "./group-problems.ts";
+import { createEventCounts, type EventKind } from "./count-events.ts";
+import { createProblemGroups, type ProblemGroup } from "./group-problems.ts";
+
+/** One of the first rows of an input, and what the mapping makes of it. */
+export interface FirstRow extends Place {
+  readonly events: readonly EventExplanation[];
+}
+
+/** What a check found, including findings that are no problem. */
+export interface FullCheckReport extends CheckReport {
+  readonly findings: readonly Finding[];
+  /** The problems by kind and column. */
+  readonly problemGroups: readonly ProblemGroup[];
+  /** Problems beyond the groups that are kept. */
+  readonly ungroupedProblems: number;
+  /** The events by kind, with how often each member is in them. */
+  readonly eventKinds: readonly EventKind[];
+  /** What the mapping makes of the first three rows, without those that are left out or cannot be read. */
+  readonly firstRows: readonly FirstRow[];
+  /** The columns of the input that neither a member, a condition nor the ordering key reads. */
+  readonly unusedColumns: readonly string[];
+  /** With `state`: how the input differs from what the service has, the same for people, and whether it may not. */
+  readonly night?: {
+    readonly differences: Differences;
+    readonly sentences: readonly string[];
+    readonly isRefused?: true;
+  };
+}
+
+export interface CheckOptions {
+  /** Each problem as it is found, in input order. */
+  readonly onProblem?: (row: Row, problem: RowProblem) => void;
+  /** After each part of the input. */
+  readonly onProgress?: (progress: CheckProgress) => void;
+  /** Path of a CSV file, several, or bytes that can be read once. */
+  readonly input: Input | Rows;
+  /** Path of the mapping file, or its content as an object. */
+  readonly mapping: string | MappingObject;
+  /** Where it would be sent, for a comparison with `state`. */
+  readonly baseUrl?: string;
+  /** How to read the input; default detected from its content. */
+  readonly reading?: GivenReading;
+  /** Rows to skip at the beginning; default 0. */
+  readonly skip?: number;
+  /** The part of the rows that an import would take, of several that divide the input; default all. */
+  readonly shard?: Shard;
+  /** Maximum number of rows; default all. */
+  readonly limit?: number;
+  /** Path of the state of nights, to which the input is compared. It needs `baseUrl`. */
+  readonly state?: string;
+  /** How many keys may be gone; default `10%`. */
+  readonly maxGone?: MaxErrors;
+  /** Called with each warning. */
+  readonly onWarning?: (message: string) => void;
+}
 
 export interface CheckCallbacks {
   /** Each problem as it is found, in input order. */
@@ -165,31 +230,73 @@ export async function checkImport(
       options.onProblem?.(row, problem);
     },
   };
-  try {
-    const source = await prepared.open(undefined, compared?.seeOther);
-    const given = compared?.input ?? prepared;
-    const report = await checkRows(source, given, callbacks, options.stop);
-    const atTheEnd = isPartial(selection) ? undefined : footer.found();
-    if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
-    // Of several, whether two hold the same.
-    if (prepared.hasSources) await prepared.identify();
-    return {
-      ...report,
-      findings: findings.found(),
-      problemGroups: groups.grouped(),
-      ungroupedProblems: groups.ungrouped,
-      eventKinds: kinds.counted(),
-      firstRows: firstRows.rows,
-      unusedColumns: unusedColumns(prepared),
-      ...(compared === undefined ? {} : { night: compared.end() }),
-    };
-  } catch (error) {
-    options.onBrokenOff?.(groups.grouped());
-    throw error;
-  }
+  const source = await prepared.open(undefined, compared?.seeOther);
+  const given = compared?.input ?? prepared;
+  const report = await checkRows(source, given, callbacks, options.stop);
+  const atTheEnd = isPartial(selection) ? undefined : footer.found();
+  if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
+  // Of several, whether two hold the same.
+  if (prepared.hasSources) await prepared.identify();
+  return {
+    ...report,
+    findings: findings.found(),
+    problemGroups: groups.grouped(),
+    ungroupedProblems: groups.ungrouped,
+    eventKinds: kinds.counted(),
+    firstRows: firstRows.rows,
+    unusedColumns: unusedColumns(prepared),
+    ...(compared === undefined ? {} : { night: compared.end() }),
+  };
 }
 
 function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
   const read = new Set(columnsRead);
   return columns.filter((name) => !read.has(name) && !isBlank(name));
+}
+
+const maxFirstRows = 3;
+const maxMembers = 1000;
+
+/**
+ * Keeps what the mapping makes of the first rows, without those that are left out or cannot be read.
+ *
+ * @param explain undefined if a function makes the members
+ */
+function createFirstRows(explain: ExplainRow | undefined) {
+  const rows: FirstRow[] = [];
+  return {
+    rows,
+    see(row: Row, planned: PlannedRow) {
+      if (rows.length === maxFirstRows || row.problem !== undefined) return;
+      const { events: made, problems } = planned;
+      if (made.length === 0 && problems.length === 0) return;
+      const events = explain?.(row, made, anyTime).map(withoutSendingValues) ?? made.map(inBody);
+      if (events.length > 0) rows.push({ ...placeOf(row), events });
+    },
+  };
+}
+
+const anyTime = "1970-01-01T00:00:00.000Z";
+
+/** Before the input has been read to its end its events have no ids, and before they are sent no time. */
+const knownWhenSent: ReadonlySet<string | undefined> = new Set(["event_id", "imported_at"]);
+
+function withoutSendingValues(event: EventExplanation): EventExplanation {
+  const members = event.members.map((member): MemberExplanation => {
+    const isMeta = member.steps.some(({ by, of }) => by === "meta" && knownWhenSent.has(of));
+    if (!isMeta) return member;
+    return { name: member.name, steps: member.steps.map(({ gives: _, ...step }) => step) };
+  });
+  return { ...event, members };
+}
+
+/** Of an event that a function made only the values are known. */
+function inBody(event: LoadEvent): EventExplanation {
+  const { event: _, ...body } = JSON.parse(event.body(anyTime)) as Record<string, Json>;
+  const members = Object.entries(body).slice(0, maxMembers);
+  return {
+    index: event.index,
+    resource: event.resource,
+    members: members.map(([name, value]) => ({ name, steps: [], value })),
+  };
 }

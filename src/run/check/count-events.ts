@@ -1,11 +1,4 @@
-import {
-  countMembers,
-  type LoadEvent,
-  type Method,
-  methods,
-  type Resource,
-  resources,
-} from "../../model/event.ts";
+import { countMembers, type LoadEvent, type Method, type Resource } from "../../model/event.ts";
 
 /** Events of one kind that a mapping makes. */
 export interface EventKind {
@@ -47,30 +40,27 @@ interface Tally {
 export function createEventCounts(
   memberNames: readonly (readonly string[])[] | undefined,
 ): EventCounts {
-  const tallies: Tally[] = [];
-  const byPlace: Map<string | undefined, Tally>[] = [];
+  const tallies = new Map<string, Tally>();
+  /** One kind often follows itself. */
+  let last: { readonly event: LoadEvent; readonly tally: Tally } | undefined;
 
-  const tallyOf = ({ name, resource, method, index }: LoadEvent): Tally => {
-    const block = memberNames === undefined ? 0 : index;
-    const ofBlock = block * resources.length + resources.indexOf(resource);
-    const place = ofBlock * methods.length + methods.indexOf(method);
-    byPlace[place] ??= new Map();
-    const kinds = byPlace[place];
-    const known = kinds.get(name);
-    if (known !== undefined) return known;
-    const isOneMore = tallies.length < maxKinds;
-    const others = isOneMore ? undefined : kinds.get(undefined);
-    if (others !== undefined) return others;
-    const kind = {
-      resource,
-      method,
-      ...(isOneMore ? { event: name } : {}),
-      ...(memberNames === undefined ? {} : { index }),
-    };
-    const fresh: Tally = { kind, count: 0, members: [] };
-    tallies.push(fresh);
-    kinds.set(isOneMore ? name : undefined, fresh);
-    return fresh;
+  const tallyOf = (event: LoadEvent): Tally => {
+    const { name, resource, method, index } = event;
+    const before = last?.event;
+    const isSame = before?.name === name && before.resource === resource;
+    if (last !== undefined && isSame && before.method === method && before.index === index) {
+      return last.tally;
+    }
+    const ofBlock = memberNames === undefined ? {} : { index };
+    const place = `${ofBlock.index} ${method} ${resource}`;
+    const isOneMore = tallies.size < maxKinds;
+    const known = tallies.get(`${place} ${name}`) ?? (isOneMore ? undefined : tallies.get(place));
+    const named = isOneMore ? { event: name } : {};
+    const kind = { resource, method, ...named, ...ofBlock };
+    const tally = known ?? { kind, count: 0, members: [] };
+    if (known === undefined) tallies.set(isOneMore ? `${place} ${name}` : place, tally);
+    last = { event, tally };
+    return tally;
   };
 
   return {
@@ -82,7 +72,7 @@ export function createEventCounts(
       }
     },
     counted: () =>
-      tallies
+      [...tallies.values()]
         .map(({ kind, count, members }): EventKind => {
           const names = memberNames?.[kind.index ?? 0] ?? [];
           const counted = names.map((name, at) => ({ name, count: members[at] ?? 0 }));

@@ -1,12 +1,11 @@
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import { openSource } from "../../input/open-source.ts";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
 import type { LookupTable, LookupTables } from "../../mapping/compile-lookup.ts";
 import { CannotStartError, reasonOf } from "../../model/errors.ts";
 import { writtenChars } from "../../model/row.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
-import { suggest } from "../../model/suggest.ts";
 
 /** A second file that a mapping looks things up in, as it was when the run began. */
 export type LookupFile = { readonly path: string } & Fingerprint;
@@ -42,19 +41,10 @@ export async function readLookups(
     } catch (error) {
       const why =
         error instanceof CannotStartError ? error.message : `cannot be read: ${reasonOf(error)}`;
-      const hint = await nearestName(file, path, error);
-      tables.set(file, { kind: "unusable", message: withoutOptions(why) + hint });
+      tables.set(file, { kind: "unusable", message: withoutOptions(why) });
     }
   }
   return { tables, files: found };
-}
-
-/** The file beside a missing one that was probably meant, to be added to a message. */
-async function nearestName(file: string, path: string, error: unknown): Promise<string> {
-  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return "";
-  const names = await readdir(dirname(path)).catch(() => []);
-  const meant = suggest(basename(path), names);
-  return meant === undefined ? "" : `; did you mean ${join(dirname(file), meant)}?`;
 }
 
 async function whyUnusable(path: string): Promise<string | undefined> {

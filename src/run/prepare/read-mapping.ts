@@ -13,6 +13,7 @@ import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.t
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
 import { describeTwoDigitYears } from "../../mapping/two-digit-years.ts";
+import { describeThrown } from "../../model/describe-thrown.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
@@ -173,7 +174,10 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
   const exported = await import(url.href).catch((error: unknown) => {
-    throw cannotStart("mapping_unreadable", path, describeFailure(error, path));
+    // Node keeps the place of these to itself, unless it is asked to check the file.
+    const isSyntax = error instanceof SyntaxError;
+    const asked = isSyntax ? ` (node --check ${shellWord(path)} shows where)` : "";
+    throw cannotStart("mapping_unreadable", path, describeThrown(error) + asked);
   });
   const result = loadModule(exported as Record<string, unknown>);
   if (result.kind === "invalid") {
@@ -197,20 +201,6 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
       twoDigitYears: [],
     }),
   };
-}
-
-function describeFailure(error: unknown, path: string): string {
-  try {
-    if (!(error instanceof Error)) return `it threw ${String(error)}`;
-    const [, line] = /\.mjs(?:\?[^:\s]{0,255})?:(\d+)/.exec(error.stack ?? "") ?? [];
-    // Node keeps the place of these to itself, unless it is asked to check the file.
-    const asked =
-      error instanceof SyntaxError ? ` (node --check ${shellWord(path)} shows where)` : "";
-    const place = line === undefined ? asked : ` (line ${line})`;
-    return `${error.name}: ${error.message}${place}`;
-  } catch {
-    return "it threw something that cannot be shown as text";
-  }
 }
 
 /** All problems of a mapping file at once, as an error. */

@@ -115,15 +115,9 @@ describe("problems", () => {
     });
   });
 
-  it("before damage are shown, and no file is left", async () => {
-    const { check, folder, path } = await people([
-      "A,a@example.com,x,",
-      'A,"never closed,1,',
-      "B,b@example.com,1,",
-    ]);
-    const { status, stdout } = await check(["--problems", path("problems.csv")]);
-    expect(status).toBe(2);
-    expect(stdout).toBe('row 1 (line 2), column "Age": "x" is not a whole number\n');
+  it("before damage leave no file", async () => {
+    const { check, folder, path } = await people(["A,a@example.com,x,", 'A,"never closed,1,']);
+    expect((await check(["--problems", path("problems.csv")])).status).toBe(2);
     expect(readdirSync(folder).filter((name) => name.startsWith("problems"))).toEqual([]);
   });
 });
