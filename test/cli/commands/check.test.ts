@@ -116,7 +116,9 @@ describe("problems", () => {
   });
 
   it("before damage leave no file", async () => {
-    const { check, folder, path } = await people(["A,a@example.com,x,", 'A,"never closed,1,']);
+    const { check, folder, path } = await people([
+      ...["A,a@example.com,x,", 'A,"never closed,1,', "B,b@example.com,1,"],
+    ]);
     expect((await check(["--problems", path("problems.csv")])).status).toBe(2);
     expect(readdirSync(folder).filter((name) => name.startsWith("problems"))).toEqual([]);
   });
