@@ -14,7 +14,7 @@ import type {
 } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
-import type { Attempt } from "./http/attempt.ts";
+import type { Attempt } from "./classify-attempt.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";

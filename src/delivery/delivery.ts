@@ -8,6 +8,7 @@ import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { type BreakerChange, createCircuitBreaker } from "./circuit-breaker.ts";
+import type { Attempt } from "./classify-attempt.ts";
 import { type Classification, is2xx } from "./classify-attempt.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
@@ -18,7 +19,6 @@ import type {
   DeliverySettings,
 } from "./delivery-contract.ts";
 import { Fifo } from "./fifo.ts";
-import type { Attempt } from "./http/attempt.ts";
 import { createRedact } from "./http/redact.ts";
 import { createRenewableToken, type Renewal } from "./http/renewable-token.ts";
 import type { Token } from "./http/token.ts";

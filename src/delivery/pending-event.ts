@@ -3,8 +3,8 @@ import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
+import type { Attempt } from "./classify-attempt.ts";
 import { type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
-import type { Attempt } from "./http/attempt.ts";
 import { messageOf } from "./http/connection-errors.ts";
 import { rateLimitFields } from "./rate-limit-fields.ts";
 

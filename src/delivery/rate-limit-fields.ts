@@ -1,26 +1,16 @@
 import type { IncomingHttpHeaders } from "undici/types/header.d.ts";
 
-/** Header fields in which services report their quotas (draft-ietf-httpapi-ratelimit-headers). */
-const fields: ReadonlySet<string> = new Set([
-  ...["ratelimit", "ratelimit-policy"],
-  ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"],
-  ...["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],
-]);
+/** `RateLimit` and `RateLimit-Policy` of an answer, as they came (draft-ietf-httpapi-ratelimit-headers). */
+export interface RateLimitFields {
+  readonly ratelimit: string;
+  readonly "ratelimit-policy": string;
+}
 
-/** The rate limit fields of an answer, as they came; undefined if it has none. */
-export function rateLimitFields(
-  headers: IncomingHttpHeaders,
-): Readonly<Record<string, string>> | undefined {
-  let found: Record<string, string> | undefined;
-  // This runs for every answer: the first letter rules most fields out.
-  for (const field in headers) {
-    if (field[0] !== "r" && field[0] !== "x") continue;
-    const value = headers[field];
-    if (value === undefined || !fields.has(field)) continue;
-    found ??= {};
-    found[field] = typeof value === "string" ? value : value.join(", ");
-  }
-  return found;
+/** The rate limit fields of an answer; undefined if it reports no quota. */
+export function rateLimitFields(headers: IncomingHttpHeaders): RateLimitFields | undefined {
+  const { ratelimit, "ratelimit-policy": policy = "" } = headers;
+  if (ratelimit === undefined) return undefined;
+  return { ratelimit: [ratelimit].flat().join(), "ratelimit-policy": [policy].flat().join() };
 }
 
 /** What is left of a quota, as the service says. */
@@ -33,70 +23,27 @@ export interface Quota {
   readonly limit?: number;
 }
 
-/** Header fields of an answer by name, in lower case. */
-export type Fields = Readonly<Record<string, string>>;
-
-/**
- * Reads the quotas of an answer: `RateLimit` with `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers), the
- * three fields of its first versions, and `X-RateLimit-*`. What is not well-formed is left out.
- *
- * @param now for quotas that are renewed at an absolute time
- */
-export function readQuotas(fields: Fields, now: Date): Quota[] {
-  const policies = readItems(fields["ratelimit-policy"]);
-  const found: (Quota | undefined)[] = readItems(fields.ratelimit).map(({ name, parameters }) => {
-    const policy = policies.find((other) => other.name === name) ?? policies[0];
-    // Some policies limit bytes, or concurrent requests.
-    if ((policy?.parameters.get("qu") ?? requests) !== requests) return undefined;
-    return toQuota(
-      parameters.get("r"),
-      parameters.get("t") ?? policy?.parameters.get("w"),
-      policy?.parameters.get("q"),
-      now,
-    );
-  });
-  for (const prefix of ["ratelimit", "x-ratelimit"]) {
-    const [remaining, reset, limit] = ["remaining", "reset", "limit"].map((what) =>
-      // Some services add the period after a semicolon, or the limits of other clients after a comma.
-      fields[`${prefix}-${what}`]?.split(/[;,]/)[0]?.trim(),
-    );
-    found.push(toQuota(remaining, reset, limit, now));
-  }
-  return found.filter((quota) => quota !== undefined);
-}
-
-function toQuota(
-  remaining: string | undefined,
-  reset: string | undefined,
-  limit: string | undefined,
-  now: Date,
-): Quota | undefined {
-  if (remaining === undefined || reset === undefined) return undefined;
-  if (!wholeNumber.test(remaining) || !decimalNumber.test(reset)) return undefined;
-  const resetMs = untilReset(Number(reset), now);
-  if (resetMs === undefined) return undefined;
-  const quota = { remaining: Number(remaining), resetMs };
-  if (limit === undefined || !wholeNumber.test(limit)) return quota;
-  return { ...quota, limit: Number(limit) };
-}
-
 /** The unit of a quota that names none, in quotes as in a structured field. */
 const requests = '"requests"';
-
+/** Numbers of structured fields have at most 15 digits (RFC 9651, section 3.3.1). */
 const wholeNumber = /^\d{1,15}$/;
-const decimalNumber = /^\d{1,15}(\.\d{1,9})?$/;
+const decimalNumber = /^\d{1,12}(\.\d{1,3})?$/;
 
-const maxResetSeconds = 31 * 86_400;
-
-/** Services send seconds from now, or a time since 1970 in seconds or milliseconds, and do not say which. */
-function untilReset(reset: number, now: Date): number | undefined {
-  if (reset <= maxResetSeconds) return reset * 1000;
-  for (const timeMs of [reset * 1000, reset]) {
-    const waitMs = timeMs - now.getTime();
-    // Clocks differ, so a time that has just passed is now.
-    if (waitMs > -60_000 && waitMs <= maxResetSeconds * 1000) return Math.max(0, waitMs);
-  }
-  return undefined;
+/** Reads the quotas of an answer. What is not well-formed is left out. */
+export function readQuotas(fields: RateLimitFields): Quota[] {
+  const policies = readItems(fields["ratelimit-policy"]);
+  return readItems(fields.ratelimit).flatMap(({ name, parameters }) => {
+    const policy = policies.find((other) => other.name === name) ?? policies[0];
+    // Some policies limit bytes, or concurrent requests.
+    if ((policy?.parameters.get("qu") ?? requests) !== requests) return [];
+    const remaining = parameters.get("r") ?? "";
+    const seconds = parameters.get("t") ?? policy?.parameters.get("w") ?? "";
+    const limit = policy?.parameters.get("q") ?? "";
+    if (!wholeNumber.test(remaining) || !decimalNumber.test(seconds)) return [];
+    const resetMs = Number(seconds) * 1000;
+    const quota = { remaining: Number(remaining), resetMs };
+    return [wholeNumber.test(limit) ? { ...quota, limit: Number(limit) } : quota];
+  });
 }
 
 interface Item {
@@ -105,8 +52,8 @@ interface Item {
 }
 
 /** A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. */
-function readItems(text: string | undefined): Item[] {
-  if (text === undefined || text.length > 1000) return [];
+function readItems(text: string): Item[] {
+  if (text.length > 1000) return [];
   return splitOutsideQuotes(text, ",").map((item) => {
     const [name = "", ...parameters] = splitOutsideQuotes(item, ";");
     return { name: name.trim().replaceAll('"', ""), parameters: readParameters(parameters) };

@@ -1,6 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import type { RateBound } from "../model/sending-state.ts";
-import { type Fields, readQuotas } from "./rate-limit-fields.ts";
+import { type RateLimitFields, readQuotas } from "./rate-limit-fields.ts";
 
 /** Decides when the next attempt may be sent, for all events of the run. */
 export interface RateLimiter {
@@ -32,7 +32,7 @@ export interface RateLimiter {
    * @param inFlight attempts that the service may not have counted yet
    * @returns for how many milliseconds nothing more should be sent, if the quota is used up
    */
-  advise(fields: Fields, inFlight: number): number | undefined;
+  advise(fields: RateLimitFields, inFlight: number): number | undefined;
 }
 
 export interface RateLimiterSettings {
@@ -51,7 +51,7 @@ const timerLatenessMs = 2;
  */
 export function createRateLimiter(
   { ratePerSecond = Number.POSITIVE_INFINITY, adaptive }: RateLimiterSettings,
-  clock: Pick<Clock, "now" | "date">,
+  clock: Pick<Clock, "now">,
 ): RateLimiter {
   const allowed = adaptive ? createAdaptiveRate() : undefined;
   const quota = createQuotaAdvice();
@@ -90,7 +90,7 @@ export function createRateLimiter(
     outage(isNow) {
       allowed?.outage(isNow, clock.now());
     },
-    advise: (fields, inFlight) => quota.take(fields, inFlight, clock.now(), clock.date()),
+    advise: (fields, inFlight) => quota.take(fields, inFlight, clock.now()),
   };
 }
 
@@ -231,11 +231,11 @@ function createQuotaAdvice() {
     // Reads the clock only if there is something to compare it with.
     perSecond: (clock: Pick<Clock, "now">) =>
       cap < Number.POSITIVE_INFINITY && clock.now() < capEndsMs ? cap : Number.POSITIVE_INFINITY,
-    take(fields: Fields, inFlight: number, now: number, date: Date): number | undefined {
+    take(fields: RateLimitFields, inFlight: number, now: number): number | undefined {
       let holdMs: number | undefined;
       let lowest = Number.POSITIVE_INFINITY;
       let lasts = 0;
-      for (const { remaining, resetMs, limit } of readQuotas(fields, date)) {
+      for (const { remaining, resetMs, limit } of readQuotas(fields)) {
         // A field that is always 0 is no quota.
         if (remaining > 0) countsDown = true;
         if (resetMs === 0 || !countsDown) continue;

@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync, type InputType } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readAnswerBody } from "../../src/delivery/http/answer-body.ts";
@@ -14,53 +14,36 @@ function read(
   return readAnswerBody(bytes, isCut, { contentEncoding, contentType }, most);
 }
 
-const packers = {
-  gzip: gzipSync,
-  "x-gzip": gzipSync,
-  deflate: deflateSync,
-  br: (input: InputType) =>
-    brotliCompressSync(input, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-};
-
-test.each(Object.entries(packers))("a body in %s is decompressed", (coding, pack) => {
-  expect(read(pack(sentence), coding)).toBe(sentence);
-  expect(read(pack(sentence), ` ${coding.toUpperCase()} `)).toBe(sentence);
-  // The header is wrong.
-  expect(read(Buffer.from(sentence), coding)).toBe(sentence);
-  const bomb = pack(Buffer.alloc(48 * 1024 * 1024, "x"));
-  const before = process.memoryUsage().arrayBuffers;
-  expect(read(bomb, coding)).toBe("");
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
+test("a body in gzip is decompressed, as far as it is there", () => {
+  expect(read(gzipSync(sentence), "gzip")).toBe(sentence);
+  expect(read(gzipSync(sentence), " GZIP ")).toBe(sentence);
+  const long = Array.from({ length: 5000 }, (_, n) => `error ${n};`).join("");
+  const packed = gzipSync(long);
+  const text = read(packed.subarray(0, packed.length / 2), "gzip", { isCut: true });
+  expect(text.length).toBeGreaterThan(100);
+  expect(long.startsWith(text)).toBe(true);
 });
 
-test("of a body whose end is missing, the beginning is read", () => {
-  const long = Array.from({ length: 5000 }, (_, n) => `error ${n};`).join("");
-  for (const [coding, pack] of Object.entries(packers)) {
-    const packed = pack(long);
-    const text = read(packed.subarray(0, packed.length / 2), coding, { isCut: true });
-    expect(text.length).toBeGreaterThan(100);
-    expect(long.startsWith(text)).toBe(true);
+test("a body that is no gzip, becomes too long, or is packed in another way gives no text", () => {
+  expect(read(Buffer.from(sentence), "gzip")).toBe("");
+  const bomb = gzipSync(Buffer.alloc(48 * 1024 * 1024, "x"));
+  const before = process.memoryUsage().arrayBuffers;
+  expect(read(bomb, "gzip")).toBe("");
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
+  for (const coding of ["br", "zstd", "made-up", "gzip, gzip"]) {
+    expect(read(Buffer.from(sentence), coding)).toBe("");
   }
 });
 
-test.each(["zstd", "compress", "made-up", "gzip, gzip"])("a body in %s gives no text", (coding) => {
-  expect(read(Buffer.from([1, 2, 3]), coding)).toBe("");
-});
-
 test("whatever the bytes are, nothing is thrown, and the text is never too long", () => {
-  const coding = fc.constantFrom("gzip", "deflate", "br", "identity", "x");
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 300 }),
-    fc
-      .tuple(fc.constantFrom(...Object.values(packers)), fc.string(), fc.nat(40), fc.nat(255))
-      .map(([pack, text, at, value]) => {
-        const packed = pack(text);
-        packed[at % packed.length] = value;
-        return packed;
-      }),
-  );
+  const damaged = fc.tuple(fc.string(), fc.nat(40), fc.nat(255)).map(([text, at, value]) => {
+    const packed = gzipSync(text);
+    packed[at % packed.length] = value;
+    return packed;
+  });
+  const bytes = fc.oneof(fc.uint8Array({ maxLength: 300 }), damaged);
   fc.assert(
-    fc.property(bytes, coding, fc.boolean(), (body, of, isCut) => {
+    fc.property(bytes, fc.constantFrom("gzip", ""), fc.boolean(), (body, of, isCut) => {
       expect(read(Buffer.from(body), of, { isCut }).length).toBeLessThanOrEqual(most);
     }),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { type Classification, classifyAttempt } from "../../src/delivery/classify-attempt.ts";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 
 const url = "https://example.com/v1/users/events";

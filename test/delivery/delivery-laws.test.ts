@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";

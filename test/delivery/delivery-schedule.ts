@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import type { DeliveryPorts } from "../../src/delivery/delivery-contract.ts";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";

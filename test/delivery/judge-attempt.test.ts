@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { createJudge, type Verdict } from "../../src/delivery/judge-attempt.ts";
 import { PendingEvent } from "../../src/delivery/pending-event.ts";
 import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";

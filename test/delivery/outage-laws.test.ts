@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { rowOf } from "./event-of.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
@@ -54,11 +54,7 @@ describe("Retry-After", () => {
   test("is not needed where the service says that its quota is used up until then", async () => {
     const quota = (left: number) => ({
       status: 202,
-      headers: {
-        "ratelimit-limit": "100",
-        "ratelimit-remaining": `${left}`,
-        "ratelimit-reset": "7",
-      },
+      headers: { ratelimit: `default;r=${left};t=7`, "ratelimit-policy": "default;q=100;w=60" },
     });
     const service = await startService(byAttempt({ 1: [quota(50)], 2: [quota(0)] }));
     const { send, clock, delivery } = await deliveryTo(service.url, { adaptive: true });

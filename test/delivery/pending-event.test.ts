@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import type { Dispatcher } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";

@@ -1,5 +1,5 @@
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { createDeadlines } from "../../src/delivery/deadlines.ts";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import { openConnections } from "../../src/delivery/http/connections.ts";
 import type { Route } from "../../src/delivery/http/route.ts";
 import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";

@@ -384,9 +384,8 @@ interface Said {
 
 function quota({ remaining, resetS, limit }: Said) {
   return {
-    "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(resetS),
-    ...(limit === undefined ? {} : { "x-ratelimit-limit": String(limit) }),
+    ratelimit: `"default";r=${remaining};t=${resetS}`,
+    "ratelimit-policy": limit === undefined ? "" : `"default";q=${limit}`,
   };
 }
 
@@ -472,7 +471,8 @@ describe("a quota that is used up", () => {
 
   test("holds for the longest of several", () => {
     const { rate } = new Watched();
-    const fields = { ratelimit: '"a";r=0;t=9, "b";r=0;t=5, "c";r=80;t=30, "d";r=0;t=7' };
+    const ratelimit = '"a";r=0;t=9, "b";r=0;t=5, "c";r=80;t=30, "d";r=0;t=7';
+    const fields = { ratelimit, "ratelimit-policy": "" };
     rate.advise(fields, 1);
     expect(rate.advise(fields, 1)).toBe(9000);
   });

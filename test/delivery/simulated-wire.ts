@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { openDelivery } from "../../src/delivery/delivery.ts";
 import type {
   Delivery,
@@ -7,7 +8,6 @@ import type {
   DeliverySettings,
   DeliveryTap,
 } from "../../src/delivery/delivery-contract.ts";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
 import type { Connections } from "../../src/delivery/http/connections.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { Clock } from "../../src/model/clock.ts";

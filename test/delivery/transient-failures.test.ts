@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/http/attempt.ts";
+import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { isThorough } from "../runs.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import { connectTo, noTap, openSimulated, type Post } from "./simulated-wire.ts";

@@ -239,15 +239,7 @@ const ofAnswers = {
   ],
   "headers of an answer": (text) => [
     readAnswerBody(Buffer.from("{}"), false, { contentType: text, contentEncoding: text }, 100),
-    readQuotas(
-      {
-        "ratelimit-limit": text,
-        ratelimit: text,
-        "ratelimit-policy": text,
-        "x-ratelimit-reset": text,
-      },
-      new Date(0),
-    ),
+    readQuotas({ ratelimit: text, "ratelimit-policy": text }),
   ],
   messageTemplate,
   renderOutcomeGroups: (text) =>

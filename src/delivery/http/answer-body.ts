@@ -1,6 +1,5 @@
-import { isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
-import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
+import { constants, gunzipSync } from "node:zlib";
 
 /** What the headers of an answer say about its body (RFC 9110, section 8). */
 export interface BodyHeaders {
@@ -9,8 +8,8 @@ export interface BodyHeaders {
 }
 
 /**
- * Decodes the beginning of a body as text. A body that cannot be decompressed, or would become longer than `maxBytes`,
- * gives no text: the request asks for no compression, so a service that compresses is rare.
+ * Decodes the beginning of a body as text. The request asks for no compression: a body in anything but gzip, or one
+ * that would become longer than `maxBytes`, gives no text.
  *
  * @param isCut whether the body goes on after these bytes
  */
@@ -27,30 +26,13 @@ export function readAnswerBody(
 }
 
 function decompress(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
-  // What is there is read, also if the end is missing.
-  const finishFlush = constants.Z_SYNC_FLUSH;
+  if (coding === "" || coding === "identity") return bytes;
   try {
-    switch (coding) {
-      case "":
-      case "identity":
-        return bytes;
-      case "gzip":
-      case "x-gzip":
-        return gunzipSync(bytes, { finishFlush, maxOutputLength });
-      case "deflate":
-        return inflateSync(bytes, { finishFlush, maxOutputLength });
-      case "br":
-        return brotliDecompressSync(bytes, {
-          finishFlush: constants.BROTLI_OPERATION_FLUSH,
-          maxOutputLength,
-        });
-      default:
-        return Buffer.alloc(0);
-    }
-  } catch {
-    // Some proxies decompress a body and leave the header on it.
-    return isUtf8(bytes) ? bytes : Buffer.alloc(0);
-  }
+    // What is there is read, also if the end is missing.
+    const finishFlush = constants.Z_SYNC_FLUSH;
+    if (coding === "gzip") return gunzipSync(bytes, { finishFlush, maxOutputLength });
+  } catch {} // it is no gzip, or a bomb
+  return Buffer.alloc(0);
 }
 
 function decoderOf(charset: string): TextDecoder {
