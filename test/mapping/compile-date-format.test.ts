@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { DateTime } from "luxon";
 import { expect, test } from "vitest";
 import { compileDateFormat } from "../../src/mapping/compile-date-format.ts";
-import { memberOf } from "./given-mapping.ts";
+import { casesOf, memberOf, problemOf } from "./given-mapping.ts";
 
 const date = (format: string) => `{ column: A, type: date, format: ${format} }`;
 const inZone = (zone: string, format = "dd/MM/yyyy HH:mm") =>
@@ -45,49 +45,31 @@ test.each([
   expect(memberOf(spec, cell)).toBe(value);
 });
 
-test.each([
-  [
-    date("[dd/MM/yyyy, excel_serial]"),
-    "60",
-    "not_a_date",
-    "is not a date in dd/MM/yyyy or Excel's numbers of days",
-  ],
-  [date("EEE dd MMM yyyy"), "Tue 01 May 2024", "not_a_date", "is not a date in EEE dd MMM yyyy"],
-  [
-    inZone("UTC"),
-    "01/05/2024 24:00",
-    "not_a_datetime",
-    "is not a date and time in dd/MM/yyyy HH:mm",
-  ],
-  [
-    inZone("Europe/Amsterdam"),
-    "31/03/2024 02:30",
-    "not_a_datetime",
-    "did not exist in Europe/Amsterdam: clocks went forward then",
-  ],
-  [date("d/M/yy"), "1/2/202", "not_a_date", "is not a date in d/M/yy"],
-  [date("iso"), "0024-05-01", "not_a_date", "is not a date in ISO 8601 (such as 2024-05-31)"],
-  [date("X"), "-62135596800", "not_a_date", "is not a date in seconds since 1970"],
-  [
-    date("dd/MM/yyyy"),
-    "12/31/2024",
-    "not_a_date",
-    "is not a date in dd/MM/yyyy; it is one in MM/dd/yyyy",
-  ],
-  [
-    inZone("UTC", "iso"),
-    "1000-01-01T00:00:00+01:00",
-    "not_a_datetime",
-    "is outside the years 1000 to 9999 when it is in UTC",
-  ],
-  [
-    inZone("Europe/Amsterdam", "excel_serial"),
-    "45382.104166667",
-    "not_a_datetime",
-    "did not exist in Europe/Amsterdam: clocks went forward then",
-  ],
-])("%s of %j is the problem %s", (spec, cell, code, message) => {
-  expect(memberOf(spec, cell)).toBe(`${code}: column "A": ${JSON.stringify(cell)} ${message}`);
+test.each(
+  casesOf(`
+{ column: A, type: date, format: [dd/MM/yyyy, excel_serial] } of 60
+    not_a_date: is not a date in dd/MM/yyyy or Excel's numbers of days
+{ column: A, type: date, format: EEE dd MMM yyyy } of Tue 01 May 2024
+    not_a_date: is not a date in EEE dd MMM yyyy
+{ column: A, type: datetime, format: dd/MM/yyyy HH:mm, timezone: UTC } of 01/05/2024 24:00
+    not_a_datetime: is not a date and time in dd/MM/yyyy HH:mm
+{ column: A, type: datetime, format: dd/MM/yyyy HH:mm, timezone: Europe/Amsterdam } of 31/03/2024 02:30
+    not_a_datetime: did not exist in Europe/Amsterdam: clocks went forward then
+{ column: A, type: date, format: d/M/yy } of 1/2/202
+    not_a_date: is not a date in d/M/yy
+{ column: A, type: date, format: iso } of 0024-05-01
+    not_a_date: is not a date in ISO 8601 (such as 2024-05-31)
+{ column: A, type: date, format: X } of -62135596800
+    not_a_date: is not a date in seconds since 1970
+{ column: A, type: date, format: dd/MM/yyyy } of 12/31/2024
+    not_a_date: is not a date in dd/MM/yyyy; it is one in MM/dd/yyyy
+{ column: A, type: datetime, format: iso, timezone: UTC } of 1000-01-01T00:00:00+01:00
+    not_a_datetime: is outside the years 1000 to 9999 when it is in UTC
+{ column: A, type: datetime, format: excel_serial, timezone: Europe/Amsterdam } of 45382.104166667
+    not_a_datetime: did not exist in Europe/Amsterdam: clocks went forward then
+`),
+)("%s is a problem", (given, problem) => {
+  expect(problemOf(given)).toBe(problem);
 });
 
 test.each([

@@ -76,6 +76,13 @@ export function memberOf(spec: string, cell: string, file = ""): unknown {
   return typeof first === "string" ? first : (first as { it?: unknown }).it;
 }
 
+/** The problem of one cell, given as `{ column: A, … } of cell`, without column and cell. */
+export function problemOf(given: string): unknown {
+  const [, spec = "", cell = ""] = /^(\{.*\}) of (.*)$/.exec(given) ?? [];
+  const made = memberOf(spec, cell);
+  return typeof made === "string" ? made.replace(`column "A": ${JSON.stringify(cell)} `, "") : made;
+}
+
 /** Cases as a text: what is given, and indented below it what is said of it. */
 export function casesOf(text: string): [given: string, said: string][] {
   return [...text.matchAll(/^(\S.*)\n {4}(.*)$/gm)].map(([, given = "", said = ""]) => [
