@@ -2,6 +2,13 @@ import { describe, expect, it, test } from "vitest";
 import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
 import { recogniseColumn } from "../../src/mapping/infer/recognise-header.ts";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
+import { casesOf } from "./given-mapping.ts";
+
+/** A header and its cells, given as `header of cell · cell`. */
+function columnOf(given: string): [header: string, cells: string[]] {
+  const [header = "", cells = ""] = given.split(" of ");
+  return [header, cells.split(" · ")];
+}
 
 /** The lines that a table of one column gets below `members:`. */
 function linesFor(header: string, cells: readonly string[]): string[] {
@@ -23,41 +30,27 @@ test("a column of marks may be a flag", () => {
   expect(linesFor("v", ["X", "Y"]).join()).not.toContain("default");
 });
 
-test.each([
-  [
-    "v",
-    ["30219", "30219"],
-    "all of one length, as codes are: if they are amounts or counts, add type: integer",
-  ],
-  [
-    "v",
-    ["19780707", "20011231"],
-    "each could be a day: add type: date, format: yyyyMMdd if they are",
-  ],
-  [
-    "v",
-    ["1500", "25000"],
-    "all different, as ids are: if they are amounts or counts, add type: integer",
-  ],
-  [
-    "v",
-    ["1", "2", "3"],
-    "all different, as ids are: if they are amounts or counts, add type: integer",
-  ],
-  [
-    "v",
-    ["7", "67676767676", "7"],
-    "as long as codes and phone numbers are: if they are amounts or counts, add type: integer",
-  ],
-  ["v", ["12", "007"], "1 with zeros in front, which a number would lose"],
-  [
-    "Socio",
-    ["Sí", "no", "X", "sí"],
-    'yes and no, except for "X": to map them, add type: boolean, true_values: [sí, …], false_values: [no, …]',
-  ],
-  ["Cargo", ["32", "7"], "the header suggests job_title, but the cells do not"],
-])("%s with %j says why it is what it is", (header, cells, note) => {
-  expect(linesFor(header, cells)).toContain(`  # ${note}`);
+test.each(
+  casesOf(`
+v of 30219 · 30219
+    all of one length, as codes are: if they are amounts or counts, add type: integer
+v of 19780707 · 20011231
+    each could be a day: add type: date, format: yyyyMMdd if they are
+v of 1500 · 25000
+    all different, as ids are: if they are amounts or counts, add type: integer
+v of 1 · 2 · 3
+    all different, as ids are: if they are amounts or counts, add type: integer
+v of 7 · 67676767676 · 7
+    as long as codes and phone numbers are: if they are amounts or counts, add type: integer
+v of 12 · 007
+    1 with zeros in front, which a number would lose
+Socio of Sí · no · X · sí
+    yes and no, except for "X": to map them, add type: boolean, true_values: [sí, …], false_values: [no, …]
+Cargo of 32 · 7
+    the header suggests job_title, but the cells do not
+`),
+)("%s says why it is what it is", (given, note) => {
+  expect(linesFor(...columnOf(given))).toContain(`  # ${note}`);
 });
 
 test.each([
@@ -99,35 +92,15 @@ test.each([
   ["v", ["+49123", "12"], "v"],
   ["v", ["34.181059", "-7"], "v: { column: v, type: number }"],
   ["v", ["1,5", "-7"], 'v: { column: v, type: number, decimal_separator: "," }'],
-  [
-    "v",
-    ["1.234,50", "7,5"],
-    'v: { column: v, type: number, decimal_separator: ",", thousands_separator: "." }',
-  ],
   ["v", ["1'234.50", "7.5"], `v: { column: v, type: number, thousands_separator: "'" }`],
   ["v", ["1,234", "12,500,000"], 'v: { column: v, type: integer, thousands_separator: "," }'],
   ["v", ["12345678901234567890.5", "1.5"], "v: { column: v, type: decimal }"],
-  [
-    "v",
-    ["$1,234.50", "-$2.25"],
-    'v: { column: v, transform: { replace: { find: "$", with: "" } }, type: number, thousands_separator: "," }',
-  ],
-  [
-    "v",
-    ["1.234,50 €", "7,25 €"],
-    'v: { column: v, transform: { replace: { find: "€", with: "" } }, type: number, decimal_separator: ",", thousands_separator: "." }',
-  ],
   ["v", ["$1.50", "2.25"], "v"],
   ["b", ["true", "FALSE"], "b: { column: b, type: boolean }"],
   ["b", ["Tak", "nie"], "b: { column: b, type: boolean, true_values: [tak], false_values: [nie] }"],
   ["b", ["N", "N"], "b"],
   ["b", ["t", "f"], "b: { column: b, type: boolean, true_values: [t], false_values: [f] }"],
   ["b", ["T"], "b"],
-  [
-    "Active",
-    ["T"],
-    "active: { column: Active, type: boolean, true_values: [t], false_values: [f] }",
-  ],
   ["Active", ["N"], "active: { column: Active, type: boolean }"],
   ["Gender", ["F"], "gender: Gender"],
   ["b", ["1", "0"], "b: { column: b, type: integer }"],
@@ -145,11 +118,6 @@ test.each([
   ["date", ["45321", "45322.5"], "date: { column: date, type: datetime, format: excel_serial }"],
   ["date", ["1706745600"], "date: { column: date, type: datetime, format: X }"],
   ["date", ["1706745600000"], "date: { column: date, type: datetime, format: x }"],
-  [
-    "date",
-    ["12/31/1999 1:05 PM"],
-    'date: { column: date, type: datetime, format: "MM/dd/yyyy h:mm a", timezone: UTC }',
-  ],
   ["j", ['{"a":1}', "[2]"], "j: { column: j, type: json }"],
   ["l", ["a;b", "c", "d;e"], 'l: { column: l, type: list, separator: ";" }'],
   ["l", ["a, b", "c, d"], "l"],
@@ -182,39 +150,14 @@ test.each([
   ["Verified Phone", ["yes", "no"], "verified_phone: { column: Verified Phone, type: boolean }"],
   ["Category", ["Doors, frames", "Roofs"], "category: Category"],
   ["Category", ["a;b", "c;d"], 'category: { column: Category, type: list, separator: ";" }'],
-  [
-    "EmailID",
-    ["a@example.com"],
-    "email: { column: EmailID, transform: [trim, lowercase], format: email }",
-  ],
   ["email_id", ["17", "18"], "email_id: email_id"],
   ["Zip", ["35055", "12345"], "postal_code: Zip"],
   ["adr_one_postalcode", ["35055", "12345"], "adr_one_postalcode: adr_one_postalcode"],
   ["customernumber", ["73029", "72810"], "customer_id: customernumber"],
-  [
-    "Kontonummer der Bankverbindung",
-    ["1234"],
-    "kontonummer_der_bankverbindung: Kontonummer der Bankverbindung",
-  ],
-  [
-    "disable_auto_renewal",
-    ["0", "1"],
-    "disable_auto_renewal: { column: disable_auto_renewal, type: boolean }",
-  ],
   ["Active (0/1)", ["0", "1"], 'active: { column: "Active (0/1)", type: boolean }'],
-  [
-    "Groups (x,y,z...)",
-    ["A, B", "C"],
-    'tags: { column: "Groups (x,y,z...)", type: list, separator: "," }',
-  ],
   ["Bankleitzahl", ["50010517"], "bankleitzahl: Bankleitzahl"],
   ["Anzahl der Kinder", ["2"], "anzahl_der_kinder: { column: Anzahl der Kinder, type: integer }"],
   ["A-Number", ["1234.5678"], "a_number: { column: A-Number, type: number }"],
-  [
-    "Skills",
-    ["First aid", "Driver, First aid"],
-    'skills: { column: Skills, type: list, separator: "," }',
-  ],
   ["IdPedido", ["7", "12"], "id_pedido: IdPedido"],
   ["LEISTUNGSID", ["17", "1"], "leistungsid: LEISTUNGSID"],
   ["paid", ["17", "1"], "paid: { column: paid, type: integer }"],
@@ -232,6 +175,33 @@ test.each([
 ])("%s with %j", (header, cells, expected) => {
   const isShort = /^\w+$/.test(expected);
   expect(memberFor(header, cells)).toBe(isShort ? `${expected}: ${expected}` : expected);
+});
+
+test.each(
+  casesOf(`
+v of 1.234,50 · 7,5
+    v: { column: v, type: number, decimal_separator: ",", thousands_separator: "." }
+v of $1,234.50 · -$2.25
+    v: { column: v, transform: { replace: { find: "$", with: "" } }, type: number, thousands_separator: "," }
+v of 1.234,50 € · 7,25 €
+    v: { column: v, transform: { replace: { find: "€", with: "" } }, type: number, decimal_separator: ",", thousands_separator: "." }
+Active of T
+    active: { column: Active, type: boolean, true_values: [t], false_values: [f] }
+date of 12/31/1999 1:05 PM
+    date: { column: date, type: datetime, format: "MM/dd/yyyy h:mm a", timezone: UTC }
+EmailID of a@example.com
+    email: { column: EmailID, transform: [trim, lowercase], format: email }
+Kontonummer der Bankverbindung of 1234
+    kontonummer_der_bankverbindung: Kontonummer der Bankverbindung
+disable_auto_renewal of 0 · 1
+    disable_auto_renewal: { column: disable_auto_renewal, type: boolean }
+Groups (x,y,z...) of A, B · C
+    tags: { column: "Groups (x,y,z...)", type: list, separator: "," }
+Skills of First aid · Driver, First aid
+    skills: { column: Skills, type: list, separator: "," }
+`),
+)("%s", (given, expected) => {
+  expect(memberFor(...columnOf(given))).toBe(expected);
 });
 
 test.each([
@@ -296,39 +266,30 @@ describe("headers", () => {
     "country",
     "birthday",
   ];
-  it.each([
-    [
-      "English",
-      "First Name|Surname|E-mail|Phone number|Street|Zip code|City|Country|Date of birth",
-    ],
-    ["German", "Vorname|Nachname|E-Mail-Adresse|Telefonnummer|Straße|PLZ|Ort|Land|Geburtsdatum"],
-    [
-      "French",
-      "Prénom|Nom de famille|Courriel|Téléphone|Rue|Code postal|Ville|Pays|Date de naissance",
-    ],
-    [
-      "Spanish",
-      "Nombre|Apellidos|Correo electrónico|Teléfono|Calle|Código postal|Ciudad|País|Fecha de nacimiento",
-    ],
-    [
-      "Italian",
-      "nome proprio|Cognome|Posta elettronica|Telefono|Via|CAP|Città|Paese|Data di nascita",
-    ],
-    [
-      "Dutch",
-      "Voornaam|Achternaam|E-mailadres|Telefoon|Straat|Postcode|Woonplaats|Land|Geboortedatum",
-    ],
-    [
-      "Portuguese",
-      "Primeiro nome|Sobrenome|Endereço de e-mail|Telefone|Rua|CEP|Cidade|País|Data de nascimento",
-    ],
-    [
-      "Polish",
-      "Imię|Nazwisko|Adres e-mail|Numer telefonu|Ulica|Kod pocztowy|Miasto|Kraj|Data urodzenia",
-    ],
-    ["Swedish", "Förnamn|Efternamn|E-postadress|Telefon|Gata|Postnummer|Stad|Land|Födelsedatum"],
-    ["Danish", "Fornavn|Efternavn|E-mail|Telefonnr.|Vej|Postnr.|By|Land|Fødselsdato"],
-  ])("in %s are known", (_, headers) => {
+  it.each(
+    casesOf(`
+English
+    First Name|Surname|E-mail|Phone number|Street|Zip code|City|Country|Date of birth
+German
+    Vorname|Nachname|E-Mail-Adresse|Telefonnummer|Straße|PLZ|Ort|Land|Geburtsdatum
+French
+    Prénom|Nom de famille|Courriel|Téléphone|Rue|Code postal|Ville|Pays|Date de naissance
+Spanish
+    Nombre|Apellidos|Correo electrónico|Teléfono|Calle|Código postal|Ciudad|País|Fecha de nacimiento
+Italian
+    nome proprio|Cognome|Posta elettronica|Telefono|Via|CAP|Città|Paese|Data di nascita
+Dutch
+    Voornaam|Achternaam|E-mailadres|Telefoon|Straat|Postcode|Woonplaats|Land|Geboortedatum
+Portuguese
+    Primeiro nome|Sobrenome|Endereço de e-mail|Telefone|Rua|CEP|Cidade|País|Data de nascimento
+Polish
+    Imię|Nazwisko|Adres e-mail|Numer telefonu|Ulica|Kod pocztowy|Miasto|Kraj|Data urodzenia
+Swedish
+    Förnamn|Efternamn|E-postadress|Telefon|Gata|Postnummer|Stad|Land|Födelsedatum
+Danish
+    Fornavn|Efternavn|E-mail|Telefonnr.|Vej|Postnr.|By|Land|Fødselsdato
+`),
+  )("in %s are known", (_, headers) => {
     expect(headers.split("|").map((header) => recogniseColumn(header).member)).toEqual(wanted);
   });
 
