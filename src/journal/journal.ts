@@ -1,4 +1,5 @@
-import type { Disk, DiskFile } from "../model/disk/disk.ts";
+import { crc32 } from "node:zlib";
+import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { Outcome } from "../model/outcome.ts";
 import type {
@@ -9,7 +10,7 @@ import type {
   Intent,
 } from "../model/run-record.ts";
 import type { Durability } from "../model/run-settings.ts";
-import { type Log, type Standing, sealed, writeLog } from "./log.ts";
+import { checkEveryMs, type Log, type Standing, sealed, writeLog } from "./log.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { findUnfinishedRun, type JournalRecord } from "./unfinished-run.ts";
 
@@ -236,4 +237,63 @@ async function createFirst(disk: Disk, path: string): Promise<DiskFile> {
     await disk.remove(path);
     return disk.create(path);
   }
+}
+
+/**
+ * Fences off another process that may still write to the journal, from where no lock reaches. A copy replaces the
+ * journal before it is read: at its next check, the other process sees that the file is not its own, and sends nothing
+ * more. The copy has what it has written until then.
+ *
+ * @param sleep waits for so many milliseconds
+ */
+export async function fenceJournal(
+  disk: Disk,
+  path: string,
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
+  let old: DiskFile;
+  try {
+    old = await disk.open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  try {
+    const copied = await putCopy(disk, old, path);
+    await sleep(2 * checkEveryMs);
+    // The other process has written between the copy and its next check.
+    if (copied !== (await checksumOf(old))) await putCopy(disk, old, path);
+  } finally {
+    await old.close();
+  }
+}
+
+/** @returns a checksum of what was copied */
+async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<number> {
+  const { path: copy, file } = await disk.createTemporary(path);
+  try {
+    const checksum = await checksumOf(from, (bytes, position) => writeAll(file, bytes, position));
+    await file.datasync();
+    await disk.rename(copy, path);
+    await disk.syncFolder(path);
+    return checksum;
+  } catch (error) {
+    await disk.remove(copy).catch(() => {});
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function checksumOf(
+  file: DiskFile,
+  take?: (bytes: Buffer, position: number) => Promise<void>,
+): Promise<number> {
+  let [checksum, position] = [0, 0];
+  for await (const bytes of chunksOf(file)) {
+    checksum = crc32(bytes, checksum);
+    await take?.(bytes, position);
+    position += bytes.length;
+  }
+  return checksum;
 }

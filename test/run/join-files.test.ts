@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import type { InputSpec } from "../../src/input/read-bytes.ts";
 import { fingerprintOfAll } from "../../src/journal/fingerprint.ts";
-import { joinFiles, nameFiles, watchFiles } from "../../src/run/prepare/prepare-several.ts";
+import { joinFiles, nameFiles, watchFiles } from "../../src/run/prepare/open-inputs.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 async function given(texts: readonly string[]) {

@@ -85,7 +85,7 @@ async function whereItGoes(
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, run.imported);
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
-  const { refuseUnsealed } = await import("../../run/options/unsealed.ts");
+  const { refuseUnsealed } = await import("../../run/options/seal.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
   throw refuseUnsealed(journal, why, run.imported);
 }

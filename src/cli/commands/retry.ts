@@ -37,7 +37,7 @@ export const retryCommand: Command = {
     const named = given.get("results");
     const path = named?.origin === "command line" ? named.value : (given.get("file")?.value ?? "");
     const { readAccount } = await import("../../run/account/read-account.ts");
-    const { readEarlierManifest } = await import("../../run/options/unsealed.ts");
+    const { readEarlierManifest } = await import("../../run/options/seal.ts");
     const { files } = await readAccount(path);
     const read = await readEarlierManifest(files.manifest, stateFolder(env));
     if (read.kind !== "sealed") return undefined;
@@ -50,7 +50,7 @@ export const retryCommand: Command = {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
     const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
-    const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/unsealed.ts");
+    const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/seal.ts");
     // The configuration file only speaks about imports.
     const setting = args.setting("results");
     const named = setting?.origin === "command line" ? setting.value : undefined;

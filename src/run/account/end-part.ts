@@ -14,7 +14,7 @@ import { type MergedResults, mergeResults } from "../../results/merge-results.ts
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { readEarlierManifest } from "../options/unsealed.ts";
+import { readEarlierManifest } from "../options/seal.ts";
 import { higherLimit } from "../send/error-limit.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import type { OpenRun } from "../send/open-run.ts";

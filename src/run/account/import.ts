@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { basename } from "node:path";
-import { fenceJournal } from "../../journal/fence.ts";
+import { fenceJournal } from "../../journal/journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
@@ -12,7 +12,7 @@ import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
 import { type GivenFile, type ImportPorts, thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { isResultsFile } from "../prepare/open-rows.ts";
+import { isResultsFile } from "../prepare/open-inputs.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";

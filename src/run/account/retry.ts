@@ -11,7 +11,7 @@ import {
 } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { readEarlierManifest, refuseUnsealed } from "../options/unsealed.ts";
+import { readEarlierManifest, refuseUnsealed } from "../options/seal.ts";
 import { run } from "./import.ts";
 import {
   type CompleteAccount,

@@ -10,7 +10,7 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
-import { readEarlierManifest } from "../options/unsealed.ts";
+import { readEarlierManifest } from "../options/seal.ts";
 import { isPattern, matchPaths } from "../prepare/match-paths.ts";
 import type { totalsOf } from "./account-manifest.ts";
 import { readAccount, requireComplete } from "./read-account.ts";

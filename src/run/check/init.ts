@@ -16,7 +16,7 @@ import {
 } from "../../model/reading.ts";
 import { quote } from "../../model/row.ts";
 import { type GivenInput, type Input, isStream, toInput } from "../options/input.ts";
-import { refuseResults } from "../prepare/open-rows.ts";
+import { refuseResults } from "../prepare/open-inputs.ts";
 import { type CellCounts, createCellCounts } from "./count-cells.ts";
 
 export type { InferAnswers };

@@ -9,8 +9,14 @@ import type { Row, RowProblem } from "../../model/row.ts";
 import type { Checkpoint, Fingerprint } from "../../model/run-record.ts";
 import { isInShard, type Shard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
-import { columnsOf, openerOf } from "./open-rows.ts";
-import { type InputFile, nameFiles, warnOfCopies, watchFiles } from "./prepare-several.ts";
+import {
+  columnsOf,
+  type InputFile,
+  nameFiles,
+  openerOf,
+  warnOfCopies,
+  watchFiles,
+} from "./open-inputs.ts";
 import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
 export interface InputRequest {

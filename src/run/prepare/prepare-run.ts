@@ -19,8 +19,8 @@ import { onAbort, type StopSignal } from "../../model/stop.ts";
 import { lastPart } from "../../results/manifest.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
+import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
-import type { InputFile } from "./prepare-several.ts";
 import { refuseWritableCommand } from "./refuse-writable.ts";
 
 /** Everything that a run needs before it may write or send anything. */
