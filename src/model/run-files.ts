@@ -42,6 +42,11 @@ export function runFiles(results: string): RunFiles {
   };
 }
 
+/** The files of the account that has a file: its results, its failed rows, or an edited copy of them. */
+export function filesOfAccount(path: string): RunFiles {
+  return runFiles(`${baseOfRun(path)}${extension}`);
+}
+
 /** The default path of results: beside the input. */
 export function defaultResultsPath(inputPath: string): string {
   const name = basename(inputPath, extname(inputPath));

@@ -10,26 +10,12 @@ const maxCellChars = 80;
 /** What the lists of rows may take of a page, which is to stay below 2 MB. */
 const maxListBytes = 1_300_000;
 
-/** What did not succeed, in groups. Without failed rows, the manifest has them with the numbers of their first rows. */
-export function groupsOf({ run, failed }: Reported): readonly FailedGroup[] {
-  const nothing = { line: undefined, source: undefined, event: undefined, cells: [] };
-  const blank = { ...nothing, eventId: "", input: "", attempts: 0 };
-  return (
-    failed?.groups ??
-    (run.problems ?? []).map(({ rows, ...group }) => ({
-      ...group,
-      isAlike: true,
-      rows: rows.map((row) => ({ ...group, ...blank, row })),
-    }))
-  );
-}
-
 /** What did not succeed: what the service refused or did not take, and what our own checks refused. */
 export function problemsSection(reported: Reported): Html {
   const { run, failed, isMasked } = reported;
   const open = openOf(run.counts);
   if (open === 0) return html``;
-  const groups = groupsOf(reported);
+  const groups = failed?.groups ?? [];
   const room = { bytes: maxListBytes };
   const shown = groups.slice(0, maxGroupsShown);
   const part = (title: string, id: string, isOfPart: (group: FailedGroup) => boolean) => {
@@ -47,12 +33,13 @@ ${some.map((group) => groupDetails(group, isLargest(group), reported, room))}`;
   ];
   const more = groups.slice(maxGroupsShown);
   const rest = sumOf(more) + (failed?.ungrouped ?? 0);
+  const unread = open - sumOf(shown) - rest;
   const others = isMasked ? [] : more.flatMap(({ rows }) => rows);
   const othersListed = others.length === 0 ? undefined : rowList(others, [], true, reported, room);
   return html`<section aria-labelledby="problems" id="problems-part"><h2 id="problems">What did not succeed</h2>
 ${failed?.problem !== undefined && html`<p class="bad">${foreign(failed.problem)}</p>`}${
-  groups.length === 0 &&
-  html`<p>${isComplete(run) ? "The failed rows could not be read" : "Which rows they are is known after a resume"}: ${count(open, "line")}.</p>`
+  unread > 0 &&
+  html`<p>${isComplete(run) ? "The failed rows do not have all of them now" : "Which rows they are is known after a resume"}: ${count(unread, "line")}.</p>`
 }
 ${parts}${
   rest !== 0 &&

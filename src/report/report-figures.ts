@@ -4,7 +4,6 @@ import { sum } from "../model/quantities.ts";
 import { pauseReasons } from "../model/sending-state.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
-import { groupsOf } from "./problems-section.ts";
 import { hasLostPart, openOf, type Reported, settledOf } from "./reported-run.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -101,7 +100,7 @@ export function reportFigures(reported: Reported): ReportFigures {
   const { run, failed, next, missing, damage, isMasked } = reported;
   const { counts, figures } = run;
   const lines = settledOf(counts);
-  const groups = groupsOf(reported);
+  const groups = reported.failed?.groups ?? [];
   const { succeeded = 0, skipped = 0, not_sent = 0 } = counts;
   const { kind, headline } = verdictOf(reported);
   const unlessMasked = (message: string) => (isMasked ? null : message);

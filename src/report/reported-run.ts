@@ -2,7 +2,7 @@ import type { NextStep } from "../model/next-step.ts";
 import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type { FailedGroup, FailedRows } from "./failed-rows.ts";
+import type { FailedRows } from "./failed-rows.ts";
 import type { Moments } from "./moments.ts";
 
 /** What a report is made of. */
@@ -51,8 +51,6 @@ export interface ReportedRun {
   };
   readonly exit_reason: string;
   readonly message: string | null;
-  /** What did not succeed, where there are no failed rows yet. */
-  readonly problems?: readonly KnownProblem[] | undefined;
   readonly results: string;
   readonly failed_rows: string | null;
   readonly results_file: Sums | null;
@@ -62,10 +60,6 @@ export interface ReportedRun {
 }
 
 export type Counts = Readonly<Record<string, number>>;
-
-type KnownProblem = Omit<FailedGroup, "isAlike" | "rows" | "example"> & {
-  readonly rows: readonly number[];
-};
 
 export interface ReportedPart extends Readonly<Record<string, unknown>> {
   /** 1 for the import, and one more for each retry. */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type Disk, writeWhole } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
-import { eventStatuses } from "../model/outcome.ts";
 import { amounts, figuresSchema } from "../model/run-figures.ts";
 import {
   isKeptValue,
@@ -126,18 +125,6 @@ const manifestSchema = z.object({
   }),
   exit_reason: z.string(),
   message: z.string().nullable(),
-  /** What did not succeed so far, the largest groups first; once the import is complete, its failed rows say it. */
-  problems: z
-    .array(
-      z.object({
-        status: z.enum(eventStatuses),
-        code: z.string(),
-        message: z.string(),
-        ...amounts("count"),
-        rows: z.array(z.number()),
-      }),
-    )
-    .optional(),
   results: z.string(),
   failed_rows: z.string().nullable(),
   /** What eventload wrote; null while there is no such file. */

@@ -158,10 +158,6 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
       },
       "people.3-of-3.results.csv cannot be merged: its columns are not those of people.1-of-3",
     ],
-    "failed rows": [
-      async ({ all }) => ["people.1-of-3.failed.csv", ...all.slice(1)],
-      "people.1-of-3.failed.csv cannot be merged: it holds only a part of the results of its run; give people.1-of-3.results.csv.",
-    ],
     "results that are there": [
       async ({ workspace }) => {
         await workspace.write("people.results.csv", "mine");

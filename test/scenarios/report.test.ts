@@ -21,7 +21,7 @@ describe("a report", () => {
     const figures = JSON.parse(stdout);
     expect(figures).toMatchObject({
       ...{ output: "out/people.report.html", bytes: Buffer.byteLength(page), missing: [] },
-      ...{ delivered: 2, open: 1, next: "eventload retry people.failed.csv" },
+      ...{ delivered: 2, open: 1, next: "eventload retry out/people.failed.csv" },
     });
     const schema = JSON.parse((await eventload(["schema", "report"])).stdout);
     const validate = new Ajv2020({ strict: false }).compile(schema);

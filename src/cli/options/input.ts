@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
-import { baseOfRun, mappingPathOf, runFiles } from "../../model/run-files.ts";
+import { filesOfAccount, mappingPathOf } from "../../model/run-files.ts";
 import type { Setting } from "../../model/run-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
@@ -41,7 +41,7 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
   const isOfAccount = /\.(?:results|failed)[^/\\]*$/.test(first);
-  if (isOfAccount && (await exists(runFiles(`${baseOfRun(first)}.results.csv`).manifest))) {
+  if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);
   }
   return cannotStart("mapping_missing", first, mappingsBeside(input));

@@ -5,7 +5,6 @@ import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts"
 import { shellWord } from "../../model/escape-text.ts";
 
 import type { StatusCounts } from "../../model/outcome.ts";
-import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
@@ -281,23 +280,8 @@ async function manifestOf(
     ...(night === undefined ? {} : { unchanged_rows: night.unchangedRows }),
     ...totalsOf(files, { ...soFar, ...own, rows, settled }),
     ...common,
-    ...(own === undefined ? { problems: problemsSoFar(opened.problems.groups()) } : {}),
     elapsed_ms: Math.round(elapsedMs),
   });
-}
-
-const maxGroupsKept = 50;
-const maxMessageKept = 300;
-
-/** What a manifest keeps of what did not succeed while there are no failed rows. */
-function problemsSoFar(groups: readonly OutcomeGroup[]): Manifest["problems"] {
-  return groups.slice(0, maxGroupsKept).map(({ status, code, message, count, first }) => ({
-    status,
-    code,
-    message: message.slice(0, maxMessageKept),
-    count,
-    rows: first.map(({ row }) => row),
-  }));
 }
 
 /** Whether the manifest of the account before this part has a good seal; otherwise anybody may have written it. */

@@ -1,7 +1,5 @@
-import type { StopController, StopReason } from "../../model/stop.ts";
+import type { StopController } from "../../model/stop.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-
-const recorded = "what was in flight is recorded.";
 
 /**
  * Ends a run when its signal fires or one of its listeners throws; the listener's error is
@@ -16,7 +14,7 @@ export async function interruptible<Result>(
   const interrupt = () =>
     stop.abort({
       code: "interrupted",
-      message: `Interrupted: ${saidBy(signal) ?? ""}${recorded}`,
+      message: `Interrupted: ${saidBy(signal)}what was in flight is recorded.`,
     });
   signal?.addEventListener("abort", interrupt);
   if (signal?.aborted === true) interrupt();
@@ -45,20 +43,10 @@ export async function interruptible<Result>(
   }
 }
 
-/** The same reason for a run with nothing in flight. */
-export function beforeSending({ code, message }: StopReason): StopReason {
-  return {
-    code,
-    message: message
-      .replace(`Interrupted: ${recorded}`, "Interrupted while checking; nothing was sent.")
-      .replace(recorded, "nothing was sent."),
-  };
-}
-
-/** The reason given with a signal, if there is one. */
-function saidBy(signal: AbortSignal | undefined): string | undefined {
+/** The reason given with a signal; blank if there is none. */
+function saidBy(signal: AbortSignal | undefined): string {
   const reason: unknown = signal?.reason;
   // Without a reason of its own, a signal has a DOMException.
-  if (!(reason instanceof Error) || reason instanceof DOMException) return undefined;
+  if (!(reason instanceof Error) || reason instanceof DOMException) return "";
   return `${reason.message.replace(/\.?$/, ";")} `;
 }

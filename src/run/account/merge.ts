@@ -1,5 +1,4 @@
 import { basename, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { journalOf } from "../../journal/journal.ts";
 import { journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import { systemClock } from "../../model/clock.ts";
@@ -19,13 +18,7 @@ import { sealedManifest, summaryOfAccount, totalsOf, totalsOfMerged } from "./ac
 import { notWritable, refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
-import {
-  filesGiven,
-  findShards,
-  mergedManifest,
-  type ShardResults,
-  shardOf,
-} from "./shards-to-merge.ts";
+import { filesGiven, findShards, mergedManifest, type ShardResults } from "./shards-to-merge.ts";
 
 export interface MergeOptions {
   /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
@@ -67,7 +60,8 @@ async function mergeLocked(
   const account = await completeLeft(nodeDisk, await readAccount(results), warn);
   if (account.kind === "damaged") throw account.error;
   if (account.kind === "unfinished") throw unfinishedError(account);
-  if (account.kind === "complete" && isOfShards(account.manifest, shards)) {
+  const into = resolve(results);
+  if (account.kind === "complete" && shards.every((one) => one.manifest.merged_into === into)) {
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
   await removeLeftovers(files);
@@ -102,16 +96,6 @@ async function mergeLocked(
     shards: shards.length,
     ...open.problems(),
   };
-}
-
-/** Whether an account was merged from these shards, wherever they are now. */
-function isOfShards({ shards: merged }: Manifest, shards: readonly ShardResults[]): boolean {
-  const withoutPaths = (all: NonNullable<Manifest["shards"]>) =>
-    all.map(({ results: _, ...shard }) => shard);
-  return (
-    merged !== undefined &&
-    isDeepStrictEqual(withoutPaths(merged), withoutPaths(shards.map(shardOf)))
-  );
 }
 
 /**

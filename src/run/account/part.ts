@@ -20,7 +20,6 @@ import { changedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
 import { type EndedPart, endPart } from "./end-part.ts";
-import { beforeSending } from "./interruptible.ts";
 import { prepareSelected, type SelectedInput } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
@@ -166,8 +165,10 @@ async function refuseFullDisk({ files, account, ports }: RunContext): Promise<vo
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
   // Earlier parts of a resumed run have sent events.
   const { reason: given } = stop.signal;
-  const isFirstPart = given !== undefined && unfinished === undefined;
-  const reason = isFirstPart ? beforeSending(given) : given;
+  const reason =
+    given?.code === "interrupted" && unfinished === undefined
+      ? { ...given, message: "Interrupted while checking; nothing was sent." }
+      : given;
   if (reason !== undefined) settings.onNotice({ kind: "stop", reason });
   return {
     exitReason: reason?.code ?? "interrupted",

@@ -13,7 +13,7 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { parseMaxErrors } from "../../model/max-errors.ts";
-import { baseOfRun, type RunFiles, runFiles } from "../../model/run-files.ts";
+import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type Manifest, type ManifestRead, readManifest } from "../../results/manifest.ts";
 import { higherLimit } from "../send/error-limit.ts";
 
@@ -59,7 +59,7 @@ export interface UnfinishedAccount {
  * @param path of its results, or of failed rows
  */
 export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<Account> {
-  const files = runFiles(`${baseOfRun(path)}.results.csv`);
+  const files = filesOfAccount(path);
   const damaged = (error: CannotStartError) => ({ kind: "damaged", files, error }) as const;
   const read = await readManifest(files.manifest, disk);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;

@@ -6,7 +6,7 @@ import { cannotStart } from "../../model/errors.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { sum } from "../../model/quantities.ts";
 import type { RunFigures } from "../../model/run-figures.ts";
-import type { RunFiles } from "../../model/run-files.ts";
+import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { Manifest } from "../../results/manifest.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
@@ -45,7 +45,7 @@ export async function filesGiven(
     if (found.length === 0 || !(await exists(dirname(path)))) {
       throw cannotStart("input_not_found", path);
     }
-    paths.push(...found);
+    paths.push(...found.map((one) => filesOfAccount(one).results));
   }
   const realOf = (path: string) => realpath(path).catch(() => resolve(path));
   const into = await realOf(merged);
@@ -100,9 +100,6 @@ async function findShard(
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
   const { files, manifest } = requireComplete(await readAccount(path), path);
   const read = await readEarlierManifest(files.manifest, stateFolder);
-  if (basename(files.results) !== name) {
-    throw refuse(`it holds only a part of the results of its run; give ${basename(files.results)}`);
-  }
   const { exit_reason: status, options, merged_into: into } = manifest;
   const { shard } = options;
   if (manifest.state !== undefined) {
@@ -118,7 +115,7 @@ async function findShard(
     throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
   const unsealed = read.kind === "unsealed" ? read.why : undefined;
-  return { path: resolve(path), name, files, shard, manifest, unsealed };
+  return { path: resolve(files.results), name, files, shard, manifest, unsealed };
 }
 
 /** How the run of a shard differs from that of another as no two shards of an import do. */
@@ -176,7 +173,14 @@ export function mergedManifest(
       shard: null,
     },
     parts: parts.toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
-    shards: shards.map(shardOf),
+    shards: shards.map(({ path, shard, manifest: { started_at, finished_at, rows, counts } }) => ({
+      ...shard,
+      results: path,
+      started_at,
+      finished_at,
+      rows,
+      counts,
+    })),
     merged_at: mergedAt,
     started_at: began,
     finished_at: ended,
@@ -186,14 +190,4 @@ export function mergedManifest(
       ? { figures: mergeFigures(figures) }
       : {}),
   };
-}
-
-/** What the manifest of a merge keeps of a shard. */
-export function shardOf({
-  path,
-  manifest,
-  shard,
-}: ShardResults): NonNullable<Manifest["shards"]>[number] {
-  const { started_at, finished_at, rows, counts } = manifest;
-  return { ...shard, results: path, started_at, finished_at, rows, counts };
 }

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename } from "node:path";
 import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
+import { isDone } from "../../model/outcome.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
 import {
@@ -79,13 +80,12 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const { files } = account;
   const usual = await nextStepOf(account, manifest, typed);
   const { next = usual } = options;
-  const withoutFolders = removerOf(manifest, files.results);
   const damage = notInReport(account, manifest);
   const hasFailed = manifest.failed_rows === null || (await exists(files.failed));
   const missing = hasFailed ? [] : [basename(files.failed)];
   const reported: Reported = {
-    run: runOf(manifest, files, withoutFolders),
-    failed: await readFailedRows(manifest, files.failed, isMasked),
+    run: runOf(manifest, files),
+    failed: await readFailedRows(manifest, files, isMasked),
     moments: createMoments(zone),
     next:
       next == null
@@ -160,11 +160,7 @@ function notInReport(account: Account, manifest: Manifest): string | undefined {
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
-function runOf(
-  manifest: Manifest,
-  files: RunFiles,
-  withoutFolders: (text: string) => string,
-): ReportedRun {
+function runOf(manifest: Manifest, files: RunFiles): ReportedRun {
   const { mapping, options, message, failed_rows: failed } = manifest;
   return {
     ...manifest,
@@ -176,18 +172,9 @@ function runOf(
   };
 }
 
-/** Takes the folders of the account's files, and those of absolute paths, out of a text. */
-function removerOf(manifest: Manifest, results: string): (text: string) => string {
-  const { input, inputs = [], mapping } = manifest;
-  const paths = [input, ...inputs, mapping].flatMap(({ path }) => path ?? []);
-  const folders = [results, resolve(results), manifest.results, ...paths].map(dirname);
-  const longestFirst = [...new Set(folders)]
-    .filter((folder) => folder !== "." && folder !== "/")
-    .toSorted((one, other) => other.length - one.length);
-  return (text) =>
-    longestFirst
-      .reduce((left, folder) => left.replaceAll(`${folder}/`, ""), text)
-      .replaceAll(absoluteFolder, "$1");
+/** Takes the folders of absolute paths out of a text. */
+function withoutFolders(text: string): string {
+  return text.replaceAll(absoluteFolder, "$1");
 }
 
 /** An absolute path that is a word of its own: one in an address has something before it. */
@@ -217,16 +204,18 @@ async function nextStepOf(
 }
 
 /**
- * Reads the failed rows and groups them.
+ * Reads the failed rows, or the lines of a part that stopped before there are any, and groups what did not succeed.
  *
  * @returns undefined if there are none, or they are missing
  */
 async function readFailedRows(
   manifest: Manifest,
-  path: string,
+  { failed, part }: RunFiles,
   isMasked: boolean,
 ): Promise<FailedRows | undefined> {
-  if (manifest.failed_rows === null || !(await exists(path))) return undefined;
+  const isWhole = manifest.results_file !== null;
+  const path = isWhole ? failed : part;
+  if ((isWhole && manifest.failed_rows === null) || !(await exists(path))) return undefined;
   const collector = createFailedRows();
   const name = basename(path);
   let columns: readonly string[] = [];
@@ -238,11 +227,11 @@ async function readFailedRows(
     try {
       columns = reader.inputColumns;
       while (reader.row !== undefined) {
-        collector.add(failedRowOf(reader));
+        if (!isDone(reader.status ?? "failed")) collector.add(failedRowOf(reader));
         const reading = reader.next();
         if (reading !== undefined) await reading;
       }
-      isEdited = reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
+      isEdited = isWhole && reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
     } finally {
       await reader.close();
     }
