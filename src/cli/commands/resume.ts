@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import type { Account } from "../../run/account/read-account.ts";
-import { whyNotSealed } from "../../run/options/seal.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, defined } from "../options/arguments.ts";
@@ -24,6 +23,7 @@ export const resumeCommand: Command = {
     const account = await readAccount(given.get("file")?.value ?? "");
     if (account.kind !== "unfinished") return undefined;
     const { files, part } = account;
+    const { whyNotSealed } = await import("../../run/options/seal.ts");
     if ((await whyNotSealed(files.journal, part.run, stateFolder(env))) !== undefined) {
       return undefined;
     }
@@ -85,7 +85,7 @@ async function whereItGoes(
   if (run === undefined) return typedOnes;
   const given = givenBeside(args, run.imported);
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
-  const { refuseUnsealed } = await import("../../run/options/seal.ts");
+  const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
   const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
   throw refuseUnsealed(journal, why, run.imported);
 }
