@@ -48,19 +48,19 @@ export function readNumber(
 ): CellValue | undefined {
   const digits = plainDigits(stored);
   if (digits === undefined) return undefined;
-  const asText = (text: string): CellValue => ({ kind: "text", text });
   switch (form.kind) {
     case "plain":
-      return asText(digits);
+      return { text: digits };
     case "moment": {
-      const moment = momentText(Number(stored), form, system);
-      if (moment !== undefined) return asText(moment);
-      return { kind: "flaw", text: digits, message: noSuchDate(Number(stored), system) };
+      const text = momentText(Number(stored), form, system);
+      return text === undefined
+        ? { text: digits, flaw: noSuchDate(Number(stored), system) }
+        : { text };
     }
     case "duration":
-      return asText(durationText(Number(stored)));
+      return { text: durationText(Number(stored)) };
     case "digits":
-      return asText(fillDigits(form, digits) ?? digits);
+      return { text: fillDigits(form, digits) ?? digits };
     default:
       return form satisfies never;
   }
@@ -111,11 +111,12 @@ function momentText(
   if (serial < 0) return undefined;
   const firstDay = system === "1904" ? 0 : 1;
   if (serial < 1 && hasTime && (!hasDay || system === "1900")) {
-    return timeOf(Math.round(serial * dayMs));
+    return durationText(Math.round(serial * dayMs) / dayMs);
   }
   if (serial < firstDay) return undefined;
   if (isLeapDay1900(serial, system)) return undefined;
-  return isoText(dayZero(serial, system) + Math.round(serial * dayMs));
+  const ms = dayZero(serial, system) + Math.round(serial * dayMs);
+  return ms > lastMs ? undefined : isoMomentText(new Date(ms).toISOString());
 }
 
 function dayZero(serial: number, system: DateSystem): number {
@@ -123,13 +124,7 @@ function dayZero(serial: number, system: DateSystem): number {
   return serial < leapDay1900 ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
 }
 
-/** Without a time of day where it is midnight. */
-function isoText(ms: number): string | undefined {
-  if (ms > lastMs) return undefined;
-  return isoMomentText(new Date(ms).toISOString());
-}
-
-/** The same form for a moment that is stored as text: without zone, midnight and zero fraction. */
+/** A moment of ISO 8601 without zone, midnight and zero fraction. */
 export function isoMomentText(stored: string): string | undefined {
   const found = /^(\d{4,5}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?Z?)?$/.exec(stored);
   if (found === null) return undefined;
@@ -137,10 +132,6 @@ export function isoMomentText(stored: string): string | undefined {
   const ms = fraction.slice(0, 3).padEnd(3, "0");
   const time = `${minutes}:${seconds}${ms === "000" ? "" : `.${ms}`}`;
   return time === "00:00:00" ? date : `${date}T${time}`;
-}
-
-function timeOf(ms: number): string {
-  return durationText(ms / dayMs);
 }
 
 /** `36:00:00` for a day and a half. */

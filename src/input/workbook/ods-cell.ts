@@ -13,17 +13,15 @@ export function readOdsCell({ attributes, shown }: OdsCell): CellValue | undefin
   const hasFormula = attributes.has("table:formula");
   const type = attributes.get("office:value-type") ?? "";
   if (attributes.get("calcext:value-type") === "error" || (hasFormula && errorForm.test(shown))) {
-    return { kind: "flaw", text: shown, message: errorCell };
+    return { text: shown, flaw: errorCell };
   }
   if (numberTypes.has(type)) {
     const number = readNumber(attributes.get("office:value") ?? "", { kind: "plain" }, "1900");
     const code = shown.trim();
-    return number !== undefined && isCode(code, number.text)
-      ? { kind: "text", text: code }
-      : number;
+    return number !== undefined && isCode(code, number.text) ? { text: code } : number;
   }
   const text = textOf(type, attributes, shown);
-  return text === undefined ? undefined : { kind: "text", text };
+  return text === undefined ? undefined : { text };
 }
 
 const numberTypes = new Set(["float", "currency", "percentage"]);

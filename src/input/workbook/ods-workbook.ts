@@ -126,14 +126,9 @@ function createRowCollector(wanted: number, maxRowChars: number) {
     const times = repeats(attributes, "columns");
     const value = readOdsCell({ attributes, shown: paragraphs.shown() });
     if (value === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
-    if (value.kind === "flaw" || value.text !== "") {
-      for (let time = 0; time < Math.min(times, maxColumns + 1); time++) {
-        builder.set(at + time, value.text);
-        if (value.kind === "flaw") {
-          builder.flaw({ at: at + time, value: value.text, message: value.message });
-        }
-      }
-    }
+    const isBlank = value.text === "" && value.flaw === undefined;
+    const set = isBlank ? 0 : Math.min(times, maxColumns + 1);
+    for (let time = 0; time < set; time++) builder.set(at + time, value);
     at += times;
   };
 

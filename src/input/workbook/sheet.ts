@@ -45,10 +45,12 @@ export interface CellFlaw {
   readonly message: string;
 }
 
-/** What a cell holds, or why that could not be sent. */
-export type CellValue =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "flaw"; readonly text: string; readonly message: string };
+/** What a cell holds, and why that could not be sent. */
+export interface CellValue {
+  readonly text: string;
+  /** What is wrong, and what to do. */
+  readonly flaw?: string;
+}
 
 export const errorCell = "is an error of the spreadsheet: fix the cell and save the file again";
 export const noStoredValue =
@@ -94,8 +96,7 @@ export function createRowList<Item>(): RowList<Item> {
 export interface RowBuilder {
   /** Begins a row. */
   begin(): void;
-  set(at: number, text: string): void;
-  flaw(flaw: CellFlaw): void;
+  set(at: number, value: CellValue): void;
   /** The row; nothing if all of its cells are empty. */
   end(line: number): SheetRow | undefined;
 }
@@ -109,26 +110,23 @@ export function createRowBuilder(maxChars: number): RowBuilder {
   let cells: string[] = [];
   let flaws: CellFlaw[] = [];
   let chars = 0;
-  const refuseBeyond = (at: number) => {
-    if (at >= maxColumns) throw new RowTooLongError(`it has more than ${maxColumns} columns`);
-  };
   return {
     begin() {
       cells = [];
       flaws = [];
       chars = 0;
     },
-    set(at, text) {
+    set(at, { text, flaw }) {
+      if (text === "" && flaw === undefined) return;
+      if (Math.max(at, flaws.length) >= maxColumns) {
+        throw new RowTooLongError(`it has more than ${maxColumns} columns`);
+      }
+      if (flaw !== undefined) flaws.push({ at, value: text, message: flaw });
       if (text === "") return;
-      refuseBeyond(at);
       while (cells.length < at) cells.push("");
       cells[at] = text;
       chars += text.length;
       if (chars > maxChars) throw new RowTooLongError(`it holds more than ${maxChars} characters`);
-    },
-    flaw(flaw) {
-      refuseBeyond(Math.max(flaw.at, flaws.length));
-      flaws.push(flaw);
     },
     end: (line) => (cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws }),
   };

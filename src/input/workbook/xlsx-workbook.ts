@@ -155,8 +155,7 @@ function createRowCollector(
   let type = "n";
   let form: NumberForm = { kind: "plain" };
   /** The texts of its `v` and its `is`: it should have one of them. */
-  let value: string | undefined;
-  let inline: string | undefined;
+  const texts: { v?: string | undefined; is?: string | undefined } = {};
   let inside: "v" | "is" | undefined;
   let hasFormula = false;
   let isText = false;
@@ -178,41 +177,38 @@ function createRowCollector(
     at = place === undefined ? at + 1 : columnOf(place);
     type = attributes.get("t") ?? "n";
     form = forms[Number(attributes.get("s") ?? 0)] ?? { kind: "plain" };
-    value = undefined;
-    inline = undefined;
+    texts.v = undefined;
+    texts.is = undefined;
     inside = undefined;
     hasFormula = false;
   };
 
   const beginText = (tag: "v" | "is") => {
-    const before = tag === "v" ? value : inline;
-    if (before !== undefined && inRow)
+    if (texts[tag] !== undefined && inRow)
       throw new XmlError(`row ${line} has a cell that holds two values`);
     inside = tag;
-    addText("");
+    addText(tag, "");
   };
 
-  const addText = (piece: string) => {
-    const text = ((inside === "v" ? value : inline) ?? "") + piece;
+  const addText = (tag: "v" | "is", piece: string) => {
+    const text = (texts[tag] ?? "") + piece;
     if (text.length > maxRowChars) {
       throw new XmlError(`row ${line} has a cell of more than ${maxRowChars} characters`);
     }
-    if (inside === "v") value = text;
-    else inline = text;
+    texts[tag] = text;
   };
 
   const endCell = () => {
     // The type says which of them counts; the other may be a leftover.
-    const text = type === "inlineStr" ? (inline ?? value) : (value ?? inline);
+    const text = type === "inlineStr" ? (texts.is ?? texts.v) : (texts.v ?? texts.is);
     if (text === "" && (type === "n" || type === "s")) return; // an empty result is blank
     if (text === undefined) {
-      if (hasFormula) builder.flaw({ at, value: "", message: noStoredValue });
+      if (hasFormula) builder.set(at, { text: "", flaw: noStoredValue });
       return;
     }
     const read = readCell(type, text, form, strings.get, system);
     if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
-    if (read.kind === "flaw") builder.flaw({ at, value: read.text, message: read.message });
-    builder.set(at, read.text);
+    builder.set(at, read);
   };
 
   return {
@@ -227,7 +223,7 @@ function createRowCollector(
         isText = tag === "v" || (tag === "t" && inside === "is" && phonetic === 0);
       },
       text(piece: string) {
-        if (isText && inRow) addText(piece);
+        if (isText && inRow && inside !== undefined) addText(inside, piece);
       },
       close(tag: string) {
         isText = false;
@@ -270,21 +266,20 @@ function readCell(
   sharedText: (index: number) => string | undefined,
   system: DateSystem,
 ): CellValue | undefined {
-  const asText = (text: string): CellValue => ({ kind: "text", text });
   switch (type) {
     case "s": {
       const text = /^\d+$/.test(stored) ? sharedText(Number(stored)) : undefined;
-      return text === undefined ? undefined : asText(text);
+      return text === undefined ? undefined : { text };
     }
     case "str":
     case "inlineStr":
-      return asText(readEscapes(stored));
+      return { text: readEscapes(stored) };
     case "b":
-      return asText(["1", "true"].includes(stored) ? "true" : "false");
+      return { text: ["1", "true"].includes(stored) ? "true" : "false" };
     case "d":
-      return asText(isoMomentText(stored) ?? stored);
+      return { text: isoMomentText(stored) ?? stored };
     case "e":
-      return { kind: "flaw", text: stored, message: errorCell };
+      return { text: stored, flaw: errorCell };
     default:
       return readNumber(stored, form, system);
   }
