@@ -13,11 +13,13 @@ import { accepted, eventIn } from "./planned-people.ts";
 
 function mappingWith(onKeyFailure: OnKeyFailure): string {
   const policy = onKeyFailure === "default" ? "" : `on_key_failure: ${onKeyFailure}\n`;
+  const members =
+    "{ row: { meta: row }, id: { meta: event_id }, key: key, n: { column: n, type: integer } }";
   return `version: 1
 ordering_key: [key]
 ${policy}events:
-  - { resource: users, event: a, members: &m { row: { meta: row }, id: { meta: event_id }, key: key, n: { column: n, type: integer } } }
-  - { resource: contacts, event: b, when: { column: both, in: [y] }, members: *m }
+  - { resource: users, event: a, members: ${members} }
+  - { resource: contacts, event: b, when: { column: both, in: [y] }, members: ${members} }
 `;
 }
 

@@ -47,6 +47,14 @@ export function tableOf(rows: readonly PlannedRow[]): Table {
 }
 
 export function peopleMapping(isOrdered: boolean): string {
+  const members = [
+    "    members:",
+    "      row: { meta: row }",
+    "      id: { meta: event_id }",
+    "      key: key",
+    "      name: { column: name, required: true }",
+    `      odd: { column: ${JSON.stringify(oddColumn)} }`,
+  ];
   const lines = [
     "version: 1",
     ...(isOrdered ? ["ordering_key: [key]"] : []),
@@ -54,16 +62,11 @@ export function peopleMapping(isOrdered: boolean): string {
     "events:",
     "  - resource: users",
     "    event: user.updated",
-    "    members: &members",
-    "      row: { meta: row }",
-    "      id: { meta: event_id }",
-    "      key: key",
-    "      name: { column: name, required: true }",
-    `      odd: { column: ${JSON.stringify(oddColumn)} }`,
+    ...members,
     "  - resource: contacts",
     "    event: contact.updated",
     "    when: { column: note, not_in: [quiet] }",
-    "    members: *members",
+    ...members,
   ];
   return `${lines.join("\n")}\n`;
 }
