@@ -128,26 +128,17 @@ function classifyAnswer(
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
     return { ...stop("unauthorized", sentence), ...wait, kind: "unauthorized" };
   }
-  if (isFirst && httpStatus === 403) {
-    return stop("forbidden", `The token is not allowed to write there (403 from ${url}).`);
-  }
-  if (isFirst && httpStatus === 404) {
-    return stop("not_found", `There is no such address (404 from ${url}): check the base URL.`);
-  }
-  if (isFirst && httpStatus === 405) {
-    return stop(
-      "method_not_allowed",
-      `That address does not accept this method (405 from ${url}): check the base URL, and any method in the mapping.`,
-    );
-  }
-  if (isFirst && httpStatus >= 300 && httpStatus < 400) {
+  const stopCode = isFirst ? stopCodeOf(httpStatus) : undefined;
+  if (stopCode !== undefined) {
     const where = location === undefined ? "elsewhere" : `to ${harmlessLine(location, redact)}`;
-    return stop(
-      "redirected",
-      `${url} redirects ${where} (${httpStatus}), which is never followed: give the address that is meant as base URL.`,
-    );
+    const sentences = {
+      forbidden: `The token is not allowed to write there (403 from ${url}).`,
+      not_found: `There is no such address (404 from ${url}): check the base URL.`,
+      method_not_allowed: `That address does not accept this method (405 from ${url}): check the base URL, and any method in the mapping.`,
+      redirected: `${url} redirects ${where} (${httpStatus}), which is never followed: give the address that is meant as base URL.`,
+    };
+    return stop(stopCode, sentences[stopCode]);
   }
-
   if (httpStatus === 407) {
     return stop("unreachable", `The proxy on the way to ${url} refuses the request (407).`);
   }
@@ -242,31 +233,21 @@ function parseHttpDate(text: string): Date | undefined {
   return Number.isNaN(epochMs) ? undefined : new Date(epochMs);
 }
 
-/** Why a run stops in which so many events were refused with no success between, for a reason that is not their own. */
-export function refusesAll(
-  refusals: number,
+/**
+ * Why a status stops the run if it answers the first event, or many in a row: it is not about one event. Undefined if
+ * it is.
+ */
+export function stopCodeOf(
   httpStatus: number,
-  url: string,
-  message: string,
-): StopReason {
-  const said = `${refusals} consecutive events were refused, the last with ${httpStatus} from ${url} (${message})`;
+): "forbidden" | "not_found" | "method_not_allowed" | "redirected" | undefined {
   switch (httpStatus) {
     case 403:
-      return {
-        code: "forbidden",
-        message: `${said}: check whether the token may still write there.`,
-      };
+      return "forbidden";
     case 404:
-      return { code: "not_found", message: `${said}: check that the service is still there.` };
+      return "not_found";
     case 405:
-      return {
-        code: "method_not_allowed",
-        message: `${said}: check that the address still accepts this method.`,
-      };
+      return "method_not_allowed";
     default:
-      return {
-        code: "redirected",
-        message: `${said}: redirects are never followed; check the address.`,
-      };
+      return httpStatus >= 300 && httpStatus < 400 ? "redirected" : undefined;
   }
 }

@@ -8,9 +8,8 @@ export interface Deadlines<Attempt> {
 
 export interface Timed {
   /** The number of its permit: no other attempt in flight has the same. */
-  permit: number;
-  /** When it was sent. */
-  sentMs: number;
+  readonly permit: number;
+  readonly sentMs: number;
 }
 
 /** The resolution of timers: a fraction that is left over must not set a timer again and again. */
@@ -34,31 +33,29 @@ export function createDeadlines<Attempt extends Timed>(
   let count = 0;
   let cancel: (() => void) | undefined;
 
-  const check = () => {
-    cancel = undefined;
-    const now = clock.now();
-    const over: [Attempt, number][] = [];
-    let leastMs = Number.POSITIVE_INFINITY;
+  const check = async () => {
+    const checking = () => {};
+    cancel = checking;
+    const sentBefore = clock.now() - timeoutMs + timerStepMs;
+    // An answer that is already in the socket wins: if the process was held up, it is read first.
+    for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
+    let oldestMs = Number.POSITIVE_INFINITY;
     for (const attempt of begun) {
       if (attempt === undefined) continue;
-      const leftMs = attempt.sentMs + timeoutMs - now;
-      if (leftMs < timerStepMs) over.push([attempt, attempt.sentMs]);
-      else if (leftMs < leastMs) leastMs = leftMs;
+      if (attempt.sentMs >= sentBefore) oldestMs = Math.min(oldestMs, attempt.sentMs);
+      else {
+        remove(attempt);
+        onMissed(attempt);
+      }
     }
-    if (leastMs < Number.POSITIVE_INFINITY) cancel = clock.schedule(leastMs, check);
-    if (over.length > 0) void endAll(over);
+    // If all had ended, the next one has set a timer of its own.
+    if (cancel !== checking) return;
+    cancel = undefined;
+    if (oldestMs < Number.POSITIVE_INFINITY) wakeAt(oldestMs + timeoutMs);
   };
 
-  /** An answer that is already in the socket wins: if the process was held up, it is read first. */
-  const endAll = async (over: readonly [Attempt, number][]) => {
-    for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
-    for (const [attempt, sentMs] of over) {
-      // It may have ended, and perhaps the next one has begun.
-      if (begun[attempt.permit] !== attempt || attempt.sentMs !== sentMs) continue;
-      remove(attempt);
-      onMissed(attempt);
-    }
-    cancel ??= count === 0 ? undefined : clock.schedule(timerStepMs, check);
+  const wakeAt = (atMs: number) => {
+    cancel = clock.schedule(Math.max(timerStepMs, atMs - clock.now()), () => void check());
   };
 
   const remove = (attempt: Attempt) => {
@@ -70,7 +67,7 @@ export function createDeadlines<Attempt extends Timed>(
     begin(attempt) {
       begun[attempt.permit] = attempt;
       count++;
-      cancel ??= clock.schedule(timeoutMs, check);
+      if (cancel === undefined) wakeAt(attempt.sentMs + timeoutMs);
     },
     end(attempt) {
       if (begun[attempt.permit] !== attempt) return;

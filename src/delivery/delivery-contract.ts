@@ -6,12 +6,7 @@ import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type {
-  DeliveryNotice,
-  PauseReason,
-  SendingLimit,
-  SendingState,
-} from "../model/sending-state.ts";
+import type { DeliveryNotice, SendingLimit, SendingState } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
@@ -133,10 +128,6 @@ export interface Delivery {
   /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
   finish(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
-  /** For how many milliseconds sending is still paused; 0 if it is not. */
-  pausedForMs(): number;
-  /** Why only a probe may be sent now; undefined if sending is not paused. */
-  pausedBecause(): PauseReason | undefined;
   /** The current state of sending. */
   state(): SendingState;
   close(): Promise<void>;

@@ -279,7 +279,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Staged events are no longer sent, and the journal says so. */
   const withdrawStaged = () => {
-    for (const event of staged.drain()) {
+    for (let event = staged.shift(); event !== undefined; event = staged.shift()) {
       event.isIntended = false;
       journal.attempted(event.soFar());
       recordSoon();
@@ -641,8 +641,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       });
     },
     figures,
-    pausedForMs: breaker.pausedForMs,
-    pausedBecause: () => breaker.reason,
     state() {
       const { inFlight, attempts, retries: retried } = figures;
       const { perSecond } = rate;

@@ -30,12 +30,4 @@ export class Fifo<Item> {
     }
     return item;
   }
-
-  /** Takes everything out. */
-  drain(): Item[] {
-    const items = this.#items.slice(this.#head) as Item[];
-    this.#items = [];
-    this.#head = 0;
-    return items;
-  }
 }

@@ -6,7 +6,7 @@ import type { DeliveryMode } from "../model/run-settings.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason, StopSignal } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
-import { type Classification, classifyAttempt, is2xx, refusesAll } from "./classify-attempt.ts";
+import { type Classification, classifyAttempt, is2xx, stopCodeOf } from "./classify-attempt.ts";
 import { unreachable } from "./http/connection-errors.ts";
 import type { Redact } from "./http/redact.ts";
 import type { PendingEvent } from "./pending-event.ts";
@@ -138,11 +138,11 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
         successes++;
         const rejected: Verdict = { next: { kind: "settle", status: "rejected" }, service: "up" };
         const { httpStatus = 0, error } = event;
-        if (!isAboutEveryEvent(httpStatus) || ++refusalsInARow < maxRefusals) return rejected;
-        return {
-          ...rejected,
-          stop: refusesAll(refusalsInARow, httpStatus, endpoint.baseUrl, error),
-        };
+        const code = stopCodeOf(httpStatus);
+        if (code === undefined || ++refusalsInARow < maxRefusals) return rejected;
+        const refused = `${refusalsInARow} consecutive events were refused`;
+        const message = `${refused}, the last with ${httpStatus} from ${endpoint.baseUrl} (${error}): check the service and the token, then resume.`;
+        return { ...rejected, stop: { code, message } };
       }
       case "unanswered": {
         const unknown: Verdict = { next: { kind: "settle", status: "unknown" }, service: "down" };
@@ -227,11 +227,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
 /** The status of an event whose attempts are exhausted. */
 export function statusOfFailed({ unanswered }: PendingEvent): EventStatus {
   return unanswered > 0 ? "unknown" : "failed";
-}
-
-/** Statuses that stop the run at once if they answer the first event. */
-function isAboutEveryEvent(httpStatus: number): boolean {
-  return [403, 404, 405].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400);
 }
 
 /** If a service asks for a longer wait than this, the run stops and says when to resume. */

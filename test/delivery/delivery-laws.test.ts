@@ -116,7 +116,8 @@ async function deliver(situation: Situation) {
     inFlight++;
     if (inFlight > concurrency) faults.push(`${inFlight} in flight`);
     if (!onRecord.delete(place)) faults.push(`${place} left without an intent`);
-    if (delivery.pausedForMs() > 0) faults.push(`${place} left while it was to wait`);
+    const { waitsFor: wait } = delivery.state();
+    if (wait?.kind === "pause" && wait.forMs > 0) faults.push(`${place} left while it was to wait`);
     if (situation.mode === "at-most-once" && perhapsTaken.has(place)) faults.push(`${place} twice`);
     if (stop.signal.aborted) faults.push(`${place} left after the stop`);
     if ((bodies.get(place) ?? body) !== body) faults.push(`${place} has other bytes`);

@@ -60,7 +60,7 @@ describe("Retry-After", () => {
     const { send, clock, delivery } = await deliveryTo(service.url, { adaptive: true });
     await send(1);
     await send(2);
-    expect(delivery.pausedForMs()).toBe(7000);
+    expect(delivery.state().waitsFor).toMatchObject({ kind: "pause", forMs: 7000 });
     await send(3);
     expect(clock.now()).toBeGreaterThanOrEqual(7000);
   });

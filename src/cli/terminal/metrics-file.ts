@@ -128,6 +128,8 @@ export function renderMetrics(
   const counts = summary?.counts ?? sent?.counts;
   const made = sent?.attemptsSoFar;
   const now = ended === undefined ? sent : undefined;
+  const wait = now?.sending.waitsFor;
+  const pausedBecause = wait?.kind === "pause" ? wait.reason : undefined;
   const lastTime = (what: string, most: number) => {
     const name = `last_${what}_timestamp_seconds`;
     return [name, ended !== undefined && status <= most ? atSeconds : (last[name] ?? 0)] as const;
@@ -152,7 +154,7 @@ export function renderMetrics(
     ["throttled_total", made?.throttled ?? 0],
     ["unanswered_total", made?.unanswered ?? 0],
     ["in_flight", now?.inFlight ?? 0],
-    ["paused", pauseReasons.map((reason) => [{ reason }, Number(now?.pausedBecause === reason)])],
+    ["paused", pauseReasons.map((reason) => [{ reason }, Number(pausedBecause === reason)])],
   ];
   return metrics
     .map(([name, value = []]) => {

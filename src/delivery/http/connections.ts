@@ -42,15 +42,15 @@ export function openConnections(settings: ConnectionSettings): Connections {
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  const direct = {
+  const direct = undici().buildConnector({
     timeout: timeoutMs,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
     rejectUnauthorized: true,
     ...(secureContext === undefined ? {} : { secureContext }),
-  };
+  });
 
   if (proxy !== undefined && isSecure) {
-    const tunnels = createTunnels({ proxy, secureContext, timeoutMs, clock });
+    const tunnels = createTunnels({ proxy, direct, timeoutMs, clock });
     const connectionsThrough = pooled(endpoint.origin, { ...common, connect: tunnels.connect });
     return {
       ...connectionsThrough,
@@ -71,17 +71,16 @@ export function openConnections(settings: ConnectionSettings): Connections {
       path: endpoint.origin + request.path,
       headers: { ...request.headers, ...own },
     });
-    const toProxy = undici().buildConnector(direct);
     // Otherwise undici would check that the proxy has the certificate of the service.
-    const connect: typeof toProxy = (target, callback) =>
-      toProxy({ ...target, servername: "" }, callback);
+    const connect: typeof direct = (target, callback) =>
+      direct({ ...target, servername: "" }, callback);
     const options = { ...common, connect };
     return {
       ...pooled(proxy.origin, options, absolute),
       blame: (error) => proxyUnreachable(error, proxy),
     };
   }
-  return pooled(endpoint.origin, { ...common, connect: undici().buildConnector(direct) });
+  return pooled(endpoint.origin, { ...common, connect: direct });
 }
 
 /** undici's own pool looks for a free connection each time; here, whoever sends knows one. */

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import type { SecureContext } from "node:tls";
 import type { buildConnector } from "undici";
 import type { Clock } from "../../model/clock.ts";
 import { messageOf } from "./connection-errors.ts";
@@ -8,7 +7,8 @@ import { undici } from "./undici.ts";
 
 export interface TunnelSettings {
   readonly proxy: HttpProxy;
-  readonly secureContext?: SecureContext | undefined;
+  /** Opens a connection to a host, with TLS where its URL says so. */
+  readonly direct: buildConnector.connector;
   /** For all of it: the connection to the proxy, its answer, and the handshake with the service. */
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -30,21 +30,13 @@ export interface Tunnels {
  * status.
  */
 export function createTunnels(settings: TunnelSettings): Tunnels {
-  const { proxy, secureContext, timeoutMs, clock } = settings;
-  const trust = {
-    timeout: timeoutMs,
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
-    rejectUnauthorized: true,
-    ...(secureContext === undefined ? {} : { secureContext }),
-  };
-  const { buildConnector, Client } = undici();
-  const connectToProxy = buildConnector(trust);
-  const secure = buildConnector(trust);
+  const { proxy, direct, timeoutMs, clock } = settings;
+  const { Client } = undici();
   const opening = new Set<(error: Error) => void>();
 
   const connect: buildConnector.connector = (target, callback) => {
     const authority = `${target.hostname.includes(":") ? `[${target.hostname}]` : target.hostname}:${target.port || 443}`;
-    const client = new Client(proxy.origin, { connect: connectToProxy, headersTimeout: 0 });
+    const client = new Client(proxy.origin, { connect: direct, headersTimeout: 0 });
     let tunnel: Socket | undefined;
     let isOver = false;
     const end = (...[error, socket]: Parameters<buildConnector.Callback>) => {
@@ -76,7 +68,7 @@ export function createTunnels(settings: TunnelSettings): Tunnels {
         if (isOver) return tunnel.destroy();
         if (statusCode < 200 || statusCode > 299)
           return giveUp(refusal(statusCode, authority, proxy));
-        secure({ ...target, httpSocket: tunnel }, (...result) => end(...result));
+        direct({ ...target, httpSocket: tunnel }, (...result) => end(...result));
       },
       (error: Error) => giveUp(proxyUnreachable(error, proxy)),
     );

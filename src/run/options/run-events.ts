@@ -9,7 +9,6 @@ import type {
   AttemptsSoFar,
   DeliveryNotice,
   LimitedBy,
-  PauseReason,
   SendingFigures,
   SendingState,
 } from "../../model/sending-state.ts";
@@ -128,10 +127,6 @@ export interface SendProgress {
   readonly sending: SendingState;
   /** Rows read and not yet in the results. */
   readonly pending: number;
-  /** For how many milliseconds sending is still paused; 0 if it is not. */
-  readonly pausedForMs: number;
-  /** Why only a probe may be sent now; undefined if sending is not paused. */
-  readonly pausedBecause: PauseReason | undefined;
   /** Requests and answers since this process began to send. */
   readonly attemptsSoFar: AttemptsSoFar;
 }

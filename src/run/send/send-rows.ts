@@ -188,8 +188,6 @@ export async function sendRows(
     inFlight: delivery.figures.inFlight,
     sending: delivery.state(),
     pending: window.pending,
-    pausedForMs: delivery.pausedForMs(),
-    pausedBecause: delivery.pausedBecause(),
     attemptsSoFar: meter.soFar(),
   }));
 

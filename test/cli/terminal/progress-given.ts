@@ -39,8 +39,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
       ...sending,
     },
     pending: 0,
-    pausedForMs: 0,
-    pausedBecause: undefined,
     attemptsSoFar: {
       ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
     },
