@@ -7,6 +7,17 @@ export type ColumnLookup =
   | { readonly kind: "found"; readonly index: number }
   | { readonly kind: "problem"; readonly message: string };
 
+/**
+ * Reports what is wrong with a part of the mapping, with the path to its key. All that is wrong is reported, and
+ * what was compiled is then not used.
+ */
+export type Report = (at: readonly PropertyKey[], message: string) => void;
+
+/** A report for a part of a part. */
+export function within(report: Report, ...path: readonly PropertyKey[]): Report {
+  return (at, message) => report([...path, ...at], message);
+}
+
 /** The columns of an input, as a mapping sees them. */
 export interface Columns {
   /** A name that the input does not have, or has twice, is a problem. */

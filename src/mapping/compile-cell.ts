@@ -1,20 +1,9 @@
 import type { RowProblem } from "../model/row.ts";
-import { type Columns, isBlank } from "./columns.ts";
+import { type Columns, isBlank, type Report, within } from "./columns.ts";
 import { type CompiledTemplate, compileTemplate } from "./compile-template.ts";
 import { tooLong } from "./pattern.ts";
 import { compileTransform, type Transform } from "./transform.ts";
 import type { TransformSpec } from "./value-schema.ts";
-
-/**
- * Reports what is wrong with a part of the mapping, with the path to its key. All that is wrong is reported, and
- * what was compiled is then not used.
- */
-export type Report = (at: readonly PropertyKey[], message: string) => void;
-
-/** A report for a part of a part. */
-export function within(report: Report, ...path: readonly PropertyKey[]): Report {
-  return (at, message) => report([...path, ...at], message);
-}
 
 /** Reads the text of a column or a template, and describes problems with it. */
 export interface CellReader {

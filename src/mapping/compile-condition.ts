@@ -1,7 +1,6 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
-import { type Columns, isBlank, trimmed } from "./columns.ts";
-import { type Report, within } from "./compile-cell.ts";
+import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";

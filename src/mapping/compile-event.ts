@@ -1,8 +1,8 @@
 import type { Json, LoadEvent } from "../model/event.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import type { Columns } from "./columns.ts";
+import { type Columns, type Report, within } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
-import { compileCell, type Report, within } from "./compile-cell.ts";
+import { compileCell } from "./compile-cell.ts";
 import { type Condition, compileCondition } from "./compile-condition.ts";
 import {
   type CompiledMember,

@@ -1,6 +1,6 @@
 import { quote } from "../model/row.ts";
-import { createFinder } from "./columns.ts";
-import { joinedKey, type Report } from "./compile-cell.ts";
+import { createFinder, type Report } from "./columns.ts";
+import { joinedKey } from "./compile-cell.ts";
 import { blocksOfSpec, type LookupSpec, type MappingSpec } from "./schema.ts";
 
 /** A file that a mapping looks values up in. */

@@ -1,8 +1,8 @@
 import type { Json } from "../model/event.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import type { Coerce } from "./coerce.ts";
-import { type Columns, isBlank, type Trace } from "./columns.ts";
-import { type CellReader, compileCell, type Report, within } from "./compile-cell.ts";
+import { type Columns, isBlank, type Report, type Trace, within } from "./columns.ts";
+import { type CellReader, compileCell } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables, type Table } from "./compile-lookup.ts";

@@ -1,6 +1,6 @@
 import type { RowProblem } from "../model/row.ts";
-import { type Columns, isBlank } from "./columns.ts";
-import { compileCell, type Report, within } from "./compile-cell.ts";
+import { type Columns, isBlank, type Report, within } from "./columns.ts";
+import { compileCell } from "./compile-cell.ts";
 import type { KeyPartSpec } from "./schema.ts";
 
 /** One cell of a key; undefined if a problem was added to the list. */

@@ -1,7 +1,6 @@
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { type Columns, isBlank, type Trace } from "./columns.ts";
-import type { Report } from "./compile-cell.ts";
+import { type Columns, isBlank, type Report, type Trace } from "./columns.ts";
 import { compileTransform, type Transform } from "./transform.ts";
 import { type TransformName, transformKeys, transformNames } from "./value-schema.ts";
 
@@ -40,28 +39,19 @@ export function compileTemplate(
   };
   let count = 0;
   let text = "";
-  for (let at = 0; at < template.length; at++) {
-    const char = template.charAt(at);
-    const doubled = char === template.charAt(at + 1);
-    if ((char === "{" || char === "}") && doubled) {
-      text += char;
-      at++;
-    } else if (char === "}") {
-      return refused("has a } without its {: write }} for the brace itself");
-    } else if (char !== "{") {
-      text += char;
-    } else {
-      const end = template.indexOf("}", at);
-      if (end < 0) return refused("has a { without its }: write {{ for the brace itself");
-      count++;
-      const inserted = compileInsert(template.slice(at + 1, end), known, report);
-      if (inserted !== undefined) {
-        parts.push(text, inserted);
-        columns.push(inserted);
-      }
-      text = "";
-      at = end;
+  for (const [token, written] of template.matchAll(tokens)) {
+    if (token === "}") return refused("has a } without its {: write }} for the brace itself");
+    if (token === "{") return refused("has a { without its }: write {{ for the brace itself");
+    if (written === undefined) {
+      text += token === "{{" || token === "}}" ? token.charAt(0) : token;
+      continue;
     }
+    count++;
+    const inserted = compileInsert(written, known, report);
+    if (inserted === undefined) continue;
+    parts.push(text, inserted);
+    columns.push(inserted);
+    text = "";
   }
   parts.push(text);
   if (count === 0) return refused("names no {column}: use value for a fixed text");
@@ -83,6 +73,9 @@ export function compileTemplate(
     },
   };
 }
+
+/** Doubled braces, what is inserted, a brace alone, and text. */
+const tokens = /\{\{|\}\}|\{([^}]*)\}|[{}]|[^{}]+/g;
 
 function insertedText(
   { read, transform, transforms }: Insert,

@@ -3,7 +3,7 @@ import { cutTo, quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { isRecord, type YamlFinding, type YamlPath } from "../model/yaml-document.ts";
 import { plainWord } from "./coerce.ts";
-import { luxon } from "./luxon.ts";
+import { luxon } from "./compile-date-format.ts";
 import { listOf, partsOf } from "./mapping-parts.ts";
 import { canonicalDecimal } from "./numbers.ts";
 import { compilePattern, compileReplace } from "./pattern.ts";

@@ -1,8 +1,7 @@
 import { type Coerce, refused, valued } from "./coerce.ts";
 import { trimmed } from "./columns.ts";
-import { type CivilTime, compileDateFormat, firstYear } from "./compile-date-format.ts";
+import { type CivilTime, compileDateFormat, firstYear, luxon } from "./compile-date-format.ts";
 import { inOtherOrder } from "./date-format.ts";
-import { luxon } from "./luxon.ts";
 
 /**
  * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.

@@ -15,7 +15,7 @@ import {
 
 /** How a text becomes a value: transforms, types and checks, for members and list items. */
 
-export const memberTypes = [
+const itemTypes = [
   "string",
   "integer",
   "number",
@@ -23,9 +23,8 @@ export const memberTypes = [
   "boolean",
   "date",
   "datetime",
-  "list",
-  "json",
 ] as const;
+export const memberTypes = [...itemTypes, "list", "json"] as const;
 const textFormats = ["email", "url"] as const;
 
 export type TextFormat = (typeof textFormats)[number];
@@ -201,16 +200,6 @@ export const transform = z.union([transformName, transformWithText, z.array(tran
 export type TransformName = (typeof transformNames)[number];
 export type TransformStep = z.infer<typeof transformStep>;
 export type TransformSpec = z.infer<typeof transform>;
-
-const itemTypes = [
-  "string",
-  "integer",
-  "number",
-  "decimal",
-  "boolean",
-  "date",
-  "datetime",
-] as const;
 
 const length = z.int().min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
