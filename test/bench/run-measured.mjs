@@ -17,14 +17,13 @@ export async function runMeasured(args, options) {
 }
 
 /**
- * Runs Node to its end. `core` keeps it to one core, `preload` is imported before anything else.
+ * Runs Node to its end. `core` keeps it to one core.
  *
  * @returns seconds from start to end, those of the processor, and the peak of memory in MB
  */
-export async function runNode(args, { env = process.env, core, preload = [] } = {}) {
-  const imports = ["report-usage.mjs", ...preload].flatMap((file) => ["--import", here(file)]);
+export async function runNode(args, { env = process.env, core } = {}) {
   const start = performance.now();
-  const child = spawnOn(core, process.execPath, [...imports, ...args], {
+  const child = spawnOn(core, process.execPath, ["--import", here("report-usage.mjs"), ...args], {
     env,
     stdio: ["ignore", "pipe", "inherit", "pipe"],
   });

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { inTurn, medianOf, ratioOf, rounded } from "../in-turn.mjs";
 import { mapping, runMeasured } from "../run-measured.mjs";
@@ -8,7 +8,7 @@ import { writeRows } from "../write-rows.mjs";
 /** Where the shards and the service are, so that more cores do not help more shards. */
 const twoCores = "0,1";
 
-/** Imports by 1, 2 and 4 shards beside one run; what a shard pays for reading; and the merge. */
+/** Imports by 1, 2 and 4 shards beside one run, and the merge. */
 export async function measureShards({ folder, input, rows, rounds, env, isQuick }) {
   const sink = await startSink({ core: twoCores });
   const importBy = (from, count) =>
@@ -16,7 +16,6 @@ export async function measureShards({ folder, input, rows, rounds, env, isQuick 
   try {
     return [
       ...(await measureSpeed({ input, rows, rounds, importBy })),
-      ...(await measureReading({ folder, rounds, isQuick, env, url: sink.url })),
       ...(await measureMerge({ folder, rounds, isQuick, importBy })),
     ];
   } finally {
@@ -46,57 +45,6 @@ async function measureSpeed({ input, rows, rounds, importBy }) {
     { what: `${name} / one run, rows/s`, ...ratioOf(measured, whole, "rows_per_second") },
     { what: `${name} / one run, CPU time`, ...ratioOf(measured, whole, "cpu_us_a_row") },
   ]);
-}
-
-/** So many that one of them does hardly more than read. */
-const manyShards = 10_000;
-
-/** What a shard pays for the rows of the others: a check of the input, and an import, with its check and without. */
-async function measureReading({ folder, rounds, isQuick, env, url }) {
-  const rows = isQuick ? 400_000 : 1_000_000;
-  const [input, oneRow] = [join(folder, "read.csv"), join(folder, "one-row.csv")];
-  await Promise.all([writeRows(input, rows), writeRows(oneRow, 1)]);
-  const inTurnMapping = join(folder, "in-turn.yaml");
-  const withoutKey = (await readFile(mapping, "utf8")).replace(/^ordering_key.*\n/m, "");
-  await writeFile(inTurnMapping, withoutKey);
-  const one = ["--shard", `1/${manyShards}`];
-  const results = join(folder, "reading.results.csv");
-  const figures = [];
-  for (const { name, file } of [
-    { name: "by ordering key", file: mapping },
-    { name: "in turn", file: inTurnMapping },
-  ]) {
-    const costOf = async (args) => {
-      const { cpuSeconds } = await runMeasured([...args, "--mapping", file], { env, core: 0 });
-      return { cpu_us_a_row: (cpuSeconds * 1e6) / rows };
-    };
-    const importOf = async (from, ...more) => {
-      const cost = await costOf(["import", from, "--base-url", url, "--results", results, ...more]);
-      for (const status of ["results.csv", "run.json"]) await rm(join(folder, `reading.${status}`));
-      return cost;
-    };
-    console.error(`Reading, rows divided ${name}, one core:`);
-    const { whole, quarter, reading, unchecked, start } = await inTurn(
-      {
-        whole: () => costOf(["check", input]),
-        quarter: () => costOf(["check", input, "--shard", "1/4"]),
-        reading: () => importOf(input, ...one),
-        unchecked: () => importOf(input, ...one, "--no-check"),
-        start: () => importOf(oneRow),
-      },
-      Math.min(rounds, 3),
-    );
-    const microseconds = (of) => ({
-      ratio: medianOf(of, "cpu_us_a_row") - medianOf(start, "cpu_us_a_row"),
-    });
-    figures.push(
-      { what: `check of 1/4 / of the whole, ${name}`, ...ratioOf(quarter, whole, "cpu_us_a_row") },
-      { what: `import of other shards' rows, µs each, ${name}`, ...microseconds(reading) },
-      { what: `the same with --no-check, ${name}`, ...microseconds(unchecked) },
-    );
-  }
-  await Promise.all([rm(input), rm(oneRow)]);
-  return figures;
 }
 
 async function measureMerge({ folder, rounds, isQuick, importBy }) {
