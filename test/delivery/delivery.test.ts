@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -32,6 +32,8 @@ function heldReply() {
   const reply = new Promise<Reply>((resolve) => {
     release = resolve;
   });
+  // A test that fails before it releases it has nothing to wait for.
+  onTestFinished(() => release(accepted));
   return { reply, release: (said: Reply) => release(said) };
 }
 
