@@ -215,14 +215,6 @@ describe("overloads that come whatever is in flight", () => {
       expect(mean).toBeLessThan(1.25 * 20);
     },
   );
-
-  test("and do so no more: the limit is found as ever", () => {
-    const { attempts, end, endUntilChange, concurrency } = createFailing(5);
-    attempts(3000);
-    end(20_000);
-    expect(concurrency.allowed).toBe(64);
-    expect(endUntilChange({ isOverload: true })).toBeLessThan(10);
-  });
 });
 
 describe("the latency", () => {

@@ -1,96 +1,89 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDeadlines } from "../../src/delivery/deadlines.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
+const timeoutMs = 1000;
+const permits = 3;
+
 function deadlinesUnderTest() {
-  const clock = createFakeClock({ deadlineMs: 1000 });
-  const over: [string, number][] = [];
-  const byName = new Map<string, { name: string; permit: number; sentMs: number }>();
-  const named = (name: string) => {
-    const attempt = byName.get(name) ?? { name, permit: byName.size, sentMs: 0 };
-    byName.set(name, attempt);
-    return attempt;
-  };
-  const attempts = createDeadlines<ReturnType<typeof named>>(clock, 1000, ({ name }) =>
-    over.push([name, clock.now()]),
+  const clock = createFakeClock({ deadlineMs: timeoutMs });
+  const over: string[] = [];
+  const deadlines = createDeadlines<{ permit: number; sentMs: number }>(
+    clock,
+    timeoutMs,
+    ({ permit, sentMs }) => over.push(`${permit} of ${sentMs} at ${clock.now()}`),
   );
-  const deadlines = {
-    begin(name: string) {
-      const attempt = named(name);
-      attempt.sentMs = clock.now();
-      attempts.begin(attempt);
-    },
-    end: (name: string) => attempts.end(named(name)),
-  };
-  /** Moves time by hand, and lets the event loop turn. */
-  const wait = async (durationMs: number) => {
-    clock.advance(durationMs);
+  const turns = async () => {
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   };
-  return { clock, over, deadlines, wait };
+  return { clock, over, deadlines, turns };
 }
 
-test("each is over when its own time is, and not before", async () => {
-  const { over, deadlines, wait } = deadlinesUnderTest();
-  deadlines.begin("a");
-  await wait(300);
-  deadlines.begin("b");
-  await wait(300);
-  deadlines.begin("c");
-  await wait(399);
-  expect(over).toEqual([]);
-  for (const durationMs of [1, 300, 300]) await wait(durationMs);
-  expect(over).toEqual([
-    ["a", 1000],
-    ["b", 1300],
-    ["c", 1600],
-  ]);
+test("each is over when its own time is, unless it has ended; with none open, no timer is left", async () => {
+  const step = fc.record({
+    kind: fc.constantFrom("begin", "end"),
+    permit: fc.nat(permits - 1),
+    waitMs: fc.constantFrom(0, 1, 300, 999, 1000),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+      const { clock, over, deadlines, turns } = deadlinesUnderTest();
+      const open = new Map<number, { permit: number; sentMs: number }>();
+      const expected: string[] = [];
+      const endTo = Math.max(0, ...steps.map(({ waitMs }) => waitMs)) + timeoutMs;
+      for (const { kind, permit, waitMs } of [...steps, { kind: "", permit: 0, waitMs: endTo }]) {
+        const attempt = open.get(permit);
+        if (kind === "begin" && attempt === undefined) {
+          const begun = { permit, sentMs: clock.now() };
+          open.set(permit, begun);
+          deadlines.begin(begun);
+        } else if (kind === "end" && attempt !== undefined) {
+          deadlines.end(attempt);
+          open.delete(permit);
+        }
+        for (let left = waitMs; left > 0; left--) {
+          clock.advance(1);
+          const isDue = [...open.values()].some(({ sentMs }) => clock.now() >= sentMs + timeoutMs);
+          if (!isDue) continue;
+          await turns();
+          for (const [at, one] of [...open].toSorted(([a], [b]) => a - b)) {
+            if (clock.now() < one.sentMs + timeoutMs) continue;
+            expected.push(`${at} of ${one.sentMs} at ${clock.now()}`);
+            open.delete(at);
+          }
+        }
+        expect(over).toEqual(expected);
+        expect(clock.waiting).toBe(open.size === 0 ? 0 : 1);
+      }
+    }),
+    { numRuns: 50 },
+  );
 });
 
-test("what has ended is never over, and the next has its whole time", async () => {
-  const { over, deadlines, wait } = deadlinesUnderTest();
-  deadlines.begin("a");
-  await wait(600);
-  deadlines.begin("b");
-  deadlines.end("a");
-  await wait(999);
-  expect(over).toEqual([]);
-  await wait(1);
-  expect(over).toEqual([["b", 1600]]);
-});
-
-test("with nothing open, no timer is left", async () => {
-  const { clock, deadlines, wait } = deadlinesUnderTest();
-  deadlines.begin("a");
-  deadlines.begin("b");
-  deadlines.end("b");
-  expect(clock.waiting).toBe(1);
-  deadlines.end("a");
+test("an answer that is read right after the time was over counts, and what begins then has its whole time", async () => {
+  const { clock, over, deadlines, turns } = deadlinesUnderTest();
+  const one = { permit: 0, sentMs: 0 };
+  const other = { permit: 1, sentMs: 0 };
+  deadlines.begin(one);
+  deadlines.begin(other);
+  clock.advance(timeoutMs);
+  deadlines.end(one);
+  one.sentMs = clock.now();
+  deadlines.begin(one);
+  await turns();
+  expect(over).toEqual(["1 of 0 at 1000"]);
+  clock.advance(timeoutMs);
+  await turns();
+  expect(over.slice(1)).toEqual(["0 of 1000 at 2000"]);
+  // Where nothing else is open, no timer is left behind.
+  for (let times = 0; times < 2; times++) {
+    one.sentMs = clock.now();
+    deadlines.begin(one);
+    if (times === 0) clock.advance(timeoutMs);
+    if (times === 0) deadlines.end(one);
+  }
+  await turns();
+  deadlines.end(one);
   expect(clock.waiting).toBe(0);
-  deadlines.begin("c");
-  await wait(1000);
-  expect(clock.waiting).toBe(0);
-});
-
-test("an answer that is read right after the time was over still counts", async () => {
-  const { clock, over, deadlines } = deadlinesUnderTest();
-  deadlines.begin("a");
-  deadlines.begin("b");
-  clock.advance(1000);
-  deadlines.end("a");
-  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
-  expect(over).toEqual([["b", 1000]]);
-});
-
-test("and what begins anew right after it has its whole time", async () => {
-  const { clock, over, deadlines, wait } = deadlinesUnderTest();
-  deadlines.begin("a");
-  deadlines.begin("b");
-  clock.advance(1000);
-  deadlines.end("a");
-  deadlines.begin("a");
-  await wait(999);
-  expect(over).toEqual([["b", 1999]]);
-  await wait(1);
-  expect(over.slice(1)).toEqual([["a", 2000]]);
 });

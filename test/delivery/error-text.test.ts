@@ -172,18 +172,4 @@ describe("harm", () => {
       ),
     );
   });
-
-  test.each([
-    ["tags", "<html>".repeat(11_000)],
-    ["comments that do not end", `<html>${"<!--".repeat(16_000)}`],
-    ["scripts that do not end", `<html>${"<script>".repeat(8000)}`],
-    ["signs", `<html>${"<".repeat(65_000)}`],
-    ["entities", `<html>${"&#".repeat(32_000)}`],
-    ["sequences that do not end", "\u001b]".repeat(32_000)],
-    ["parameters that do not end", "\u001b[".repeat(16_000) + "0".repeat(32_000)],
-    ["spaces", `<html>${" ".repeat(65_000)}x`],
-  ])("a megabyte of %s is no work", (_, body) => {
-    // Were it more than one look at each character, this would take hours.
-    expect(errorText(body.repeat(16)).length).toBeLessThanOrEqual(500);
-  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { rowOf } from "./event-of.ts";
-import { accepted, openService, type Reply, startService } from "./service-under-test.ts";
+import { accepted, type Reply, startService } from "./service-under-test.ts";
 
 const interrupted = { code: "interrupted", message: "" } as const;
 
@@ -27,50 +27,23 @@ async function turns(count: number) {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
 }
 
-describe("no request leaves before its intent is on record", () => {
-  test("and what the stop meets between its place on record and its leaving gives its permit back", async () => {
-    for (let steps = 0; steps <= 12; steps++) {
-      const service = await openService(() => accepted);
-      const { send, stop, finish, records, delivery } = await deliveryTo(service.url, {
-        concurrency: 2,
-        async write(intents) {
-          if (intents[0]?.rowOfRun !== 1) void stopAfter(steps);
-          return true;
-        },
-      });
-      const stopAfter = async (left: number) => {
-        for (; left > 0; left--) await undefined;
-        stop.abort(interrupted);
-      };
-      await send(1);
-      const sending = [send(2), send(3)];
-      await finish();
-      const attempts = (await Promise.all(sending)).reduce((sum, one) => sum + one.attempts, 0);
-      expect([steps, service.receipts.length]).toEqual([steps, 1 + attempts]);
-      expect(offBeat(records)).toEqual([]);
-      await delivery.close();
-      await service.close();
-    }
+test("a run ends only when its last write has ended, and what it held is withdrawn", async () => {
+  const service = await startService(() => accepted);
+  const { write, nextHeld } = heldWrites();
+  const { send, stop, finish, steps } = await deliveryTo(service.url, { write });
+  const outcome = send(1);
+  const { release } = await nextHeld();
+  stop.abort(interrupted);
+  let isOver = false;
+  const finished = finish().then(() => {
+    isOver = true;
   });
-
-  test("and a run ends only when its last write has ended", async () => {
-    const service = await startService(() => accepted);
-    const { write, nextHeld } = heldWrites();
-    const { send, stop, finish, steps } = await deliveryTo(service.url, { write });
-    const outcome = send(1);
-    const { release } = await nextHeld();
-    stop.abort(interrupted);
-    let isOver = false;
-    const finished = finish().then(() => {
-      isOver = true;
-    });
-    await turns(20);
-    expect(isOver).toBe(false);
-    release(true);
-    await finished;
-    expect(await outcome).toMatchObject({ status: "not_sent", attempts: 0 });
-    expect(steps).toEqual(["intent 1/1", "attempted 1/1"]);
-  });
+  await turns(20);
+  expect(isOver).toBe(false);
+  release(true);
+  await finished;
+  expect(await outcome).toMatchObject({ status: "not_sent", attempts: 0 });
+  expect(steps).toEqual(["intent 1/1", "attempted 1/1"]);
 });
 
 describe("a batch", () => {

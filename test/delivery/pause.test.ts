@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import { PendingRow } from "../../src/model/pending-row.ts";
 import { createFakeClock } from "../fake-clock.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
 import { deliveryTo } from "./delivery-under-test.ts";
-import { eventOf, rowOf } from "./event-of.ts";
 import { accepted, byAttempt, type Reply, startService } from "./service-under-test.ts";
-import { connectTo, noJournal, noTap, openSimulated } from "./simulated-wire.ts";
 
 /** When nothing leaves: because the service asks for it, or is down. */
 
@@ -146,55 +141,3 @@ test("after an outage no more leave at a time than in the beginning", async () =
   await Promise.all(Array.from({ length: 150 }, (_, at) => send(at + 2)));
   expect([before, after]).toEqual([12, 4]);
 });
-
-// A concurrency permit comes a few steps after it is asked for: the breaker opens at one of them.
-test.each(Array.from({ length: 8 }, (_, steps) => steps))(
-  "an answer that opens the breaker, %i steps after the next event is on record, holds that event back",
-  async (steps) => {
-    const clock = createVirtualClock();
-    const taken: Attempt = { kind: "answered", httpStatus: 202, body: "" };
-    const busy: Attempt = { ...taken, httpStatus: 503, retryAfter: ["60"] };
-    const left: string[] = [];
-    let answerSecond = (_: Attempt) => {};
-    const answerAfter = async (count: number) => {
-      for (let step = 0; step < count; step++) await undefined;
-      answerSecond(busy);
-    };
-    let openedAtMs: number | undefined;
-    const connect = connectTo((request) => {
-      const isFirstOfSecond = rowOf(request) === 2 && !left.includes("2");
-      left.push(String(rowOf(request)));
-      if (clock.now() - (openedAtMs ?? Number.NaN) < 60_000) left.push("too early");
-      if (!isFirstOfSecond) return Promise.resolve(taken);
-      return new Promise((resolve) => {
-        answerSecond = resolve;
-      });
-    });
-    const turnsUntil = async (isSo: () => boolean) => {
-      while (!isSo()) await new Promise(setImmediate);
-    };
-    const journal = {
-      ...noJournal,
-      async write() {
-        if (left.length === 2) void answerAfter(steps);
-        return true;
-      },
-    };
-    const ended = () => {
-      if (left.length >= 2) openedAtMs ??= clock.now();
-    };
-    const tap = { ...noTap, ended };
-    const { delivery } = await openSimulated(clock, connect, {}, { journal, tap });
-    const send = (row: number) =>
-      delivery.send(new PendingRow({ row, line: row + 1, cells: [] }, row), [eventOf(row)]);
-    send(1);
-    await turnsUntil(() => delivery.figures.attempts === 1 && delivery.figures.inFlight === 0);
-    send(2);
-    await turnsUntil(() => left.length === 2);
-    send(3);
-    await delivery.finish();
-    await delivery.close();
-    expect(left).not.toContain("too early");
-    expect(left.toSorted()).toEqual(["1", "2", "2", "3"]);
-  },
-);
