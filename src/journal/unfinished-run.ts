@@ -19,8 +19,8 @@ export type JournalRecord =
 export interface UnfinishedRun {
   readonly run: RunIdentity;
   readonly checkpoint: Checkpoint | undefined;
-  /** The last record of each event that is not in the results. */
-  readonly events: EventRecords;
+  /** The last record of each event that is not in the results, by row of the run. */
+  readonly events: Map<number, EventRecord[]>;
   /** Until when the service asked the run to wait, in epoch milliseconds. */
   readonly waitUntil: number | undefined;
   /** What is left to be done, if every row has its outcome. */
@@ -42,7 +42,7 @@ export async function findUnfinishedRun(
   let checkpoint: Checkpoint | undefined;
   let waitUntil: number | undefined;
   let end: AccountEnd | undefined;
-  const events = createEventRecords();
+  const events = new Map<number, EventRecord[]>();
   const take = (record: JournalRecord) => {
     switch (record.kind) {
       case "run":
@@ -58,7 +58,7 @@ export async function findUnfinishedRun(
         waitUntil = record.untilMs;
         break;
       default:
-        events.add(record);
+        addRecord(events, record);
     }
   };
   try {
@@ -131,47 +131,15 @@ export function countsOnRecord(unfinished: UnfinishedRun): StatusCounts {
   return counts;
 }
 
-/**
- * The last record of each event, by row of the run, in half the memory of a map of objects: a resumed run may have
- * hundreds of thousands of them.
- */
-export interface EventRecords extends Iterable<[number, EventRecord[]]> {
-  /** Replaces an earlier record of the event. */
-  add(record: EventRecord): void;
-  get(rowOfRun: number): EventRecord[] | undefined;
-  delete(rowOfRun: number): void;
-}
-
-export function createEventRecords(): EventRecords {
-  const texts = new Map<number, string>();
-  const parse = (text: string) => JSON.parse(text) as EventRecord[];
-  return {
-    add(record) {
-      const text = texts.get(record.rowOfRun);
-      const ofRow = text === undefined ? [] : parse(text);
-      const at = ofRow.findIndex((known) => eventOf(known) === eventOf(record));
-      ofRow[at < 0 ? ofRow.length : at] = record;
-      texts.set(record.rowOfRun, inOnePiece(JSON.stringify(ofRow)));
-    },
-    get(rowOfRun) {
-      const text = texts.get(rowOfRun);
-      return text === undefined ? undefined : parse(text);
-    },
-    delete(rowOfRun) {
-      texts.delete(rowOfRun);
-    },
-    *[Symbol.iterator]() {
-      for (const [rowOfRun, text] of texts) yield [rowOfRun, parse(text)];
-    },
-  };
-}
-
-/** V8 keeps concatenated text in pieces, which take half as much memory again. */
-function inOnePiece(text: string): string {
-  return Buffer.from(text).toString();
+/** Replaces an earlier record of the event. */
+export function addRecord(events: Map<number, EventRecord[]>, record: EventRecord): void {
+  const ofRow = events.get(record.rowOfRun) ?? [];
+  const at = ofRow.findIndex((known) => eventOf(known) === eventOf(record));
+  ofRow[at < 0 ? ofRow.length : at] = record;
+  events.set(record.rowOfRun, ofRow);
 }
 
 /** Which of the mapping's events a record is about; 0 if the record does not say. */
-function eventOf(record: EventRecord): number {
+export function eventOf(record: EventRecord): number {
   return record.kind === "outcome" ? (record.outcome.event ?? 0) : record.event;
 }

@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { chmod, chown, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { acquireLock, type Lock } from "../../src/journal/lock.ts";
@@ -154,15 +153,6 @@ test.skipIf(!isRoot)("a folder that cannot be written is said, and no other is t
   const env = { ...process.env, ELSEWHERE: elsewhere };
   const { said } = await heldElsewhere(join(folder, name), [], { uid: 12_345, gid: 12_345, env });
   expect(said).toContain("cannot be written: permission denied");
-});
-
-test("a socket of the name that locks had before, which anyone can take, blocks nothing", async () => {
-  const path = join(await temporaryFolder(), name);
-  const hash = createHash("sha256").update(path).digest("hex").slice(0, 32);
-  const squatter = createServer().listen(`\0eventload-${hash}`);
-  onTestFinished(() => void squatter.close());
-  await once(squatter, "listening");
-  expect(await held(acquireLock(path))).toBe(false);
 });
 
 test("where the folder takes no sockets it is in a folder of the user's own", async ({ skip }) => {

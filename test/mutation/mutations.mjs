@@ -266,7 +266,13 @@ export const mutations = [
     ],
     ["an answer of 5xx is a refusal", "httpStatus >= 400 && httpStatus < 500", "httpStatus >= 400"],
     ["several attempts count as one", "attempts === 1 && httpStatus", "httpStatus"],
-    ["gone though a row is unreadable", "      if (unreadableRows > 0) return;\n", ""],
+  ]),
+  ...of("src/run/state/compare.ts", state, [
+    [
+      "gone though a row is unreadable",
+      "makesGoneEvents && unreadableRows === 0",
+      "makesGoneEvents",
+    ],
   ]),
   ...of("src/run/state/known-keys.ts", state, [
     [

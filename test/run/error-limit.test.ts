@@ -3,7 +3,7 @@ import type { ErrorBound } from "../../src/model/max-errors.ts";
 import type { Outcome, OutcomeStatus } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/send/error-limit.ts";
 
-function limitOf(maxErrors: ErrorBound | undefined) {
+function limitOf(maxErrors: ErrorBound) {
   const stop = new AbortController();
   const limit = createErrorLimit(maxErrors, stop, undefined);
   const outcome = (status: OutcomeStatus, errorCode?: string): Outcome => ({
@@ -46,15 +46,6 @@ describe("a run stops", () => {
       message:
         "4 of 1,204 lines did not succeed, more than --max-errors 3 allows; most often http_500 (2).",
     });
-  });
-
-  test("at the first where none is allowed, and never where nothing was said", () => {
-    const none = limitOf({ kind: "count", most: 0 });
-    none.rows(1, "invalid", "missing_value");
-    expect(none.stop.signal.reason?.code).toBe("too_many_errors");
-    const any = limitOf(undefined);
-    any.rows(1000, "failed", "http_500");
-    expect(any.stop.signal.reason).toBeUndefined();
   });
 
   test("above a share, judged from 100 lines on", () => {

@@ -4,7 +4,6 @@ import { createReadAhead } from "../../src/run/send/read-ahead.ts";
 
 const many = Number.MAX_SAFE_INTEGER;
 const unbounded = { maxRows: many, maxChars: many, maxPending: many, maxHeldChars: many };
-const stopped = { code: "interrupted", message: "" } as const;
 
 test("never holds more in memory and in all than it may, but for one large row alone", async () => {
   const sizes = fc.array(fc.oneof(fc.nat(10), fc.nat(60)), { maxLength: 60 });
@@ -53,17 +52,6 @@ test("never holds more in memory and in all than it may, but for one large row a
     }),
     { numRuns: 80 },
   );
-});
-
-test("a stop lets the reader go on at once", async () => {
-  const stop = new AbortController();
-  const window = createReadAhead({ ...unbounded, maxRows: 1 }, stop.signal);
-  await window.enter(1);
-  const waiting = window.enter(1);
-  stop.abort(stopped);
-  await waiting;
-  await window.enter(1);
-  expect(window.pending).toBe(3);
 });
 
 test("lets nothing in while the lines that are held take more than they may", async () => {

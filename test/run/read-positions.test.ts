@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { noCounts } from "../../src/model/outcome.ts";
 import type { SourcePosition } from "../../src/model/place.ts";
-import type { Checkpoint } from "../../src/model/run-record.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createReadPositions } from "../../src/run/send/read-positions.ts";
 
@@ -20,16 +19,6 @@ function writtenTo(rows: number): WrittenResults {
 function positionAt(rowsBefore: number): SourcePosition {
   return { offset: 10 * rowsBefore, line: rowsBefore + 2, rowsBefore, blankLines: 0 };
 }
-
-const before: Checkpoint = { ...writtenTo(50), position: positionAt(40), rowsBeforePosition: 40 };
-
-describe("a run that goes on", () => {
-  test("says what was said before as long as its results are not open", () => {
-    const positions = createReadPositions(before);
-    expect(positions.rowsBefore).toBe(40);
-    expect(positions.checkpoint(undefined)).toEqual(before);
-  });
-});
 
 test("whatever is read and written, reading on misses no row and goes back no further than a batch", () => {
   fc.assert(

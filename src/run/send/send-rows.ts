@@ -3,6 +3,7 @@ import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
 import {
   countsOnRecord,
+  eventOf,
   hasSucceeded,
   rowsSettled,
   unwritten,
@@ -324,8 +325,6 @@ function attemptsBefore(
   rowOfRun: number,
   recorded: readonly EventRecord[] = [],
 ): EventRecord[] {
-  const eventOf = (record: EventRecord) =>
-    record.kind === "outcome" ? record.outcome.event : record.event;
   const before = lines.flatMap(({ event, attempts, unanswered }): EventRecord[] =>
     event === undefined || attempts === 0 || recorded.some((one) => eventOf(one) === event)
       ? []

@@ -108,7 +108,7 @@ export function createNight(
       const { missing } = differences;
       const known = { ...(after && { after }), ...(missing > 0 && { missing }) };
       await log.begin({ ...night, ...known });
-      writer = createNightWriter(log, differences);
+      writer = createNightWriter(log);
       if (!isOver(differences)) return;
       await log.end(now()).catch((error: unknown) => {
         throw cannotStart("output_not_writable", path, reasonOf(error));
@@ -254,10 +254,7 @@ export interface NightWriter {
 }
 
 /** @param log of a night that has begun */
-export function createNightWriter(
-  log: StateLog,
-  { unreadableRows }: Pick<Differences, "unreadableRows">,
-): NightWriter {
+export function createNightWriter(log: StateLog): NightWriter {
   const { keys } = log;
   /** The keys with events that were taken and have not settled. No key is added to the table while they are. */
   const inFlight = new Map<string, { readonly entry: KeyEntry; events: number }>();
@@ -305,7 +302,6 @@ export function createNightWriter(
       }
     },
     async *goneKeys() {
-      if (unreadableRows > 0) return;
       for await (const key of log.keyTexts()) {
         const entry = keys.entry(key);
         if (fateOf(entry) !== "missing" || hasFlag(entry, flags.isListed)) continue;

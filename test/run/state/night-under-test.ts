@@ -86,7 +86,7 @@ export async function runNight(
   const found = compare(log, rows, makesGone);
   if (isOver(found)) return found;
   await log.begin({ run: `${date}T01:00:00.000Z`, results: `${date}.csv`, input: "people.csv" });
-  const writer = createNightWriter(log, found);
+  const writer = createNightWriter(log);
   const waiting = new Map<string, string[]>();
   const failed = new Set<string>();
 
@@ -113,7 +113,7 @@ export async function runNight(
     if (random() < 0.5) await sendSome();
   }
   while (waiting.size > 0) await sendSome();
-  if (makesGone) {
+  if (found.gone > 0) {
     for await (const key of writer.goneKeys()) {
       writer.leaving(key);
       await log.write(true);

@@ -134,11 +134,8 @@ describe("a state", () => {
     expect(read.keys.live).toBe(3);
   });
 
-  it.each([
-    ["a torn line", '{"k":["bob"],"d":"0123'],
-    ["a torn batch", '{"k":["bob"]}\n'],
-    ["a long one", '{"k":["bob"]}\n'.repeat(99)],
-  ])("ends with its last whole batch, before %s", async (_, torn) => {
+  it("ends with its last whole batch, before what was torn", async () => {
+    const torn = '{"k":["bob"]}\n{"k":["bob"],"d":"0123';
     const disk = await someState(30);
     const whole = await textOf(disk);
     const next = await holding(whole + torn);
