@@ -2,7 +2,7 @@ import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { SourcePosition } from "../model/place.ts";
 import type { Dialect } from "../model/reading.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
-import type { Row, RowProblem } from "../model/row.ts";
+import type { Row } from "../model/row.ts";
 import {
   findTrailingDelimiters,
   mayBeNoHeader,
@@ -57,11 +57,7 @@ export async function openCsv(
     const parsed = parseCsv(noting(preamble.chunks, seen), csv, { offset, line });
     const { batches, warnings, ...found } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, {
-          quote,
-          mayBeTitle: reading.skipLines === undefined,
-          mayPause,
-        }));
+      : nameColumns(name, parsed, quote, reading.skipLines === undefined, mayPause));
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
@@ -127,11 +123,9 @@ type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 async function nameColumns(
   name: string,
   parsed: AsyncGenerator<CsvBatch>,
-  {
-    quote,
-    mayBeTitle,
-    mayPause,
-  }: { readonly quote: string; readonly mayBeTitle: boolean; readonly mayPause: boolean },
+  quote: string,
+  mayBeTitle: boolean,
+  mayPause: boolean,
 ): Promise<Columns> {
   const next = await parsed.next();
   const [header, ...first] = next.done === true ? [] : next.value.records;
@@ -266,59 +260,42 @@ function createRowMaker(
   const isBlankLine = ({ cells, isQuotedBlank }: CsvRecord) =>
     columns.length > 1 && cells.length === 1 && cells[0] === "" && isQuotedBlank === undefined;
 
+  const toRow = (record: CsvRecord, mayHoldNul: boolean): Row => {
+    const { line, breaks, cells, quoteFault } = record;
+    if (cells.length !== columns.length) {
+      const why = quoteFault && nameQuoteFault(quoteFault, quote);
+      return raggedRow(row, record, columns.length, line + breaks, why);
+    }
+    const nul = mayHoldNul ? cells.findIndex((cell) => cell.includes("\0")) : -1;
+    if (nul >= 0) {
+      const place = { column: columns[nul] ?? "", value: cells[nul] ?? "" };
+      const message = "holds a NUL character: remove it";
+      return { row, line, cells, problem: { code: "nul_character", ...place, message } };
+    }
+    if (quoteFault === undefined || quoteFault.kind === "text") return { row, line, cells };
+    const at = quoteFault.cell - 1;
+    const place = { column: columns[at] ?? "", value: cells[at] ?? "" };
+    const message = quoteProblem(quoteFault.kind, quote);
+    const mark = raggedMark(cells);
+    return { row, line, cells, problem: { code: "stray_quote", ...place, message, mark } };
+  };
+
   return {
     count: () => row,
     blankLines: () => blankLines,
     make(records: readonly CsvRecord[], mayHoldNul: boolean): Row[] {
       const rows: Row[] = [];
-      for (const given of records) {
-        if (isBlankLine(given)) {
+      for (const record of records) {
+        if (isBlankLine(record)) {
           blankLines++;
           continue;
         }
-        const isEnded = areRowsEnded && given.cells.length > 1 && given.cells.at(-1) === "";
-        const record = isEnded ? { ...given, cells: given.cells.slice(0, -1) } : given;
         row++;
-        if (record.cells.length === columns.length) {
-          rows.push(rowOf(row, record, mayHoldNul ? columns : [], columns, quote));
-          continue;
-        }
-        const { quoteFault, line, breaks } = record;
-        const why = quoteFault && nameQuoteFault(quoteFault, quote);
-        rows.push(raggedRow(row, record, columns.length, line + breaks, why));
+        const isEnded = areRowsEnded && record.cells.length > 1 && record.cells.at(-1) === "";
+        const given = isEnded ? { ...record, cells: record.cells.slice(0, -1) } : record;
+        rows.push(toRow(given, mayHoldNul));
       }
       return rows;
     },
   };
-}
-
-/** @param searched the columns to search for NULs */
-function rowOf(
-  row: number,
-  { line, cells, quoteFault }: CsvRecord,
-  searched: readonly string[],
-  columns: readonly string[],
-  quote: string,
-): Row {
-  const at = searched.findIndex((_, index) => cells[index]?.includes("\0"));
-  const column = searched[at];
-  if (column !== undefined) {
-    const problem: RowProblem = {
-      code: "nul_character",
-      column,
-      value: cells[at] ?? "",
-      message: "holds a NUL character: remove it",
-    };
-    return { row, line, cells, problem };
-  }
-  if (quoteFault === undefined || quoteFault.kind === "text") return { row, line, cells };
-  const faulty = quoteFault.cell - 1;
-  const problem: RowProblem = {
-    code: "stray_quote",
-    column: columns[faulty] ?? "",
-    value: cells[faulty] ?? "",
-    message: quoteProblem(quoteFault.kind, quote),
-    mark: raggedMark(cells),
-  };
-  return { row, line, cells, problem };
 }

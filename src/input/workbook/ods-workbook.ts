@@ -10,7 +10,6 @@ import {
   type Sheet,
   type SheetReading,
   type SheetRow,
-  type Workbook,
 } from "./sheet.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
@@ -23,7 +22,7 @@ const documents = new Set(["drawing", "presentation", "text"]);
 const manifest = "META-INF/manifest.xml";
 
 /** Opens an OpenDocument spreadsheet (ODF 1.2). All of its sheets stand in one part. */
-export async function openOds(archive: ZipArchive): Promise<Workbook> {
+export async function openOds(archive: ZipArchive): Promise<readonly Sheet[]> {
   await refuseEncrypted(archive);
   const packedBytes = archive.packedBytes(odsContent);
   const sheets: Sheet[] = [];
@@ -59,7 +58,7 @@ export async function openOds(archive: ZipArchive): Promise<Workbook> {
       if (tag === "table") depth--;
     },
   });
-  return { sheets };
+  return sheets;
 }
 
 async function refuseEncrypted(archive: ZipArchive) {

@@ -8,7 +8,7 @@ import { raggedMark, raggedRow } from "../ragged-row.ts";
 import type { Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
 import type { RandomAccess } from "./random-access.ts";
-import type { CellFlaw, Sheet, SheetRow, Workbook } from "./sheet.ts";
+import type { CellFlaw, Sheet, SheetRow } from "./sheet.ts";
 import { openXlsx } from "./xlsx-workbook.ts";
 import { openZipArchive, type ZipArchive } from "./zip-archive.ts";
 
@@ -29,7 +29,7 @@ export async function openWorkbook(
   let bytesRead = 0;
   try {
     refuseTextOptions(name, reading);
-    const { sheets } = await openAny(name, await openZipArchive(bytes));
+    const sheets = await openAny(name, await openZipArchive(bytes));
     const sheet = chooseSheet(name, sheets, reading.sheet);
     const rows = sheet.rows({
       maxRowChars: reading.maxRecordBytes ?? usualRecordBytes,
@@ -76,7 +76,7 @@ export async function openWorkbook(
   }
 }
 
-async function openAny(name: string, archive: ZipArchive): Promise<Workbook> {
+async function openAny(name: string, archive: ZipArchive): Promise<readonly Sheet[]> {
   if (archive.has("[Content_Types].xml") && archive.has("_rels/.rels")) return openXlsx(archive);
   if (archive.has(odsContent)) return openOds(archive);
   throw cannotStart("packed_otherwise", name, "zip");
@@ -129,15 +129,12 @@ function listed(sheets: readonly Sheet[]): string {
   return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** Turns the rows below the header of a sheet into rows of the input. */
-interface SheetRowMaker {
-  make(rows: readonly SheetRow[]): Row[];
-  /** Empty rows of the sheet between others. */
-  blankLines(): number;
-}
-
-/** @param above the sheet's row after which its rows begin */
-function createSheetRowMaker(columns: readonly string[], above: number): SheetRowMaker {
+/**
+ * Turns the rows below the header of a sheet into rows of the input.
+ *
+ * @param above the sheet's row after which they begin
+ */
+function createSheetRowMaker(columns: readonly string[], above: number) {
   let row = 0;
   let lastLine = above;
   let blankLines = 0;
@@ -163,8 +160,9 @@ function createSheetRowMaker(columns: readonly string[], above: number): SheetRo
   });
 
   return {
+    /** Empty rows of the sheet between others. */
     blankLines: () => blankLines,
-    make: (rows) =>
+    make: (rows: readonly SheetRow[]) =>
       rows.map((given) => {
         blankLines += given.line - lastLine - 1;
         lastLine = given.line;

@@ -1,10 +1,6 @@
 import { charsOf } from "../../model/row.ts";
 
-/** A workbook, opened to read one of its sheets. */
-export interface Workbook {
-  readonly sheets: readonly Sheet[];
-}
-
+/** A sheet of a workbook. */
 export interface Sheet {
   readonly name: string;
   /** Whether the spreadsheet program shows it. */

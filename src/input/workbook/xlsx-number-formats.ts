@@ -53,7 +53,7 @@ const maxCodeChars = 1000;
 /** What a format code does to a number: its first section decides, as it does for a positive one. */
 export function formOf(code: string): NumberForm {
   if (code.length > maxCodeChars) return plain;
-  const [parts = []] = sectionsOf(code);
+  const parts = firstSection(code);
   const letters = parts.flatMap((part) => (part.kind === "code" ? [part.text.toLowerCase()] : []));
   const word = letters.join("");
   if (word === "general") return plain;
@@ -77,18 +77,15 @@ interface Part {
  */
 const tokenForm = /"([^"]*)(?:"|$)|\\(.)|[_*](.)|\[([^\]]*)(?:\]|$)|(.)/gsu;
 
-function sectionsOf(code: string): Part[][] {
-  let parts: Part[] = [];
-  const sections = [parts];
+function firstSection(code: string): Part[] {
+  const parts: Part[] = [];
   for (const [token, quoted, escaped, , bracket, plainText] of code.matchAll(tokenForm)) {
-    if (plainText === ";") {
-      parts = [];
-      sections.push(parts);
-    } else if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
+    if (plainText === ";") break;
+    if (bracket !== undefined) parts.push({ kind: "bracket", text: bracket });
     else if (plainText !== undefined) parts.push({ kind: "code", text: plainText });
     else if (!/^[_*]/.test(token)) parts.push({ kind: "literal", text: quoted ?? escaped ?? "" });
   }
-  return sections;
+  return parts;
 }
 
 /** Zeros and what may stand between them; anything else, such as `%`, leaves the number plain. */

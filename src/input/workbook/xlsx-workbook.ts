@@ -18,13 +18,12 @@ import {
   type Sheet,
   type SheetReading,
   type SheetRow,
-  type Workbook,
 } from "./sheet.ts";
 import { readXlsxNumberFormats } from "./xlsx-number-formats.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
 /** Opens an Office Open XML workbook (ECMA-376), transitional or strict. */
-export async function openXlsx(archive: ZipArchive): Promise<Workbook> {
+export async function openXlsx(archive: ZipArchive): Promise<readonly Sheet[]> {
   const root = await readRelationships(archive, "");
   const book = [...root.values()].find(({ type }) => type === "officeDocument")?.path;
   if (book === undefined || !archive.has(book)) throw new ZipError("it has no workbook in it");
@@ -36,14 +35,13 @@ export async function openXlsx(archive: ZipArchive): Promise<Workbook> {
     [...related.values()].find(({ type, path }) => type === wanted && archive.has(path))?.path;
   const parts = { strings: pathOf("sharedStrings"), styles: pathOf("styles"), system };
 
-  const sheets = listed.flatMap(({ id, name, isVisible }): Sheet[] => {
+  return listed.flatMap(({ id, name, isVisible }): Sheet[] => {
     const part = related.get(id);
     if (part?.type !== "worksheet") return []; // a chart or a macro sheet has no rows
     const packedBytes = archive.packedBytes(part.path) + archive.packedBytes(parts.strings ?? "");
     const rows: Sheet["rows"] = (reading) => readXlsxRows(archive, part.path, parts, reading);
     return [{ name, isVisible, packedBytes, rows }];
   });
-  return { sheets };
 }
 
 interface Relationship {
