@@ -63,19 +63,6 @@ describe("an interrupt ends the process soon", () => {
 });
 
 describe("interrupts", () => {
-  it("main answers though the token command goes on, and listens no more", async () => {
-    const { path } = await situation();
-    const argv = ["import", path("people.csv"), "--mapping", path("people.yaml")];
-    const slow = ["--base-url", "http://127.0.0.1:9", "--token-command", "sleep 5"];
-    const { host, interrupt, listening, stderr } = interruptibleHost([...argv, ...slow]);
-    const ended = main(host);
-    while (listening() === 0) await sleep(5);
-    interrupt("SIGTERM");
-    expect(stderr()).toBe(`Interrupted while checking. ${firstAnswer}.\n`);
-    expect(await ended).toBe(143);
-    expect(listening()).toBe(0);
-  });
-
   it.each<[string, NodeJS.Signals[], NodeJS.Signals | null, number | null]>([
     ["a hang-up that is told again drains", ["SIGHUP", "SIGHUP", "SIGHUP"], null, 129],
     ["another interrupt after a hang-up kills", ["SIGHUP", "SIGTERM"], "SIGTERM", null],

@@ -25,9 +25,3 @@ describe.each(["retry", "resume", "report"])("%s", (command) => {
     expect(manifest.stderr).toContain("it is a manifest; give the results of an import.");
   });
 });
-
-it("a retry of what is not there needs no token to say so", async () => {
-  const { run, path } = await situation();
-  const { stderr } = await run(["retry", path("nope.csv")], { env: { EVENTLOAD_TOKEN: "" } });
-  expect(stderr).toContain("There is no file");
-});

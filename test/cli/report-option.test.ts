@@ -47,19 +47,3 @@ it.each([
   expect(answer.status).toBe(status);
   expect(await read("deep/r.html")).toContain(status === 0 ? "1 left out" : "0 delivered, 1 open");
 });
-
-it("of results that are not as the run left them there is no report, and it is said why", async () => {
-  const { url } = await sandboxUnderTest();
-  const { import: send, run, path, read, write } = await situation();
-  await send(["--base-url", url, "--results", path("people.results.csv")]);
-  const text = await read("people.results.csv");
-  await write("people.results.csv", text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1));
-  const report = ["report", path("people.results.csv"), "--quiet"];
-  const { status, stderr } = await run(report);
-  expect(stderr).toMatch(
-    /^eventload: The account of .* is damaged: people\.results\.csv was changed: it has .*\n$/,
-  );
-  expect(status).toBe(2);
-  await write("people.results.csv", text);
-  expect((await run(report)).status).toBe(0);
-});

@@ -77,19 +77,6 @@ describe("a retry of a run that went to a target", () => {
     expect(other.counts().requests).toBe(0);
   });
 
-  it("sends nothing where the target has moved, but where its token is typed", async () => {
-    const { retry, staging, other, target, configure, path } = await runOfStaging();
-    await configure(target("staging", other.url));
-    const { status, stderr } = await retry();
-    expect(status).toBe(2);
-    expect(stderr).toContain(
-      'as target "staging", which eventload.yaml does not have at that address now: give its token with --token-file, or type the --target that has it. Nothing was sent.',
-    );
-    expect((await retry(["--token-file", path("staging.token")])).status).toBe(0);
-    expect(staging.counts().requests).toBe(2);
-    expect(other.counts().requests).toBe(0);
-  });
-
   it("goes to where the target is now, if that is named, and says so", async () => {
     const { retry, staging, other, target, configure } = await runOfStaging();
     await configure(target("staging", other.url));

@@ -53,16 +53,6 @@ function flagsIn(stderr: string): string[] {
 const maxErrors = (args: readonly string[]) =>
   args.includes("--max-errors") ? [] : ["--max-errors", "9"];
 
-describe("a retry from a manifest with a good seal", () => {
-  it("takes address and mapping from it, and says which", async () => {
-    const { retry, service, sent } = await ended();
-    const { status, stderr } = await retry();
-    expect(status).toBe(0);
-    expect(stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
-    expect(sent()).toEqual([1, 0]);
-  });
-});
-
 describe("a retry from any other manifest", () => {
   it("sends nothing to its address, runs none of its code, and shows what it says", async () => {
     const { edit, retry, service, theirs, path, read, sent } = await ended();
@@ -230,16 +220,6 @@ async function stopped(options: readonly string[] = []) {
     sent: () => [service.counts().requests - before, theirs.counts().requests],
   };
 }
-
-describe("a resume from a journal with a good seal", () => {
-  it("takes address and mapping from it, and says which", async () => {
-    const { resume, service, sent, left } = await stopped();
-    const { status, stderr } = await resume();
-    expect(status).toBe(1);
-    expect(stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
-    expect(sent()).toEqual([left, 0]);
-  });
-});
 
 describe("a resume from any other journal", () => {
   it("sends nothing to its address, runs none of its code, and shows what it says", async () => {

@@ -119,35 +119,6 @@ describe("standard output is data", () => {
     );
   });
 
-  it("is the list of problems for check", async () => {
-    const { program } = await scenario("fix-and-retry");
-    const { status, stdout, stderr } = await program([
-      "check",
-      "people.csv",
-      "--mapping",
-      "people.yaml",
-    ]);
-    expect(status).toBe(1);
-    expect(stdout).toBe(
-      [
-        'row 4 (line 5), column "Age": "unknown" is not a whole number\n',
-        'row 8 (line 9), column "Email": is blank, and the mapping requires it\n',
-        'row 12 (line 13), column "Age": "12.5" is not a whole number\n',
-      ].join(""),
-    );
-    const [events, members, ...rest] = stderr.split("\n");
-    expect(events).toBe('Events: 10 × "contact.imported" (contacts)');
-    expect(members).toBe("Members always present: email, name, age, zip");
-    expect(rest.slice(0, 2)).toEqual([
-      "First 3 rows:",
-      expect.stringMatching(/^ {2}column +member +row 1 +row 2 +row 3$/),
-    ]);
-    expect(rest.slice(6)).toEqual([
-      "13 rows give 10 events, 3 rows invalid. Nothing was sent.",
-      "",
-    ]);
-  });
-
   it("is the exact request for check --row, with the token masked", async () => {
     const { program } = await scenario("plain");
     const { status, stdout } = await program([
@@ -178,23 +149,5 @@ describe("settings", () => {
       adaptive: true,
       max_outage_ms: 900_000,
     });
-  });
-
-  it.each<[string[], Record<string, string>, string]>([
-    [["--idempotency-header", "Host"], {}, '"Host" is not a header for event ids'],
-    [["--strict", "--no-check"], {}, "--strict checks every row before it sends the first"],
-    [[], { EVENTLOAD_TOKEN: "two\nlines" }, "The token from EVENTLOAD_TOKEN cannot be used"],
-    [["--base-url", "http://example.com"], {}, "http://example.com is plain http"],
-    [["--base-url", "https://me:secret@example.com"], {}, "it holds a user name or password"],
-    [["--base-url", "https://example.com/a/v1/users/events/"], {}, "leave out /v1/users/events,"],
-    [["--base-url", "https://example.com/v1"], {}, "leave out /v1, which eventload adds"],
-  ])("a wrong one ends with 2: %j %j", async (args, env, sentence) => {
-    const { eventload } = await scenario("plain");
-    const base = ["--base-url", "https://example.invalid"];
-    const given = args.includes("--base-url") ? args : [...args, ...base];
-    const { status, stderr } = await eventload([...importPeople, ...given], { env: { ...env } });
-    expect(stderr).toContain(sentence);
-    expect(stderr).not.toContain("secret");
-    expect(status).toBe(2);
   });
 });

@@ -109,13 +109,6 @@ it("asks on a terminal what it cannot know, again where there is no such answer"
   expect((await proposed()) + stderr).not.toMatch(/make sure/i);
 });
 
-it("tells a kind of event from a column of that name", async () => {
-  const { cwd, input, output, proposed } = await given();
-  await eventload(["init", input, "--event", "Email", "--output", output], { cwd });
-  expect(await proposed()).toContain("event: { value: Email }\n");
-  expect((await eventload(["check", input, "--mapping", output], { cwd })).status).toBe(0);
-});
-
 it("writes no YAML under the name of a module", async () => {
   const { cwd, input } = await given();
   const { status, stderr } = await eventload(["init", input, "--output", "people.mjs"], { cwd });
@@ -147,18 +140,6 @@ it("refuses a results file, and an input that is not there", async () => {
   expect((await eventload(["init", join(cwd, "none.csv")], { cwd })).status).toBe(2);
 });
 
-it("says how a file is to be read that is not in UTF-8, and what to type then", async () => {
-  const { cwd, input, output } = await given();
-  await writeFile(input, Buffer.from("Name\nZo\xeb\n", "latin1"));
-  const { status, stderr } = await eventload(["init", input], { cwd });
-  expect(status).toBe(2);
-  expect(stderr).toContain('--encoding windows-1252 if the cell should read "Zoë"');
-  await expect(readFile(output)).rejects.toThrow("ENOENT");
-  const read = await eventload(["init", input, "--encoding", "windows-1252"], { cwd });
-  expect(read.stderr).toContain(`eventload check ${input}\n`);
-  expect(await readFile(output, "utf8")).toContain("input: { encoding: windows-1252 }\n");
-});
-
 it("writes over its own proposal if told to, and over nothing else", async () => {
   const { cwd, input, output, proposed } = await given();
   await eventload(["init", input], { cwd });
@@ -185,39 +166,4 @@ it("keeps how the input is read, so that check need not be told", async () => {
   expect((await eventload(["check", input, "--row", "1"], { cwd })).status).toBe(0);
   const typed = await eventload(["check", input, "--skip-lines", "0"], { cwd });
   expect(typed.status).toBe(2);
-});
-
-it.each([
-  ["a header alone", "Name,Email\n", "people.csv has no rows to propose a mapping from"],
-  [
-    "rows of other lengths alone",
-    "Name\nAnn,a@x.org\nBob,b@x.org\n",
-    "no row fits the header. The first is on line 2: has 2 cells where the header has 1",
-  ],
-])("proposes nothing from %s", async (_, content, why) => {
-  const { cwd, input, proposed } = await given(content);
-  const { status, stderr } = await eventload(["init", input, "--delimiter", ","], { cwd });
-  expect(status).toBe(2);
-  expect(stderr).toContain(why);
-  await expect(proposed()).rejects.toThrow("ENOENT");
-});
-
-it("says how many rows cannot be read, and why the first cannot", async () => {
-  const { cwd, input, proposed } = await given("Id,Name\n1,Ann,x\n2,Bob\n3,Cyd,y\n");
-  const { status, stderr } = await eventload(["init", input], { cwd });
-  expect(status).toBe(0);
-  expect(stderr).toContain(
-    "warning: people.csv: 2 of 3 rows cannot be read, and are not used for the proposal. The first is on line 2: has 3 cells where the header has 2.\n",
-  );
-  expect(await proposed()).toContain("from the only row that can be read of people.csv");
-});
-
-it("stops where a title stands above the header, and writes nothing", async () => {
-  const { cwd, input, proposed } = await given(`CRM report,,\n${people}`);
-  const refused = await eventload(["init", input], { cwd });
-  expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("give --skip-lines 1,");
-  await expect(proposed()).rejects.toThrow("ENOENT");
-  expect((await eventload(["init", input, "--skip-lines", "1"], { cwd })).status).toBe(0);
-  expect(await proposed()).toContain("email: { column: Email");
 });

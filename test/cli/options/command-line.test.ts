@@ -7,13 +7,6 @@ import { eventload } from "../fake-host.ts";
 import { situation } from "../situation.ts";
 
 describe("the command", () => {
-  it("is the first word, also if a file is called as another one", async () => {
-    const { run, write, path, read } = await situation();
-    await write("check", await read("people.csv"));
-    const check = await run(["check", path("check"), "--mapping", path("people.yaml")]);
-    expect(check.status).toBe(0);
-  });
-
   it.each([
     ["import", []],
     ["import", ["a.csv", "--rate", "5/s"]],
@@ -129,18 +122,6 @@ describe("the command", () => {
       expect(status).toBe(0);
     },
   );
-
-  it("takes letters for the options that are used most", async () => {
-    const { run, path } = await situation();
-    const { status, stderr } = await run([
-      "check",
-      path("people.csv"),
-      "-m",
-      path("people.yaml"),
-      "-q",
-    ]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  });
 });
 
 describe("the mapping", () => {

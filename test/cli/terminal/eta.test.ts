@@ -6,26 +6,6 @@ import { noCounts } from "../../../src/model/outcome.ts";
 import { sending } from "./progress-given.ts";
 
 describe("the time left", () => {
-  it("has pauses in it as any other time", () => {
-    let nowMs = 0;
-    const describe = describeProgress({ now: () => nowMs });
-    const waitsFor = { kind: "pause", reason: "asked", forMs: 1000, hasKnownEnd: true } as const;
-    const lineAfter = (seconds: number, isPaused: boolean, done: number) => {
-      nowMs = seconds * 1000;
-      const given = isPaused ? { sending: { waitsFor } } : {};
-      return fitProgressLines(describe(sending(done, given)), 200, plain)[0];
-    };
-    // A hundred in a second, then a second's pause.
-    let done = 0;
-    lineAfter(0, false, done);
-    for (let second = 1; second < 7; second += 2) {
-      done += 100;
-      lineAfter(second, true, done);
-      const eta = /ETA (\d+) s, 50 rows\/s/.exec(lineAfter(second + 1, false, done) ?? "")?.[1];
-      expect(Number(eta)).toBe(Math.ceil((1312 - done) / 50));
-    }
-  });
-
   type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
 
   const at = (seconds: number, ...given: Parameters<typeof sending>): Step => [seconds, ...given];

@@ -1,11 +1,7 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createProgress } from "../../../src/cli/terminal/progress.ts";
 import { collector } from "../fake-host.ts";
-import { situation } from "../situation.ts";
 import { sending } from "./progress-given.ts";
 import { virtualScreen } from "./virtual-screen.ts";
 
@@ -117,24 +113,6 @@ describe("on a terminal", () => {
       }),
     );
   });
-
-  it("the place of the cursor is not kept, as that would print the end over the lines before it", async () => {
-    const { stream, text } = collector();
-    const stderr = Object.assign(stream, { isTTY: true, columns: 80 });
-    const progress = await createProgress({ stderr, env: {} }, false, noTime);
-    progress.update(sending(3));
-    progress.end();
-    for (const memory of ["\u001b7", "\u001b8"]) expect(text()).not.toContain(memory);
-  });
-});
-
-it("the built program has a bar", async () => {
-  const { path } = await situation();
-  const bin = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
-  const terminal = ["--import", "data:text/javascript,process.stderr.isTTY=true"];
-  const check = ["check", path("people.csv"), "--mapping", path("people.yaml")];
-  const program = promisify(execFile)(process.execPath, [...terminal, bin, ...check]);
-  expect((await program).stderr).toContain("checked [");
 });
 
 describe("elsewhere", () => {

@@ -71,25 +71,6 @@ describe("the brief summary, where it is to be quiet", () => {
       "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
     ]);
   });
-
-  it("says nothing where all is done", () => {
-    const counts = { ...noCounts(), succeeded: 1162, skipped: 150 };
-    const next = { report: "eventload report out/b.results.csv" };
-    const { failedRows: _, ...all } = complete;
-    expect(renderBriefSummary({ ...all, counts }, { ...details, next })).toEqual([]);
-  });
-
-  it("says why it stopped, and how to go on", () => {
-    const counts = { ...noCounts(), succeeded: 2, not_sent: 3 };
-    const { failedRows: _, ...all } = complete;
-    const stopped = { ...all, exitReason: "outage", message: "It is down.", counts } as const;
-    const next = { resume: "eventload resume out/b.results.csv" };
-    expect(renderBriefSummary(stopped, { ...details, next })).toEqual([
-      "eventload: It is down.",
-      "eventload: 3 rows not settled yet",
-      "Next: resume it: eventload resume out/b.results.csv",
-    ]);
-  });
 });
 
 it("tells apart what did not succeed and what is left, where a run stopped and it is to be quiet", () => {
@@ -147,37 +128,6 @@ describe("the summary", () => {
       "    Nothing has to be fixed: retry the failed rows when the service works again.",
       "and 3 lines of other kinds: the failed rows have all of them",
       "",
-    ]);
-  });
-
-  it("shows the largest groups and counts the others", () => {
-    const problems = Array.from({ length: 12 }, (_, at) => group({ count: 20 - at }));
-    const lines = renderSummary({ ...complete, problems }, details);
-    expect(lines.filter((line) => line.includes(" × "))).toHaveLength(8);
-    expect(lines).toContain("and 42 lines of other kinds: the failed rows have all of them");
-    const { failedRows: _, ...stopped } = complete;
-    const noFile = renderSummary({ ...stopped, problems }, details);
-    expect(noFile).toContain("and 42 lines of other kinds");
-  });
-
-  it("of a retry says where in the file that it read a row is", () => {
-    const resultsFile = "b.failed.csv";
-    const first = [line(7, { line: 3, resultsFile }), line(9, { line: 5, resultsFile })];
-    const [one, ...several] = [
-      group({ count: 1, first: first.slice(0, 1) }),
-      group({ count: 2, first }),
-      group({ count: 30, first }),
-      // Of a part of the run before this one, no line of that file is known.
-      group({ count: 2, first: [line(2, { line: undefined }), ...first.slice(1)] }),
-    ].map((problem) => {
-      const lines = renderSummary({ ...complete, problems: [problem] }, details);
-      return lines.find((line) => /^ {4}rows? /.test(line))?.trim();
-    });
-    expect(one).toBe("row 7 (line 3 of b.failed.csv)");
-    expect(several).toEqual([
-      "rows 7 (line 3 of b.failed.csv), 9 (line 5 of b.failed.csv)",
-      "rows 7 (line 3 of b.failed.csv), 9 (line 5 of b.failed.csv), …",
-      "rows 2, 9 (line 5 of b.failed.csv)",
     ]);
   });
 
@@ -281,32 +231,6 @@ describe("the summary", () => {
     expect(told).not.toContain("What did not succeed:");
   });
 
-  it.each([
-    [{ failed: 3 }, "Next: when the service works again, run: eventload retry out/b.failed.csv"],
-    [
-      { unknown: 3 },
-      "Next: to send again what is unknown, which may arrive twice, run: eventload retry out/b.failed.csv",
-    ],
-    [
-      { failed: 3, invalid: 1 },
-      "Next: fix out/b.failed.csv, then run: eventload retry out/b.failed.csv",
-    ],
-  ])("asks to fix only where that helps: %o", (counts, next) => {
-    const summary = { ...complete, counts: { ...noCounts(), ...counts } };
-    expect(renderSummary(summary, details)).toContain(next);
-  });
-
-  it("names the report and the log that were written", () => {
-    const lines = renderSummary(complete, {
-      ...details,
-      report: { output: "r.html" },
-      log: "run.log",
-    });
-    expect(lines).toContain("Report:      r.html");
-    expect(lines).toContain("Log:         run.log");
-    expect(lines.at(-1)).toMatch(/^Next: fix/);
-  });
-
   it("says why there is no report, also where it says little", () => {
     const given = { ...details, report: { why: "the disk is full" } };
     expect(renderSummary(complete, given)).toContain("Report:      none: the disk is full");
@@ -351,18 +275,6 @@ describe("the next command", () => {
       env: { npm_lifecycle_event: "npx" },
     });
     expect(report).toBe("npx eventload report out/b.results.csv");
-  });
-
-  it("is quoted for the shell", () => {
-    const odd = {
-      ...complete,
-      failedRows: "it's; rm -rf $HOME.failed.csv",
-      results: "-b.results.csv",
-    };
-    expect(nextCommands(odd, typed({}), true, { env: {} })).toEqual({
-      retry: "eventload retry 'it'\\''s; rm -rf $HOME.failed.csv'",
-      report: "eventload report ./-b.results.csv",
-    });
   });
 
   it.each([
