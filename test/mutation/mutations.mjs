@@ -1,25 +1,21 @@
 // Each is a break that a reviewer could miss: in `file`, `from`, which is there once, becomes `to`. `tests` are the
 // fast ones that have to notice. Those that survive for a reason are in CONTRIBUTING.
-const journal = ["test/journal/journal.test.ts"];
-const results = ["test/results"];
-const delivery = [
-  "test/delivery/delivery.test.ts",
-  "test/delivery/order-laws.test.ts",
-  "test/delivery/delivery-laws.test.ts",
-  "test/delivery/resume.test.ts",
-  "test/delivery/pause.test.ts",
-];
-const state = ["test/run/state"];
+const journal = "test/journal/journal.test.ts";
+const results = "test/results";
+const delivery = ["delivery", "order-laws", "delivery-laws", "resume", "pause"]
+  .map((name) => `test/delivery/${name}.test.ts`)
+  .join(" ");
+const state = "test/run/state";
 
 /** Places in a file, each `[what, from, to]`, with the tests of the file. */
 function of(file, tests, places) {
-  return places.map(([what, from, to]) => ({ file, what, from, to, tests }));
+  return places.map(([what, from, to]) => ({ file, what, from, to, tests: tests.split(" ") }));
 }
 
 export const mutations = [
   ...of(
     "src/run/send/send-rows.ts",
-    ["test/run/account/order.test.ts", "test/run/key-failure.test.ts"],
+    "test/run/account/order.test.ts test/run/key-failure.test.ts",
     [
       [
         "no key is blocked on resume",
@@ -28,39 +24,27 @@ export const mutations = [
       ],
     ],
   ),
-  ...of(
-    "src/model/disk/node-disk.ts",
-    ["test/model/disk"],
+  ...of("src/model/disk/node-disk.ts", "test/model/disk", [
+    ["datasync does nothing", "datasync: () => handle.datasync()", "datasync: async () => {}"],
+    ["syncFolder does nothing", "await folder?.sync();", ""],
+    ["files are for everybody", '"wx+", ownerOnly', '"wx+", 0o644'],
+    ["a new file may replace one", '"wx+", ownerOnly', '"w+", ownerOnly'],
+    ["a link is followed", "constants.O_RDWR | noLink", "constants.O_RDWR"],
+    ["another file counts as this one", "found.dev === dev && found.ino === ino", "true"],
+  ]),
+  ...of("src/model/disk/disk.ts", "test/model/disk", [
+    ["no sync before a rename", "    await file.datasync();\n", ""],
+    ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
     [
-      ["datasync does nothing", "datasync: () => handle.datasync()", "datasync: async () => {}"],
-      ["syncFolder does nothing", "await folder?.sync();", ""],
-      ["files are for everybody", '"wx+", ownerOnly', '"wx+", 0o644'],
-      ["a new file may replace one", '"wx+", ownerOnly', '"w+", ownerOnly'],
-      ["a link is followed", "constants.O_RDWR | noLink", "constants.O_RDWR"],
-      ["another file counts as this one", "found.dev === dev && found.ino === ino", "true"],
+      "a short write is taken for a whole one",
+      "    written += count;\n  }\n}\n\n/** Writes a file",
+      "    written = bytes.length;\n  }\n}\n\n/** Writes a file",
     ],
-  ),
-  ...of(
-    "src/model/disk/disk.ts",
-    ["test/model/disk"],
-    [
-      ["no sync before a rename", "    await file.datasync();\n", ""],
-      ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
-      [
-        "a short write is taken for a whole one",
-        "    written += count;\n  }\n}\n\n/** Writes a file",
-        "    written = bytes.length;\n  }\n}\n\n/** Writes a file",
-      ],
-    ],
-  ),
-  ...of(
-    "src/model/disk/atomic-file.ts",
-    ["test/model/atomic-file.test.ts", "test/model/disk"],
-    [
-      ["no sync before a rename", "        await handle.sync();\n", ""],
-      ["no sync of the name", "      await syncFolder(dirname(path));\n", ""],
-    ],
-  ),
+  ]),
+  ...of("src/model/disk/atomic-file.ts", "test/model/atomic-file.test.ts test/model/disk", [
+    ["no sync before a rename", "        await handle.sync();\n", ""],
+    ["no sync of the name", "      await syncFolder(dirname(path));\n", ""],
+  ]),
   ...of("src/journal/log.ts", journal, [
     ["no sync before a rename", "    await file.datasync();\n    if (first", "    if (first"],
     ["no sync of the name", "    await disk.syncFolder(path);\n", ""],
@@ -101,18 +85,14 @@ export const mutations = [
     ],
     ["another journal is removed", '      if (ownership !== "ours") return;\n', ""],
   ]),
-  ...of(
-    "src/journal/unfinished-run.ts",
-    ["test/journal/unfinished-run.test.ts"],
+  ...of("src/journal/unfinished-run.ts", "test/journal/unfinished-run.test.ts", [
     [
-      [
-        "rejections on record are no answers",
-        "return succeeded + rejected > 0",
-        "return succeeded > 0",
-      ],
-      ["rows in the results count twice", "if (row > (checkpoint?.rows ?? 0)) yield", "yield"],
+      "rejections on record are no answers",
+      "return succeeded + rejected > 0",
+      "return succeeded > 0",
     ],
-  ),
+    ["rows in the results count twice", "if (row > (checkpoint?.rows ?? 0)) yield", "yield"],
+  ]),
   ...of("src/journal/unfinished-run.ts", journal, [
     ["a later record does not replace", "ofRow[at < 0 ? ofRow.length : at]", "ofRow[ofRow.length]"],
   ]),
@@ -135,48 +115,34 @@ export const mutations = [
       "if (false)",
     ],
   ]),
-  ...of(
-    "src/results/hashed-file.ts",
-    [...results, "test/crash/simulated-run.test.ts"],
+  ...of("src/results/hashed-file.ts", `${results} test/crash/simulated-run.test.ts`, [
+    ["it is not synced", "        await file.datasync();\n", ""],
     [
-      ["it is not synced", "        await file.datasync();\n", ""],
-      [
-        "pieces are not hashed",
-        "      hash.update(bytes);\n      if",
-        "      if (filled + bytes.length <= piece.length) hash.update(bytes);\n      if",
-      ],
+      "pieces are not hashed",
+      "      hash.update(bytes);\n      if",
+      "      if (filled + bytes.length <= piece.length) hash.update(bytes);\n      if",
     ],
-  ),
+  ]),
   ...of("src/results/tally.ts", results, [
     ["what may have arrived twice counts once", "? 1 : 0) > 1) tally", "? 1 : 0) > 2) tally"],
   ]),
-  ...of(
-    "src/delivery/fifo.ts",
-    ["test/delivery/fifo.test.ts"],
+  ...of("src/delivery/fifo.ts", "test/delivery/fifo.test.ts", [
     [
-      [
-        "the queue forgets where it begins after many events",
-        "this.#items.slice(this.#head);\n      this.#head = 0;",
-        "this.#items.slice(this.#head);",
-      ],
+      "the queue forgets where it begins after many events",
+      "this.#items.slice(this.#head);\n      this.#head = 0;",
+      "this.#items.slice(this.#head);",
     ],
-  ),
-  ...of(
-    "src/delivery/rate-limiter.ts",
-    ["test/delivery/rate-limiter.test.ts"],
+  ]),
+  ...of("src/delivery/rate-limiter.ts", "test/delivery/rate-limiter.test.ts", [
     [
-      [
-        "a quota does without what is in flight",
-        "Math.max(2 * inFlight, lastPart",
-        "Math.max(0, lastPart",
-      ],
+      "a quota does without what is in flight",
+      "Math.max(2 * inFlight, lastPart",
+      "Math.max(0, lastPart",
     ],
-  ),
-  ...of(
-    "src/delivery/http/token.ts",
-    ["test/delivery/token.test.ts"],
-    [["a token command goes on after the run has stopped", 'child.kill("SIGTERM");', ""]],
-  ),
+  ]),
+  ...of("src/delivery/http/token.ts", "test/delivery/token.test.ts", [
+    ["a token command goes on after the run has stopped", 'child.kill("SIGTERM");', ""],
+  ]),
   ...of("src/delivery/ordering.ts", delivery, [
     ["no key is blocked on resume", "    block: blockedKeys.block,", "    block() {},"],
     [
@@ -215,47 +181,33 @@ export const mutations = [
       "",
     ],
   ]),
-  ...of(
-    "src/delivery/judge-attempt.ts",
-    ["test/delivery/judge-attempt.test.ts"],
+  ...of("src/delivery/judge-attempt.ts", "test/delivery/judge-attempt.test.ts", [
+    ["an event fails in an outage", "successes > event.successesAtFirstFailure ||", "true ||"],
     [
-      ["an event fails in an outage", "successes > event.successesAtFirstFailure ||", "true ||"],
-      [
-        "attempts count while the breaker is open",
-        "else if (wasClosed || isAmongLast",
-        "else if (true || isAmongLast",
-      ],
-      ["refusals of everything never stop the run", "++refusalsInARow < maxRefusals", "true"],
+      "attempts count while the breaker is open",
+      "else if (wasClosed || isAmongLast",
+      "else if (true || isAmongLast",
     ],
-  ),
-  ...of(
-    "src/delivery/circuit-breaker.ts",
-    ["test/delivery/circuit-breaker.test.ts"],
+    ["refusals of everything never stop the run", "++refusalsInARow < maxRefusals", "true"],
+  ]),
+  ...of("src/delivery/circuit-breaker.ts", "test/delivery/circuit-breaker.test.ts", [
     [
-      [
-        "two probes at once",
-        "(!open.isProbing && now() >= open.probeAtMs)",
-        "now() >= open.probeAtMs",
-      ],
-      ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
+      "two probes at once",
+      "(!open.isProbing && now() >= open.probeAtMs)",
+      "now() >= open.probeAtMs",
     ],
-  ),
-  ...of(
-    "src/run/account/import.ts",
-    ["test/run/merge.test.ts"],
+    ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
+  ]),
+  ...of("src/run/account/import.ts", "test/run/merge.test.ts", [
     [
-      [
-        "a retry of a shard that was merged meanwhile",
-        "        await refuseMerged(account, given?.path ?? results);\n",
-        "",
-      ],
+      "a retry of a shard that was merged meanwhile",
+      "        await refuseMerged(account, given?.path ?? results);\n",
+      "",
     ],
-  ),
-  ...of(
-    "src/run/account/end-part.ts",
-    ["test/run/account"],
-    [["edits of failed rows are lost", "      await keepEdits(ended);\n", ""]],
-  ),
+  ]),
+  ...of("src/run/account/end-part.ts", "test/run/account", [
+    ["edits of failed rows are lost", "      await keepEdits(ended);\n", ""],
+  ]),
   ...of("src/run/state/night.ts", state, [
     ["a key is not marked before its event leaves", '      log.put(key, { kind: "open" });\n', ""],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],
@@ -291,9 +243,7 @@ export const mutations = [
       '    if (false) throw cannotStart("state_of_another"',
     ],
   ]),
-  ...of(
-    "src/mapping/numbers.ts",
-    ["test/mapping/numbers.test.ts"],
-    [["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"]],
-  ),
+  ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
+    ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],
+  ]),
 ];

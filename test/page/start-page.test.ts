@@ -19,100 +19,42 @@ members:
 `;
 
 describe("the page lets nobody else in", () => {
-  it.each<
-    readonly [
-      what: string,
-      (to: Awaited<ReturnType<typeof pageOf>>) => Promise<{ status: number }>,
-      number,
-    ]
-  >([
-    ["no secret", ({ send }) => send("/"), 404],
-    ["no secret, for a file", ({ send }) => send("/page.js"), 404],
-    ["a guessed secret", ({ send, secret }) => send(`/${"A".repeat(secret.length - 2)}/`), 404],
-    ["a part of the secret", ({ send, secret }) => send(`${secret.slice(0, -2)}/`), 404],
-    [
-      "another name that leads here",
-      ({ send, secret }) => send(secret, undefined, { host: "evil.example" }),
-      403,
-    ],
-    ["another port", ({ send, secret }) => send(secret, undefined, { host: "127.0.0.1" }), 403],
-    [
-      "the name of this machine",
-      ({ send, secret, origin }) =>
-        send(secret, undefined, { host: origin.replace("http://127.0.0.1", "localhost") }),
-      403,
-    ],
-    [
-      "another site",
-      ({ send, secret }) =>
-        send(`${secret}api/description`, undefined, { origin: "https://evil.example" }),
-      403,
-    ],
-    [
-      "a page without an origin",
-      ({ send, secret }) => send(secret, undefined, { origin: "null" }),
-      403,
-    ],
-    [
-      "a link or a frame of another site",
-      ({ send, secret }) => send(secret, undefined, { "sec-fetch-site": "cross-site" }),
-      403,
-    ],
-    [
-      "another port of this machine",
-      ({ send, secret }) => send(secret, undefined, { "sec-fetch-site": "same-site" }),
-      403,
-    ],
-    [
-      "a save by another site",
-      ({ send, secret }) =>
-        send(
-          `${secret}api/save`,
-          { text: "", version: "" },
-          { "content-type": "application/json", origin: "https://evil.example" },
-        ),
-      403,
-    ],
-    [
-      "a save by a program that does not say what it is",
-      ({ send, secret }) =>
-        send(
-          `${secret}api/save`,
-          { text: "", version: "" },
-          { "content-type": "application/json" },
-        ),
-      403,
-    ],
-    [
-      "a form",
-      ({ send, secret, origin }) =>
-        send(`${secret}api/end`, "{}", { "content-type": "text/plain", origin }),
-      400,
-    ],
-    ["no JSON", ({ send, secret, own }) => send(`${secret}api/check`, "{", own), 400],
-    [
-      "a question without a row",
-      ({ send, secret, own }) => send(`${secret}api/row`, { text: "" }, own),
-      400,
-    ],
-    [
-      "a path out of the folder",
-      ({ send, secret }) => send(`${secret}..%2f..%2fpackage.json`),
-      404,
-    ],
-    ["a file beside the page's", ({ send, secret }) => send(`${secret}../page.js`), 404],
-    [
-      "too much",
-      ({ send, secret, own }) =>
-        send(`${secret}api/save`, { text: "x".repeat(3e6), version: "" }, own).catch(() => ({
-          status: 400,
-        })),
-      400,
-    ],
-  ])("%s", async (_, attack, status) => {
-    const page = await pageOf(csv, mapping);
-    expect((await attack(page)).status).toBe(status);
-    expect(await page.mapping()).toBe(mapping);
+  const json = { "content-type": "application/json" };
+  const [nothing, save] = [undefined, { text: "", version: "" }];
+  /** What is asked of which address below the secret, with which headers; `origin` is the page's own. */
+  it.each<[what: string, path: string, headers: Record<string, string>, body: unknown, number]>([
+    ["another name that leads here", "", { host: "evil.example" }, nothing, 403],
+    ["another port", "", { host: "127.0.0.1" }, nothing, 403],
+    ["the name of this machine", "", { host: "localhost:{port}" }, nothing, 403],
+    ["another site", "api/description", { origin: "https://evil.example" }, nothing, 403],
+    ["a page without an origin", "", { origin: "null" }, nothing, 403],
+    ["a link or a frame of another site", "", { "sec-fetch-site": "cross-site" }, nothing, 403],
+    ["another port of this machine", "", { "sec-fetch-site": "same-site" }, nothing, 403],
+    ["a save by another site", "api/save", { ...json, origin: "https://evil.example" }, save, 403],
+    ["a save by a program that does not say what it is", "api/save", json, save, 403],
+    ["a form", "api/end", { "content-type": "text/plain", origin: "{origin}" }, "{}", 400],
+    ["no JSON", "api/check", { ...json, origin: "{origin}" }, "{", 400],
+    ["a question without a row", "api/row", { ...json, origin: "{origin}" }, { text: "" }, 400],
+    ["a path out of the folder", "..%2f..%2fpackage.json", {}, nothing, 404],
+    ["a file beside the page's", "../page.js", {}, nothing, 404],
+  ])("%s", async (_, path, given, body, status) => {
+    const { send, secret, origin, mapping: read } = await pageOf(csv, mapping);
+    const own = (value: string) =>
+      value.replace("{origin}", origin).replace("{port}", new URL(origin).port);
+    const headers = Object.entries(given).map(([name, value]) => [name, own(value)]);
+    const answer = await send(secret + path, body, Object.fromEntries(headers));
+    expect(answer.status).toBe(status);
+    expect(await read()).toBe(mapping);
+  });
+
+  it("without its secret, or with too much to read", async () => {
+    const { send, secret, own, mapping: read } = await pageOf(csv, mapping);
+    const guesses = ["/", "/page.js", `/${"A".repeat(secret.length - 2)}/`];
+    for (const path of [...guesses, `${secret.slice(0, -2)}/`])
+      expect(await send(path), path).toMatchObject({ status: 404 });
+    const refused = send(`${secret}api/save`, { ...save, text: "x".repeat(3e6) }, own);
+    expect(await refused.catch(() => ({ status: 400 }))).toMatchObject({ status: 400 });
+    expect(await read()).toBe(mapping);
   });
 
   it("and its owner's browser lets nothing else out", async () => {
