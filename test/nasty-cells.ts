@@ -1,24 +1,8 @@
 import fc from "fast-check";
 
 const fragments = fc.constantFrom(
-  '"',
-  '""',
-  ",",
-  ";",
-  "\t",
-  "\r",
-  "\n",
-  "\r\n",
-  "\ufeff",
-  " ",
-  "'",
-  "\\",
-  "=1+1",
-  "00172",
-  "é",
-  "\u{1f600}",
-  "\u202e",
-  "import_status",
+  ...['"', '""', ",", ";", "\t", "\r", "\n", "\r\n", "\ufeff", " ", "'", "\\"],
+  ...["=1+1", "00172", "é", "\u{1f600}", "\u202e", "import_status"],
 );
 
 /** Text as somebody's export may hold it, and as CSV finds it hard to carry; a NUL is no text. */

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
-import { type Scenario, scenario } from "./scenario.ts";
+import { sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { expectNoSilentRepeat, idsIn, type Scenario, scenario } from "./scenario.ts";
 
 /** A disk of a few hundred KiB where the tests may mount one; else nothing. */
 function mountSmallDisk(path: string): boolean {
@@ -51,16 +51,7 @@ it("a full disk stops the run with 3, and it goes on when there is room", async 
   expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 1500, succeeded: 1500, not_sent: 0 });
   const lines = await place.records("out/people.results.csv");
   expect(lines).toHaveLength(1500);
-  const receipts = new Map<string | undefined, number>();
-  for (const { headers } of await readRecord(record)) {
-    const id = headers["idempotency-key"];
-    receipts.set(id, (receipts.get(id) ?? 0) + 1);
-  }
-  for (const line of lines) {
-    const times = receipts.get(line.import_event_id) ?? 0;
-    expect(times).toBeGreaterThan(0);
-    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
-  }
+  expectNoSilentRepeat(lines, await idsIn(record));
 });
 
 it("a disk without room for a start sends nothing", async () => {

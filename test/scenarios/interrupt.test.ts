@@ -71,14 +71,7 @@ it("what was sent and never answered is not forgotten, though no event has an ou
 it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
   const { start, program, records } = await scenario("plain");
-  const run = start([
-    "import",
-    "people.csv",
-    "--mapping",
-    "people.yaml",
-    "--base-url",
-    service.url,
-  ]);
+  const run = start(["import", "people.csv", "--base-url", service.url]);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
   await run.stderrHas("Interrupt again to stop at once");

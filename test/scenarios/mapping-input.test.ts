@@ -6,6 +6,10 @@ import { scenario } from "./scenario.ts";
 
 const how = ["--encoding", "windows-1252", "--skip-lines", "3"];
 
+const send = (url: string) => [
+  ...["import", "export.csv", "--base-url", url, "--results", "out.results.csv"],
+];
+
 /** Lines of a title above the header, and a total below the rows. */
 async function proposed() {
   const place = await scenario("title-lines");
@@ -44,15 +48,7 @@ describe("a file with a title", () => {
     expect(checked.stderr).toContain('1 row has a quote (") within a cell');
 
     const service = await sandboxUnderTest();
-    const send = [
-      "import",
-      "export.csv",
-      "--base-url",
-      service.url,
-      "--results",
-      "out.results.csv",
-    ];
-    const sent = await place.eventload([...send, "--limit", "3"]);
+    const sent = await place.eventload([...send(service.url), "--limit", "3"]);
     expect(sent.stderr).toContain("3 rows");
     expect((await place.records("out.results.csv"))[0]).toMatchObject({
       Name: "Zoë Ash",
@@ -67,15 +63,7 @@ describe("a file with a title", () => {
   it("is read by resume as the run read it", async () => {
     const place = await proposed();
     const service = await sandboxUnderTest({ latencyMs: 20 });
-    const send = [
-      "import",
-      "export.csv",
-      "--base-url",
-      service.url,
-      "--results",
-      "out.results.csv",
-    ];
-    const run = place.start([...send, "--rate", "1/s", "--concurrency", "1"]);
+    const run = place.start([...send(service.url), "--rate", "1/s", "--concurrency", "1"]);
     while (service.counts().requests < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     run.child.kill("SIGKILL");
     await run.ended;

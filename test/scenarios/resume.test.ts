@@ -2,7 +2,13 @@ import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
-import { type RunOptions, type Scenario, scenario } from "./scenario.ts";
+import {
+  expectNoSilentRepeat,
+  idsIn,
+  type RunOptions,
+  type Scenario,
+  scenario,
+} from "./scenario.ts";
 
 const results = "out/steps.results.csv";
 
@@ -33,18 +39,7 @@ async function expectComplete(place: Scenario, record: string, mayBeTwice: boole
     Array.from({ length: 150 }, (_, at) => `${at + 1}`),
   );
   expect(new Set(lines.map((line) => line.import_status))).toEqual(new Set(["succeeded"]));
-  const receipts = new Map<string | undefined, number>();
-  for (const { headers } of await readRecord(record)) {
-    const id = headers["idempotency-key"];
-    receipts.set(id, (receipts.get(id) ?? 0) + 1);
-  }
-  let twice = 0;
-  for (const line of lines) {
-    const times = receipts.get(line.import_event_id) ?? 0;
-    expect(times).toBeGreaterThan(0);
-    expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
-    if (times > 1) twice++;
-  }
+  const twice = expectNoSilentRepeat(lines, await idsIn(record));
   if (!mayBeTwice) expect(twice).toBe(0);
   const manifest = JSON.parse(await place.read("out/steps.run.json"));
   expect(manifest).toMatchObject({

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
 import { homeAndPath } from "../cli/running-program.ts";
+import { readRecord } from "../sandbox/sandbox-under-test.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -120,4 +121,29 @@ export async function scenario(name: string): Promise<Scenario> {
     records: async (file) =>
       parse(await readFile(join(folder, file)), { bom: true, columns: true }),
   };
+}
+
+/**
+ * Expects each event of these lines to have arrived, and none more often than the lines admit.
+ *
+ * @param received the ids of events in the order of their arrival
+ * @returns how many have arrived more than once
+ */
+export function expectNoSilentRepeat(
+  lines: readonly Record<string, string>[],
+  received: readonly (string | undefined)[],
+): number {
+  const receipts = new Map<string | undefined, number>();
+  for (const id of received) receipts.set(id, (receipts.get(id) ?? 0) + 1);
+  const times = lines.map((line) => receipts.get(line.import_event_id) ?? 0);
+  for (const [at, line] of lines.entries()) {
+    expect(times[at]).toBeGreaterThan(0);
+    expect(times[at]).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
+  }
+  return times.filter((count) => count > 1).length;
+}
+
+/** The ids of events in a record of the sandbox. */
+export async function idsIn(record: string): Promise<(string | undefined)[]> {
+  return (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
 }

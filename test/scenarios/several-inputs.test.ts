@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
-import { type Scenario, scenario } from "./scenario.ts";
+import { expectNoSilentRepeat, idsIn, type Scenario, scenario } from "./scenario.ts";
 
 const three = ["north.csv", "south/people.csv", "east.csv"];
 
@@ -102,15 +102,8 @@ describe("several files in one run", () => {
     const place = await scenario("several-files");
     const service = await sandboxUnderTest();
     const command = ["import", ...three, "--mapping", "people.yaml", "--base-url", service.url];
-    await place.eventload([
-      ...command,
-      "--skip",
-      "2",
-      "--limit",
-      "2",
-      "--results",
-      "x.results.csv",
-    ]);
+    const some = ["--skip", "2", "--limit", "2", "--results", "x.results.csv"];
+    await place.eventload([...command, ...some]);
     expect((await text(place, "x.results.csv")).map((line) => line.slice(0, 3))).toEqual([
       ["3", "6", "north.csv"],
       ["4", "2", "people.csv"],
@@ -121,18 +114,12 @@ describe("several files in one run", () => {
     const place = await scenario("several-files");
     const service = await sandboxUnderTest();
     await mkdir(join(place.folder, "many"));
+    const to = ["--results", "x.results.csv"];
     const names = Array.from({ length: 200 }, (_, at) => `many/${1000 + at}.csv`);
     for (const name of names) {
       await writeFile(join(place.folder, name), `Email,Age,Note\n${name}@example.com,1,\n`);
     }
-    const args = [
-      "--mapping",
-      "people.yaml",
-      "--base-url",
-      service.url,
-      "--results",
-      "x.results.csv",
-    ];
+    const args = ["--mapping", "people.yaml", "--base-url", service.url, ...to];
     const { status, stderr } = await place.eventload(["import", ...names, ...args]);
     expect(stderr).toContain("Complete: 200 rows, 200 events");
     expect(status).toBe(0);
@@ -183,16 +170,7 @@ describe("after kill -9", () => {
         ...[`${at + 1}`, parts[Math.floor(at / 50)], `${(at % 50) + 2}`],
       ]),
     );
-    const receipts = new Map<string | undefined, number>();
-    for (const { headers } of await readRecord(record)) {
-      const id = headers["idempotency-key"];
-      receipts.set(id, (receipts.get(id) ?? 0) + 1);
-    }
-    for (const line of lines) {
-      const times = receipts.get(line.import_event_id) ?? 0;
-      expect(times).toBeGreaterThan(0);
-      expect(times).toBeLessThanOrEqual(1 + Number(line.import_unanswered));
-    }
+    expectNoSilentRepeat(lines, await idsIn(record));
   });
 
   it("not with a file that has changed, one less, one more, or in another order", async () => {
