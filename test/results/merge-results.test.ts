@@ -125,19 +125,6 @@ describe("of one file", () => {
     ...{ attempts: 1, unanswered: 0, error: "" },
   };
 
-  test("only the failed lines are written, as the results are there already", async () => {
-    const lines = [line, { ...line, row: 2, status: "failed" } as const];
-    const { results, failed, result } = await merged([lines]);
-    expect([results, failed]).toEqual([undefined, textOf(columns, lines.slice(1))]);
-    expect(result.failed).toEqual(fingerprintOf(failed ?? ""));
-  });
-
-  test("no file of failed lines is made where there are none", async () => {
-    const { failed, result } = await merged([[line, { ...line, row: 2, status: "skipped" }]]);
-    expect(failed).toBeUndefined();
-    expect(result.failed).toBeUndefined();
-  });
-
   test("with more lines than a chunk or a piece of the new file holds", async () => {
     const cells = ["x".repeat(700), "y\n".repeat(300)];
     const lines = Array.from({ length: 1000 }, (_, at) => ({

@@ -111,19 +111,6 @@ describe("results that are resumed", () => {
       { numRuns: 150 },
     );
   });
-
-  test("carry their tally on", async () => {
-    const disk = createSimulatedDisk();
-    const reached = await writeRest(disk, twelve, nothing, 6);
-    const { writer, place } = await writerUnderTest({ disk, files, from: reached });
-    place(rowAt(6)).settle([outcome("unknown", { attempts: 4, unanswered: 2 })]);
-    expect(writer.tally).toMatchObject({
-      ...{ events: 7, lines: 7, attempts: 10, unanswered: 2 },
-      counts: { succeeded: 5, failed: 1, unknown: 1 },
-    });
-    // What it began with is not changed by it.
-    expect(reached.tally).toMatchObject({ lines: 6, counts: { unknown: 0 } });
-  });
 });
 
 describe("a checkpoint", () => {

@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
+import { PendingRow } from "../../src/model/pending-row.ts";
+import type { Row } from "../../src/model/row.ts";
+import { resultLine } from "../../src/results/row-lines.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { breakWritesTo, isOpen, readLines } from "../temporary-folder.ts";
 import { outcome, rowAt, writerUnderTest } from "./writer-under-test.ts";
@@ -143,25 +147,9 @@ describe("a line", () => {
       },
     ]);
     await writer.flush();
-    expect(await readLines(files.part)).toEqual([
-      {
-        a: "a1",
-        b: "b1",
-        import_row: "1",
-        import_line: "2",
-        import_event: "2",
-        import_status: "unknown",
-        import_http_status: "504",
-        import_attempts: "5",
-        import_unanswered: "2",
-        import_error_code: "timeout",
-        import_error: "no answer",
-        import_event_id: "id-2",
-        import_input: "0123456789abcdef",
-        import_part: "1",
-        import_finished_at: "2026-03-01T12:00:00.000Z",
-      },
-    ]);
+    expect(await readFile(files.part, "utf8")).toContain(
+      "\na1,b1,1,2,2,unknown,504,5,2,timeout,no answer,id-2,0123456789abcdef,1,2026-03-01T12:00:00.000Z\n",
+    );
   });
 });
 
@@ -243,5 +231,33 @@ describe("a disk that breaks", () => {
     expect(await readLines(files.part)).toHaveLength(10);
     await writer.close();
     expect(isOpen(files.part)).toBe(false);
+  });
+});
+
+test("lines that stay as they were are written as they were, and counted apart", async () => {
+  const { writer, files } = await writerUnderTest();
+  const row = new PendingRow(rowAt(1), 1);
+  const text = "a1,b1,1,the line of an earlier part\n";
+  Object.assign(row, { lines: [{ kind: "kept", text }] });
+  writer.add(row);
+  writer.settled(row);
+  await writer.flush();
+  expect(await readFile(files.part, "utf8")).toContain(`\n${text}`);
+  expect(writer.written.tally).toMatchObject({ kept: 1, lines: 0, events: 0 });
+});
+
+const rejected: Outcome = { status: "rejected", event: 0, attempts: 1, unanswered: 0 };
+
+describe("the line of a key that is gone", () => {
+  const earlier = { event: 0, unanswered: 0, errorCode: "", error: "", eventId: "" };
+
+  test.each<[string, Partial<Row>]>([
+    ["of a run", { isGone: true }],
+    ["of its retry", { earlier }],
+  ])("%s names no line of the input, and says gone", (_, more) => {
+    const row: Row = { row: 4, line: 2, cells: ["a@x"], ...more };
+    const part = { inputId: "0123456789abcdef", hasSources: false, part: 3 };
+    const line = resultLine(row, row.cells, rejected, part);
+    expect(line).toBe("a@x,4,,gone,rejected,,1,0,,,,0123456789abcdef,3,\n");
   });
 });

@@ -40,16 +40,3 @@ test("broken off anywhere and carried on, it is what it would have been", () => 
     }),
   );
 });
-
-test("a copy stays as it is, and so does what a tally began with", () => {
-  const first = createTally();
-  first.add([{ status: "succeeded", event: 1, attempts: 1, unanswered: 0 }]);
-  const copy = first.copy();
-  const second = createTally(copy);
-  for (const { add } of [first, second]) {
-    add([{ status: "succeeded", event: 1, attempts: 2, unanswered: 1 }]);
-  }
-  expect(copy).toMatchObject({ counts: { succeeded: 1 }, lines: 1, attempts: 1, unanswered: 0 });
-  expect(second.tally).toEqual(first.tally);
-  expect(second.tally).toMatchObject({ counts: { succeeded: 2 }, attempts: 3, unanswered: 1 });
-});

@@ -114,22 +114,6 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
       },
       "people.csv has changed); give the shards of one.",
     ],
-    "another mapping": [
-      async ({ workspace, sendShard, path }) => {
-        await workspace.write("people.yaml", mapping("empty: keep\n"));
-        await sendShard(3, 3, { results: path("new.results.csv") });
-        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
-      },
-      "people.yaml has changed); give the shards of one.",
-    ],
-    "another service": [
-      async ({ service, sendShard, path }) => {
-        const baseUrl = `${service.url}/tenant-b`;
-        await sendShard(3, 3, { baseUrl, results: path("new.results.csv") });
-        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
-      },
-      "/tenant-b); give the shards of one.",
-    ],
     "a whole import": [
       async ({ workspace, service, path, all }) => {
         await workspace.import(service.url, { results: path("whole.results.csv") });

@@ -59,17 +59,6 @@ describe("import --resume where the run is complete already", () => {
     expect(service.counts().requests).toBe(requests);
   });
 
-  it("does so for a shard", async () => {
-    const { place, service, command, first } = await complete("ordering-key", "steps.csv", [
-      ...["--shard", "2/3", "--rate", "1000/s", "--delimiter", ","],
-    ]);
-    expect(first.status).toBe(0);
-    const { requests } = service.counts();
-    const again = await place.eventload(command);
-    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining("already") });
-    expect(service.counts().requests).toBe(requests);
-  });
-
   it("refuses a run with another input, mapping, service or settings, and says what is different", async () => {
     const { place, service, command, requests } = await complete("ordering-key", "steps.csv");
     const other = await sandboxUnderTest();

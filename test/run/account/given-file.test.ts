@@ -36,33 +36,6 @@ describe("the account decides what is sent", () => {
       ...[3, 4, 5].map(succeeded),
     ]);
   });
-
-  test("an event that is unknown is not sent again under at-most-once, until a person decides", async () => {
-    const {
-      answer,
-      import: send,
-      retry,
-      received,
-      account,
-      selected,
-      edit,
-    } = await openAccount(table("Ann", "Bo", "Cy"), oneEvent);
-    answer(({ name = "" }) => (name === "Bo" ? "cut" : all("Cy")({ name }, {} as never)));
-    await send({ delivery: "at-most-once" });
-    expect(await account()).toEqual([
-      succeeded(1),
-      expect.stringMatching(/^2\/1 unknown/),
-      rejected(3),
-    ]);
-    received();
-    answer(all());
-    expect(await retry()).toMatchObject({ counts: { succeeded: 2, unknown: 1 } });
-    expect(names(received())).toEqual(["Cy"]);
-    expect(selected()).toMatchObject({ unknown: 1, events: 1 });
-    await edit(failedRows, (text) => text.replace("unknown", "skipped"));
-    expect(await retry()).toMatchObject({ counts: { succeeded: 2, skipped: 1 } });
-    expect(received()).toEqual([]);
-  });
 });
 
 describe("the order of the lines", () => {
@@ -201,32 +174,6 @@ describe("nothing that a person or a program changed is overwritten or believed"
 });
 
 describe("what a person fixed", () => {
-  test("is listed by column before anything is sent", async () => {
-    const { people, editLines, retry, service, selected } = await fourRefused();
-    await editLines(failedRows, ([bo = [], ...others]) => [
-      ["Bob", "new", ...bo.slice(2)],
-      ...others.map(([name = "", , ...rest]) => [name, "new", ...rest]),
-    ]);
-    const before = service.receipts.length;
-    await retry(failedRows, {
-      onNotice(notice) {
-        if (notice.kind !== "selected") return;
-        expect(service.receipts.length).toBe(before);
-        (people.notices as unknown[]).push(notice);
-      },
-    });
-    expect(selected()?.changed).toEqual([
-      {
-        ...{ column: "note", rows: 4 },
-        first: {
-          place: { row: 2, line: 2, resultsFile: failedRows },
-          ...{ before: "", after: "new" },
-        },
-      },
-      { column: "name", rows: 1, first: expect.objectContaining({ before: "Bo", after: "Bob" }) },
-    ]);
-  });
-
   test("is not lost where --limit and --skip pass over its row", async () => {
     const { edit, retry, received, account, people } = await fourRefused();
     await edit(failedRows, (text) => text.replace(/^Bo/m, "Bob").replace(/^Ed/m, "Eddy"));

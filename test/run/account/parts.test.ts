@@ -1,10 +1,8 @@
-import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { run } from "../../../src/run/account/import.ts";
 import { thisMachine } from "../../../src/run/options/run-context.ts";
-import { eventload } from "../../cli/fake-host.ts";
 import { accepted, cutWhen } from "../../delivery/service-under-test.ts";
 import {
   all,
@@ -89,35 +87,6 @@ describe("what the account says of its parts", () => {
     const files = await import("node:fs/promises").then(({ readdir }) => readdir(people.folder));
     expect(files.toSorted()).toEqual([
       ...["people.csv", "people.results.csv", "people.run.json", "people.yaml"],
-    ]);
-  });
-
-  test("the exit status is that of the account, whatever a part has done", async () => {
-    const { people, answer, url, account, edit } = await refusing("Bo", "Cy");
-    answer(all());
-    const retry = async (...more: string[]) =>
-      (
-        await eventload(["retry", people.path(failedRows), "--base-url", url, "--quiet", ...more], {
-          EVENTLOAD_TOKEN: "a-token",
-        } as never)
-      ).status;
-    await edit(failedRows, (text) => text.replace(/^Cy.*\n/m, ""));
-    expect(await retry()).toBe(1);
-    expect(await account(failedRows)).toEqual(["3/1 rejected http_422"]);
-    expect(await retry()).toBe(0);
-    expect(await retry()).toBe(2); // there are no failed rows any more
-  });
-
-  test("--limit and --skip choose among rows with something to send", async () => {
-    const { answer, retry, received, account } = await refusing(...five);
-    answer(all());
-    await retry(failedRows, { limit: 2 });
-    expect(names(received())).toEqual(["Ann", "Bo"]);
-    await retry(results, { skip: 1, limit: 1 });
-    expect(names(received())).toEqual(["Di"]);
-    expect(await account()).toEqual([
-      ...["1/1 succeeded", "2/1 succeeded", "3/1 rejected http_422"],
-      ...["4/1 succeeded", "5/1 rejected http_422"],
     ]);
   });
 
@@ -216,27 +185,6 @@ test("an account whose journal could not be removed is complete, and a resume re
   expect(found).toMatchObject({ state: "complete", reason: null, open: 1 });
   expect(await resume()).toMatchObject({ wasComplete: true, counts: ended.counts });
   expect(people.has(`${results}.journal`)).toBe(false);
-});
-
-test("failed rows that are edited while a retry is unfinished are kept, and can be retried", async () => {
-  const { answer, retry, resume, edit, people, account, received } = await refusing(
-    "Bo",
-    "Cy",
-    "Di",
-  );
-  const stopped = await retry(failedRows, { maxErrors: 0, concurrency: 1 });
-  expect(stopped.exitReason).toBe("too_many_errors");
-  await edit(failedRows, (text) => text.replace("Di,", "Dina,"));
-  await resume({ maxErrors: 9 });
-  const kept = readdirSync(people.folder).find((name) => name.includes(".edited-")) ?? "";
-  expect(await people.text(kept)).toContain("Dina,");
-  answer(all());
-  received();
-  expect(await retry(kept, { results: people.path(results) })).toMatchObject({
-    counts: { succeeded: 5 },
-  });
-  expect(names(received())).toContain("Dina");
-  expect(await account()).toHaveLength(5);
 });
 
 test("failed rows that somebody has emptied are there again after a retry", async () => {
