@@ -58,33 +58,19 @@ function expectAllDelivered(imported: Imported, { server, accepted, refused }: T
   expect(imported.summary.attempts).toBe(server.requests.length);
 }
 
-test("401 half way, with a new token in the file: everything arrives, and once", async () => {
-  const rows = await rowsToImport(count, noToken);
-  const tokenFile = rows.path("token");
-  writeFileSync(tokenFile, "token-a\n", { mode: 0o600 });
-  const service = await startTokenService(["token-a", "token-b"], 25, () =>
-    writeFileSync(tokenFile, "token-b\n"),
-  );
-  const imported = await rows.import(
-    service.server.origin,
-    ...[...atMost, "--token-file", tokenFile],
-  );
-  expectAllDelivered(imported, service);
-  expect(imported.stderr).not.toMatch(/token-[ab]/);
-});
-
-test("401 half way, with a new token from the command: everything arrives, and once", async () => {
+test.each<[string, (path: string) => string[]]>([
+  ["in the file", (path) => ["--token-file", path]],
+  ["from the command", (path) => ["--token-command", `cat "${path}"`]],
+])("401 half way, with a new token %s: everything arrives, and once", async (_, from) => {
   const rows = await rowsToImport(count, noToken);
   const source = rows.path("token");
   writeFileSync(source, "token-a\n", { mode: 0o600 });
   const service = await startTokenService(["token-a", "token-b"], 25, () =>
     writeFileSync(source, "token-b\n"),
   );
-  const imported = await rows.import(
-    service.server.origin,
-    ...[...atMost, "--token-command", `cat "${source}"`],
-  );
+  const imported = await rows.import(service.server.origin, ...[...atMost, ...from(source)]);
   expectAllDelivered(imported, service);
+  expect(imported.stderr).not.toMatch(/token-[ab]/);
 });
 
 test("401 half way, twice: a token is renewed as often as it runs out", async () => {

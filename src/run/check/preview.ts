@@ -53,27 +53,20 @@ export interface PreviewRequest extends Omit<PreviewOptions, "mapping"> {
 }
 
 export type Preview =
-  | {
-      readonly kind: "requests";
-      readonly row: Row;
-      readonly columns: readonly string[];
-      readonly requests: readonly PreviewedRequest[];
-      readonly explained: Explained;
-    }
-  | {
-      readonly kind: "invalid";
-      readonly row: Row;
-      readonly columns: readonly string[];
-      readonly problems: readonly RowProblem[];
-      readonly explained: Explained;
-    }
-  | {
-      readonly kind: "skipped";
-      readonly row: Row;
-      readonly columns: readonly string[];
-      readonly why: string;
-    }
-  | { readonly kind: "no_such_row" };
+  | { readonly kind: "no_such_row" }
+  | ({ readonly row: Row; readonly columns: readonly string[] } & (
+      | {
+          readonly kind: "requests";
+          readonly requests: readonly PreviewedRequest[];
+          readonly explained: Explained;
+        }
+      | {
+          readonly kind: "invalid";
+          readonly problems: readonly RowProblem[];
+          readonly explained: Explained;
+        }
+      | { readonly kind: "skipped"; readonly why: string }
+    ));
 
 /**
  * The requests of one row, built by the code that sends them.

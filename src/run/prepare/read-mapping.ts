@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fingerprintFile } from "../../journal/fingerprint.ts";
@@ -83,21 +82,10 @@ export async function readMapping(
 ): Promise<ReadMapping> {
   const path = nameOfMapping(given);
   const isModule = typeof given === "string" && path.endsWith(".mjs");
-  const reading =
+  const bytes =
     typeof given === "string"
-      ? readAtMost(path, isModule ? Number.POSITIVE_INFINITY : maxBytes)
-      : Promise.resolve(
-          Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given)),
-        );
-  const bytes = await reading.catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("mapping_not_found", path)
-      : cannotStart("mapping_unreadable", path, reasonOf(error));
-  });
-  if (bytes === undefined) {
-    const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
-    throw cannotStart("mapping_unreadable", path, why);
-  }
+      ? await readMappingFile(path, isModule)
+      : Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given));
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
   }
@@ -153,16 +141,17 @@ export function mappingText(mapping: MappingObject): string {
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }
 
-/** The bytes of a file, which may also be a pipe; undefined if there are more. */
-async function readAtMost(path: string, most: number): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of createReadStream(path)) {
-    size += part.length;
-    if (size > most) return undefined;
-    parts.push(part);
+async function readMappingFile(path: string, isModule: boolean): Promise<Buffer> {
+  try {
+    // A pipe has no size.
+    if (isModule || (await stat(path)).size <= maxBytes) return await readFile(path);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ENOENT"
+      ? cannotStart("mapping_not_found", path)
+      : cannotStart("mapping_unreadable", path, reasonOf(error));
   }
-  return Buffer.concat(parts);
+  const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
+  throw cannotStart("mapping_unreadable", path, why);
 }
 
 async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
