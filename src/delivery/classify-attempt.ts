@@ -145,7 +145,7 @@ function classifyAnswer(
   switch (httpStatus) {
     case 429:
     case 503:
-    case 421: // the connection leads to another server (RFC 9110, section 15.5.20): retried on a fresh one
+    case 421: // the connection led to another server, and is closed (RFC 9110, section 15.5.20)
       return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
     case 408:
     case 425:

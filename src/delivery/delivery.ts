@@ -318,13 +318,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(waitsForRate));
     event.begin(rules);
     deadlines.begin(event);
-    const { permit, needsFreshConnection } = event;
-    connections.dispatch(
-      request(event.event, event.importedAt),
-      event,
-      permit,
-      needsFreshConnection,
-    );
+    connections.dispatch(request(event.event, event.importedAt), event, event.permit);
   };
 
   // -- The attempt is over --
@@ -378,9 +372,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         break;
       case "retry":
         attempted(event);
-        if (stop.signal.aborted) break;
-        // A misdirected request needs another connection (RFC 9110, section 15.5.20).
-        retry(event, next.delayMs, kind === "answered" && attempt.httpStatus === 421);
+        if (!stop.signal.aborted) retry(event, next.delayMs);
         break;
       case "hold":
         attempted(event);
@@ -401,7 +393,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     advance();
   };
 
-  const rules: AttemptRules = { isSuccess, blame: connections.blame, onEnd: ended };
+  const rules: AttemptRules = { isSuccess, onEnd: ended };
 
   /** A 429 lowers the rate; a 503, a time-out or a slow answer lowers the concurrency. */
   const adapt = (event: PendingEvent, attempt: Attempt, classified: Classification) => {
@@ -465,14 +457,13 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Retry --
 
-  const retry = (event: PendingEvent, delayMs: number, needsFreshConnection: boolean) => {
+  const retry = (event: PendingEvent, delayMs: number) => {
     figures.retries++;
     const place = { row: event.row.row.row, event: event.event.index };
     const { attempts, errorCode: code, error: message } = event;
     tap.notice({ kind: "retry", ...place, attempts, delayMs, code, message });
     const next = nextAttemptOf(event);
     next.isRetry = true;
-    next.needsFreshConnection = needsFreshConnection;
     next.dueMs = clock.now() + delayMs;
     backoff.push(next);
   };
@@ -518,7 +509,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       held = [];
       for (const event of retried) {
         event.resetAttempts();
-        retry(event, 0, false);
+        retry(event, 0);
       }
       endBackoffs();
     }

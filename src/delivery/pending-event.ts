@@ -12,8 +12,6 @@ import { rateLimitFields } from "./rate-limit-fields.ts";
 export interface AttemptRules {
   /** Whether the body of such an answer is of no interest. */
   readonly isSuccess: (httpStatus: number) => boolean;
-  /** Adds to an error which hop failed: the proxy, or the service. */
-  readonly blame: (error: Error) => Error;
   /** The attempt is over. */
   readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
 }
@@ -59,8 +57,6 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   isSuspect = false;
   /** Whether its next attempt is a retry, which needs the retry budget. */
   isRetry = false;
-  /** Whether its next attempt needs a connection of its own (421). */
-  needsFreshConnection = false;
   /** When its backoff is over. */
   dueMs = 0;
 
@@ -207,7 +203,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
       contentEncoding: headers["content-encoding"]?.toString(),
       contentType: headers["content-type"]?.toString(),
     };
-    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20).
+    // This connection leads to a server that is not responsible for the address (RFC 9110, section 15.5.20): it is
+    // closed.
     if (httpStatus === 421) {
       this.#settleAnswered(true);
       controller.abort(new Error("misdirected request"));
@@ -232,10 +229,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
 
   onResponseError(_: unknown, error: Error): void {
     this.#isReleased = true;
-    const isHere = this.#controller === undefined;
-    const blamed = isHere && this.#rules !== undefined ? this.#rules.blame(error) : error;
-    const code = (blamed as NodeJS.ErrnoException).code ?? blamed.name;
-    this.#settleWith(code, messageOf(blamed));
+    this.#settleWith((error as NodeJS.ErrnoException).code ?? error.name, messageOf(error));
   }
 
   /** Ends the attempt, and aborts its request if it has been sent. */

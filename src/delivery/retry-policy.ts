@@ -37,9 +37,8 @@ const maxThrottled = 100;
 const windowSeconds = 30;
 
 export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings): RetryPolicy {
-  const attempts = createCount(windowSeconds);
-  const retries = createCount(windowSeconds);
-  const ofThisSecond = createCount(1);
+  const attempts = createCount();
+  const retries = createCount();
   return {
     isExhausted: (tries, throttled) => tries >= maxAttempts || throttled >= maxThrottled,
     backoffMs(made, isOverload) {
@@ -47,39 +46,36 @@ export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings):
       return random() * Math.min(maxBackoffMs, base * 2 ** Math.min(made - 1, 30));
     },
     sent: attempts.add,
-    retried(now) {
-      retries.add(now);
-      ofThisSecond.add(now);
-    },
+    retried: retries.add,
     budget(now) {
       const max = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
       // If a burst has used the budget up, one retry a second is sent all the same: a run never just waits.
-      const trickle = retriesPerSecond - ofThisSecond.sum(now);
+      const trickle = retriesPerSecond - retries.ofThisSecond(now);
       return Math.max(0, trickle, Math.floor(max - retries.sum(now)));
     },
   };
 }
 
 /** Counts over the last seconds, with the current one. */
-function createCount(seconds: number) {
-  const counts = new Array<number>(seconds).fill(0);
+function createCount() {
+  const counts = new Array<number>(windowSeconds).fill(0);
   let second = 0;
   let sum = 0;
 
   const advance = (now: number) => {
     const current = Math.floor(now / 1000);
-    if (current - second >= seconds) {
+    if (current - second >= windowSeconds) {
       counts.fill(0);
       sum = 0;
       second = current;
     }
     while (second < current) {
       second++;
-      const oldest = second % seconds;
+      const oldest = second % windowSeconds;
       sum -= counts[oldest] ?? 0;
       counts[oldest] = 0;
     }
-    return current % seconds;
+    return current % windowSeconds;
   };
 
   return {
@@ -92,5 +88,6 @@ function createCount(seconds: number) {
       advance(now);
       return sum;
     },
+    ofThisSecond: (now: number) => counts[advance(now)] ?? 0,
   };
 }

@@ -31,7 +31,7 @@ export interface DeliveryUnderTest {
   readonly notices: readonly DeliveryNotice[];
   /** What the journal was given, in that order; an intent counts when its batch has been written. */
   readonly records: readonly EventRecord[];
-  /** Records, and requests as they leave: `intent 1/1`, `request 1/1`, `request 1/1 fresh`, `outcome 1/1`. */
+  /** Records, and requests as they leave: `intent 1/1`, `request 1/1`, `outcome 1/1`. */
   readonly steps: readonly string[];
   /** Until when the service wants to be left alone, in epoch milliseconds, as the journal has it. */
   readonly waits: readonly number[];
@@ -114,10 +114,10 @@ export async function deliveryTo(
         const connections = openConnections(connectionSettings);
         return {
           ...connections,
-          dispatch(request, handler, number, isFresh) {
+          dispatch(request, handler, number) {
             const { row, index } = JSON.parse(request.body) as { row: number; index: number };
-            steps.push(`request ${row}/${index}${isFresh ? " fresh" : ""}`);
-            connections.dispatch(request, handler, number, isFresh);
+            steps.push(`request ${row}/${index}`);
+            connections.dispatch(request, handler, number);
           },
         };
       },

@@ -10,7 +10,7 @@ import { eventOf } from "./event-of.ts";
 
 /** Single attempts over real sockets: what undici tells of each, and nothing of what delivery makes of it. */
 export interface Poster {
-  post(request: EventRequest, isFresh?: boolean): Promise<Attempt>;
+  post(request: EventRequest): Promise<Attempt>;
   /** Gives up what is in flight. */
   cutOff(): void;
   close(): Promise<void>;
@@ -34,12 +34,11 @@ export function createPoster(settings: PosterSettings): Poster {
   );
   const open: (PendingEvent | undefined)[] = [];
   return {
-    post: (request, isFresh) =>
+    post: (request) =>
       new Promise((resolve) => {
         const event = new PendingEvent(eventOf(1), rowOne(), 0);
         const rules: AttemptRules = {
           isSuccess,
-          blame: connections.blame,
           onEnd(ended, attempt) {
             deadlines.end(ended);
             open[ended.permit] = undefined;
@@ -51,7 +50,7 @@ export function createPoster(settings: PosterSettings): Poster {
         open[event.permit] = event;
         event.begin(rules);
         deadlines.begin(event);
-        connections.dispatch(request, event, event.permit % settings.connections, isFresh);
+        connections.dispatch(request, event, event.permit % settings.connections);
       }),
     cutOff() {
       for (const event of open) event?.giveUp("interrupted", "interrupted");

@@ -48,7 +48,6 @@ export function connectTo(post: Post): () => Connections {
       });
       return hasStarted;
     },
-    blame: (error) => error,
     close: async () => {},
   });
 }

@@ -19,16 +19,8 @@ export interface Connections {
    * Sends a request; the handler is called back about it.
    *
    * @param number which connection is to carry it, from 0: one that carries no other request now
-   * @param isFresh whether it needs a connection that no other request has used
    */
-  dispatch(
-    request: EventRequest,
-    handler: Dispatcher.DispatchHandler,
-    number: number,
-    isFresh?: boolean,
-  ): void;
-  /** Adds to the error of a request that was not sent which hop failed. */
-  blame(error: Error): Error;
+  dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, number: number): void;
   close(): Promise<void>;
 }
 
@@ -71,14 +63,12 @@ export function openConnections(settings: ConnectionSettings): Connections {
       path: endpoint.origin + request.path,
       headers: { ...request.headers, ...own },
     });
-    // Otherwise undici would check that the proxy has the certificate of the service.
     const connect: typeof direct = (target, callback) =>
-      direct({ ...target, servername: "" }, callback);
-    const options = { ...common, connect };
-    return {
-      ...pooled(proxy.origin, options, absolute),
-      blame: (error) => proxyUnreachable(error, proxy),
-    };
+      // Otherwise undici would check that the proxy has the certificate of the service.
+      direct({ ...target, servername: "" }, (...[error, socket]) =>
+        error === null ? callback(null, socket) : callback(proxyUnreachable(error, proxy), null),
+      );
+    return pooled(proxy.origin, { ...common, connect }, absolute);
   }
   return pooled(endpoint.origin, { ...common, connect: direct });
 }
@@ -92,16 +82,10 @@ function pooled(
   const { Client } = undici();
   const clients: Client[] = [];
   return {
-    dispatch(request, handler, number, isFresh = false) {
-      let client = clients[number];
-      if (client === undefined || isFresh) {
-        void client?.destroy();
-        client = new Client(origin, options);
-        clients[number] = client;
-      }
-      client.dispatch(addressed(request), handler);
+    dispatch(request, handler, number) {
+      clients[number] ??= new Client(origin, options);
+      clients[number].dispatch(addressed(request), handler);
     },
-    blame: (error) => error,
     async close() {
       await Promise.all(clients.map((client) => client?.destroy()));
     },
