@@ -67,12 +67,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     () => tap.notice({ kind: "token_renewed" }),
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
-  const connections = ports.connect({
-    endpoint,
-    timeoutMs,
-    clock,
-    route,
-  });
+  const connections = ports.connect({ endpoint, timeoutMs, clock, route });
   const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
   );
@@ -87,7 +82,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // They decide; what they decide is done here.
   const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
   const rate = createRateLimiter(settings, clock);
-  const policy = createRetryPolicy({ maxAttempts: settings.maxAttempts, random: clock.random });
+  const policy = createRetryPolicy(settings.maxAttempts, clock);
   const breaker = createCircuitBreaker(settings.maxOutageMs, clock);
   const batchSize = createBatchSize();
   const { redact } = token;

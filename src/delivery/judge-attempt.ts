@@ -1,12 +1,10 @@
 import type { Clock } from "../model/clock.ts";
-import type { Endpoint } from "../model/endpoint.ts";
 import type { EventStatus } from "../model/outcome.ts";
 import { duration } from "../model/quantities.ts";
-import type { DeliveryMode } from "../model/run-settings.ts";
-import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason, StopSignal } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
 import { type Classification, classifyAttempt, is2xx, stopCodeOf } from "./classify-attempt.ts";
+import type { DeliverySettings } from "./delivery-contract.ts";
 import { unreachable } from "./http/connection-errors.ts";
 import type { Redact } from "./http/redact.ts";
 import type { PendingEvent } from "./pending-event.ts";
@@ -50,16 +48,10 @@ export interface Judge {
   settled(event: PendingEvent): void;
 }
 
-export interface JudgeSettings {
-  readonly endpoint: Endpoint;
-  readonly mode: DeliveryMode;
-  readonly maxOutageMs: number;
-  readonly statuses?: StatusRules | undefined;
-  /** Whether the run is resumed. */
-  readonly isResumed?: boolean;
-  /** Whether the service accepted or refused an event in an earlier part of the run. */
-  readonly hasSucceeded?: boolean;
-}
+export type JudgeSettings = Pick<
+  DeliverySettings,
+  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "hasSucceeded"
+>;
 
 /** What is left to send, as far as a verdict depends on it. */
 export interface LeftToSend {

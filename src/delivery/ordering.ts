@@ -2,6 +2,7 @@ import { createHashTable, digestOf } from "../model/hash-table.ts";
 import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
+import type { Delivery } from "./delivery-contract.ts";
 import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
@@ -15,13 +16,8 @@ export interface Ordering {
   add(row: PendingRow<PendingEvent>): void;
   /** An event of the row was sent and has settled. */
   settled(row: PendingRow<PendingEvent>, status: OutcomeStatus): void;
-  /**
-   * A row whose outcome is known without sending takes its place in the order of its key: it may
-   * block rows after it, but not rows before it.
-   */
-  pass(key: string, row: number, status: OutcomeStatus): void;
-  /** Blocks the rows after one that did not succeed in an interrupted run. */
-  block(key: string, row: number): void;
+  readonly pass: Delivery["pass"];
+  readonly block: Delivery["block"];
 }
 
 export interface OrderingPorts {

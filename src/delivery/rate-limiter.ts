@@ -1,5 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import type { RateBound } from "../model/sending-state.ts";
+import type { DeliverySettings } from "./delivery-contract.ts";
 import { type RateLimitFields, readQuotas } from "./rate-limit-fields.ts";
 
 /** Decides when the next attempt may be sent, for all events of the run. */
@@ -35,12 +36,7 @@ export interface RateLimiter {
   advise(fields: RateLimitFields, inFlight: number): number | undefined;
 }
 
-export interface RateLimiterSettings {
-  /** The cap of `--rate`. */
-  readonly ratePerSecond?: number | undefined;
-  /** Whether to detect the rate that the service allows. */
-  readonly adaptive: boolean;
-}
+export type RateLimiterSettings = Pick<DeliverySettings, "ratePerSecond" | "adaptive">;
 
 /** How late a Node timer usually is. The limiter makes up for that, or it could not keep up a high rate. */
 const timerLatenessMs = 2;

@@ -1,3 +1,4 @@
+import type { Clock } from "../model/clock.ts";
 import { retriesPerSecond, retryShare } from "../model/sending-state.ts";
 
 /** Whether an event is retried, after how long, and how many retries the run may send in all. */
@@ -21,13 +22,6 @@ export interface RetryPolicy {
   budget(now: number): number;
 }
 
-export interface RetryPolicySettings {
-  /** Maximum attempts per event, from 1. */
-  readonly maxAttempts: number;
-  /** A number from 0 up to 1. */
-  readonly random: () => number;
-}
-
 const baseMs = 100;
 const overloadBaseMs = 500;
 const maxBackoffMs = 20_000;
@@ -36,7 +30,11 @@ const maxThrottled = 100;
 
 const windowSeconds = 30;
 
-export function createRetryPolicy({ maxAttempts, random }: RetryPolicySettings): RetryPolicy {
+/** @param maxAttempts for an event, from 1 */
+export function createRetryPolicy(
+  maxAttempts: number,
+  { random }: Pick<Clock, "random">,
+): RetryPolicy {
   const attempts = createCount();
   const retries = createCount();
   return {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type BreakerChange,
+  type CircuitBreaker,
   createCircuitBreaker,
   type Failure,
 } from "../../src/delivery/circuit-breaker.ts";
@@ -15,33 +16,21 @@ function createWatched({ maxOutageMs = 15 * minuteMs } = {}) {
   const clock = createFakeClock();
   const told: string[] = [];
   const gaveUp: StopReason[] = [];
-  const note = (changes: readonly BreakerChange[]) => {
+  const note = (changes: readonly BreakerChange[]): readonly BreakerChange[] => {
     for (const change of changes) {
       if (change.kind === "give_up") gaveUp.push(change.reason);
       else if (change.kind === "open") told.push(`open ${change.reason} ${change.pausedMs}`);
       else told.push(`pause ${change.reason} ${change.durationMs} ${change.message}`);
     }
+    return changes;
   };
   const decides = createCircuitBreaker(maxOutageMs, clock);
-  const breaker = {
-    get isClosed() {
-      return decides.isClosed;
-    },
-    get reason() {
-      return decides.reason;
-    },
-    get hasKnownEnd() {
-      return decides.hasKnownEnd;
-    },
-    pausedForMs: decides.pausedForMs,
-    allows: decides.allows,
-    sent: decides.sent,
-    withdrawn: decides.withdrawn,
+  const breaker = Object.assign(Object.create(decides) as CircuitBreaker, {
     wait: (forMs: number, message: string) => note(decides.wait(forMs, message)),
     trip: (message: string) => note(decides.trip(message)),
     succeeded: (isProbe: boolean) => note(decides.succeeded(isProbe)),
     close: () => note(decides.close()),
-  };
+  });
   const fail = (times: number, more: Partial<Failure> = {}) => {
     const failure = { isProbe: false, isThrottled: false, inFlight: 1, message: "status 503" };
     for (let n = 0; n < times; n++) note(decides.failed({ ...failure, ...more }));

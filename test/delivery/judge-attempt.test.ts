@@ -23,7 +23,7 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
     { endpoint: parseBaseUrl(url, false), mode: "at-least-once", maxOutageMs },
     {
       ...{ clock, stop: stop.signal, redact: (text) => text },
-      policy: createRetryPolicy({ maxAttempts: 3, random: () => 0.5 }),
+      policy: createRetryPolicy(3, { random: () => 0.5 }),
       left: { sendable, isInputOver, isReaderWaiting: () => false },
     },
   );

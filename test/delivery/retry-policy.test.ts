@@ -9,7 +9,7 @@ const wholeMs = windowMs - 1000;
 const always = 30;
 
 function policyOf({ maxAttempts = 5, random = (): number => 0.5 } = {}) {
-  return createRetryPolicy({ maxAttempts, random });
+  return createRetryPolicy(maxAttempts, { random });
 }
 
 describe("attempts", () => {
