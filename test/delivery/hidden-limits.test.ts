@@ -48,35 +48,6 @@ describe("a simulated service", () => {
     expect(seen.statuses).toEqual(new Set([202, 503]));
   });
 
-  it("takes longer the more is in flight, beyond a number of them", async () => {
-    const mean = async (inFlight: number) => {
-      const clock = createVirtualClock();
-      const limit = { kind: "load", servers: 20, latencyMs: 20 } as const;
-      const { post, slices } = createSimulatedService({ limit }, clock);
-      const oneAfterAnother = async () => {
-        while (clock.now() < 3000) await post(request);
-      };
-      await Promise.all(Array.from({ length: inFlight }, oneAfterAnother));
-      const settled = slices.slice(10, 30);
-      const sum = (name: "answered" | "latencySumMs") =>
-        settled.reduce((total, slice) => total + slice[name], 0);
-      return sum("latencySumMs") / sum("answered") / limit.latencyMs;
-    };
-    expect(await mean(10)).toBeCloseTo(1, 1);
-    expect(await mean(60)).toBeCloseTo(3, 0);
-  });
-
-  it("changes half way", async () => {
-    const change = { atS: 5, factor: 0.5 };
-    const tokens = { kind: "tokens", perSecond: 100, latencyMs: 20, change } as const;
-    const seen = await pressOn(tokens, 2, 10);
-    expect(seen.accepted(0, 5) / seen.accepted(5, 10)).toBeCloseTo(2, 0);
-    const places = { kind: "in_flight", places: 10, latencyMs: 50, change } as const;
-    const { slices } = await pressOn(places, 2, 10);
-    expect(slices[40]?.mostInFlight).toBe(10);
-    expect(slices[60]?.mostInFlight).toBe(5);
-  });
-
   it("is used well where each refusal costs a pause", async () => {
     const limit = { kind: "window", perSecond: 20, latencyMs: 50, retryAfterS: 1 } as const;
     const contender = { name: "", title: "", concurrency: 64, adaptive: true };
