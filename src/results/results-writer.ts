@@ -82,7 +82,6 @@ interface SettledRow {
 
 type QueuedRow = PendingRow | SettledRow;
 
-const minRowsPerFlush = 256;
 const flushAfterMs = 100;
 const maxRowsPerWrite = 1024;
 
@@ -97,8 +96,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   let rowsWritten = from?.rows ?? 0;
   let rowsSettled = rowsWritten;
   let failure: DiskError | undefined;
-  /** Rows that have settled since the last write. */
-  let settledSinceWrite = 0;
 
   /** Rows in input order, from the first that is not written; before the head they have been. */
   let rows: (QueuedRow | undefined)[] = [];
@@ -109,7 +106,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   const queued = () => rows.slice(head) as QueuedRow[];
   /** Flushes and snapshots run one at a time. */
   let busy: Promise<void> = Promise.resolve();
-  let isFlushing = false;
   let cancelFlush: (() => void) | undefined;
 
   const snapshotNow = (): WrittenResults => ({
@@ -132,7 +128,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     rows[at] = settled;
     count(settledTally, settled);
     rowsSettled++;
-    settledSinceWrite++;
     settings.onSettled(row.row, text.length);
   };
 
@@ -164,7 +159,6 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   const writeReady = async () => {
-    settledSinceWrite = 0;
     for (let taken = takeSettled(); taken.length > 0; ) {
       if (failure === undefined) await write(taken).catch(abort);
       for (const { text } of taken) settings.onWritten(text.length);
@@ -179,24 +173,12 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     return done;
   };
 
-  const startFlush = () => {
-    if (isFlushing) return;
-    isFlushing = true;
-    void inTurn(writeReady).finally(() => {
-      isFlushing = false;
-      flushSoon();
-    });
-  };
-
   const flushSoon = () => {
-    if (!isReady() || isFlushing) return;
-    if (settledSinceWrite >= minRowsPerFlush) startFlush();
-    else {
-      cancelFlush ??= settings.schedule(flushAfterMs, () => {
-        cancelFlush = undefined;
-        startFlush();
-      });
-    }
+    if (!isReady()) return;
+    cancelFlush ??= settings.schedule(flushAfterMs, () => {
+      cancelFlush = undefined;
+      void inTurn(writeReady).finally(flushSoon);
+    });
   };
 
   const stopFlushing = () => {

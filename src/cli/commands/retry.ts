@@ -49,26 +49,23 @@ export const retryCommand: Command = {
     if (input === "-") {
       throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
     }
-    const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
-    const { readEarlierManifest, refuseUnsealed } = await import("../../run/options/seal.ts");
+    const { accountToRetry, refuseUnknownPlace, runRetry } = await import(
+      "../../run/account/retry.ts"
+    );
     // The configuration file only speaks about imports.
     const setting = args.setting("results");
     const named = setting?.origin === "command line" ? setting.value : undefined;
-    const { files, manifest } = await accountToRetry(input, named);
+    const account = await accountToRetry(input, named, stateFolder(host.env));
+    const { files, manifest } = account;
     const { results } = files;
-    const read = await readEarlierManifest(files.manifest, stateFolder(host.env));
-    // The configuration file is about future imports; the manifest knows more about the earlier one.
-    const isKnown = read.kind === "sealed";
-    let mapping = isKnown && !isTyped(args.setting("mapping")) ? undefined : args.text("mapping");
-    // Neither does the environment say where the earlier run went.
-    const goesElsewhere = !isKnown || isTyped(args.setting("base-url"));
-    let baseUrl = goesElsewhere ? args.text("base-url") : undefined;
-    if (read.kind === "unsealed") {
-      ({ baseUrl, mapping } = givenBeside(args, manifest));
-      if (baseUrl === undefined || mapping === undefined) {
-        throw refuseUnsealed(files.manifest, read.why, manifest);
-      }
-    }
+    const isKnown = account.unsealed === undefined;
+    // Configuration and environment are about future imports; the manifest knows more about the earlier one.
+    const typed = (name: string) => (isTyped(args.setting(name)) ? args.text(name) : undefined);
+    const where = isKnown
+      ? { baseUrl: typed("base-url"), mapping: typed("mapping") }
+      : givenBeside(args, manifest);
+    refuseUnknownPlace(account, where);
+    const { baseUrl, mapping } = where;
     if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
       const now = withoutSecrets(baseUrl);
       writeLine(

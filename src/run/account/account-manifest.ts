@@ -5,7 +5,6 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint, Tally } from "../../model/run-record.ts";
 import type { SendingSettings } from "../../model/run-settings.ts";
 import type { Manifest, ManifestPart } from "../../results/manifest.ts";
-import type { MergedResults } from "../../results/merge-results.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
@@ -41,38 +40,21 @@ export function wasKilled(parts: readonly ManifestPart[]): boolean {
 
 export interface Totals {
   readonly tally: Tally;
-  /** Rows that were read, that have settled, and that are in the results, with so many lines. */
+  /** Rows that were read, that have settled, and that are in the results with so many lines; default all. */
   readonly rows: number;
-  readonly settled: number;
-  readonly written: number;
-  readonly lines: number;
+  readonly settled?: number;
+  readonly written?: number;
+  readonly lines?: number;
   /** Undefined while a part is unfinished. */
   readonly results?: Fingerprint | undefined;
   readonly failed?: Fingerprint | undefined;
   readonly superseded?: Readonly<Record<string, number>>;
 }
 
-/** What merged lines add up to. */
-export function totalsOfMerged(
-  { rows, tally, results, failed }: MergedResults,
-  superseded: Readonly<Record<string, number>>,
-): Totals {
-  const { lines } = tally;
-  return {
-    tally,
-    rows,
-    settled: rows,
-    written: rows,
-    lines,
-    results,
-    failed,
-    superseded,
-  };
-}
-
 /** What the lines of an account add up to, and the files that they are in. */
 export function totalsOf(files: RunFiles, totals: Totals) {
-  const { tally, rows, settled, written, lines, results, failed, superseded = {} } = totals;
+  const { tally, rows, settled = rows, written = rows, lines = tally.lines } = totals;
+  const { results, failed, superseded = {} } = totals;
   return {
     rows,
     events: tally.events,

@@ -24,7 +24,6 @@ import {
   sealedManifest,
   summaryOfAccount,
   totalsOf,
-  totalsOfMerged,
   wasKilled,
 } from "./account-manifest.ts";
 import { completeAccount, endOf, removePart } from "./complete-account.ts";
@@ -256,7 +255,7 @@ async function manifestOf(
     finished_at: finishedAt.toISOString(),
     figures: opened.meter.figures(),
   };
-  const own = merged && totalsOfMerged(merged, superseded);
+  const own = merged && { ...merged, superseded };
   const seal = (manifest: Manifest) =>
     sealedManifest(files.manifest, manifest, true, settings.stateFolder);
   if (kind === "retry" && account !== undefined) {
@@ -273,12 +272,12 @@ async function manifestOf(
     });
   }
   const { tally, rowsSettled: settled, written } = opened.results;
-  const soFar = { tally, written: written.rows, lines: written.tally.lines };
+  const soFar = { tally, rows, settled, written: written.rows, lines: written.tally.lines };
   return seal({
     version: 2,
     ...identity.imported,
     ...(night === undefined ? {} : { unchanged_rows: night.unchangedRows }),
-    ...totalsOf(files, { ...soFar, ...own, rows, settled }),
+    ...totalsOf(files, own === undefined ? soFar : { ...own, rows, settled }),
     ...common,
     elapsed_ms: Math.round(elapsedMs),
   });

@@ -14,7 +14,7 @@ import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import { beginning } from "../send/read-positions.ts";
-import { sealedManifest, summaryOfAccount, totalsOf, totalsOfMerged } from "./account-manifest.ts";
+import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
 import { readAccount, unfinishedError } from "./read-account.ts";
@@ -74,7 +74,7 @@ async function mergeLocked(
   }));
   const open = groupOpenLines();
   const merged = await mergeResults(nodeDisk, files, sources, false, open.see);
-  const totals = totalsOf(files, totalsOfMerged(merged, open.superseded));
+  const totals = totalsOf(files, { ...merged, superseded: open.superseded });
   const whole = mergedManifest(shards, totals, systemClock.date().toISOString());
   const unsealed = shards.find((shard) => shard.unsealed !== undefined);
   if (unsealed !== undefined) {

@@ -31,18 +31,16 @@ import {
 export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { input, stateFolder, onNotice } = options;
   const warn = (message: string) => onNotice?.({ kind: "warning", message });
-  const { files, manifest } = await accountToRetry(input, options.results);
+  const account = await accountToRetry(input, options.results, stateFolder);
+  const { files, manifest, unsealed } = account;
   const { base_url: address, mapping, options: settings } = manifest;
-  const read = await readEarlierManifest(files.manifest, stateFolder);
+  refuseUnknownPlace(account, options);
   const ofService = settingsKeptAs(settings, "service");
-  if (read.kind === "unsealed") {
-    const isComplete = options.mapping !== undefined && options.baseUrl !== undefined;
-    if (!isComplete) throw refuseUnsealed(files.manifest, read.why, manifest);
-    if (!isDeepStrictEqual(ofService, settingsKeptAs(usualSettings, "service"))) {
-      warn(
-        `${basename(files.manifest)} cannot be verified (${read.why}), so only its rate and limits are kept: give the other options of the import again.`,
-      );
-    }
+  const isUsual = isDeepStrictEqual(ofService, settingsKeptAs(usualSettings, "service"));
+  if (unsealed !== undefined && !isUsual) {
+    warn(
+      `${basename(files.manifest)} cannot be verified (${unsealed}), so only its rate and limits are kept: give the other options of the import again.`,
+    );
   }
   for (const { path, sha256 } of options.mapping === undefined
     ? [mapping, ...mapping.lookups]
@@ -56,7 +54,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const trusted = options.baseUrl === undefined ? ofService : ofAnyAddress;
   const before = givenSettings({
     ...sendingOf(settings),
-    ...(read.kind === "sealed" ? trusted : {}),
+    ...(unsealed === undefined ? trusted : {}),
   });
   return run(
     {
@@ -73,6 +71,12 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   );
 }
 
+/** An account whose rows can be sent again. */
+export interface AccountToRetry extends CompleteAccount {
+  /** Why its manifest is figures and no authority; undefined if its seal is good. */
+  readonly unsealed: string | undefined;
+}
+
 /**
  * The account whose rows a file has: beside it, by its name, or as it is named.
  *
@@ -81,7 +85,8 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
 export async function accountToRetry(
   given: string,
   results: string | undefined,
-): Promise<CompleteAccount> {
+  stateFolder: string | undefined,
+): Promise<AccountToRetry> {
   await refuseOtherThanResults(results ?? given);
   const account = await readAccount(results ?? given);
   if (account.kind === "none") {
@@ -92,5 +97,15 @@ export async function accountToRetry(
   }
   const complete = requireComplete(account, given);
   await refuseMerged(complete, given);
-  return complete;
+  const read = await readEarlierManifest(complete.files.manifest, stateFolder);
+  return { ...complete, unsealed: read.kind === "unsealed" ? read.why : undefined };
+}
+
+/** @throws CannotStartError if neither an account nor the user says where the rows go, and by which mapping */
+export function refuseUnknownPlace(
+  { files, manifest, unsealed }: AccountToRetry,
+  { baseUrl, mapping }: { readonly baseUrl?: unknown; readonly mapping?: unknown },
+): void {
+  if (unsealed === undefined || (baseUrl !== undefined && mapping !== undefined)) return;
+  throw refuseUnsealed(files.manifest, unsealed, manifest);
 }
