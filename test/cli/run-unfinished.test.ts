@@ -32,6 +32,8 @@ it.each([
       );
     }
   }
+  const part = await run(["import", `${results}.part`]);
+  expect(part.stderr).toContain(`resume it with ${goOn}\n`);
   // One that was killed leaves no manifest.
   await rm(results.replace(/\.results\.csv$/, ".run.json"));
   expect((await run(["report", path(given[0] ?? "")])).stderr).toContain(

@@ -12,7 +12,7 @@ import type { Arguments } from "../options/arguments.ts";
 import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
-import { grouped, option } from "../options/option-types.ts";
+import { optionsIn } from "../options/option-types.ts";
 import { writeLine } from "../terminal/lines.ts";
 import { findSchema } from "./init.ts";
 
@@ -23,9 +23,7 @@ export const mapCommand: Command = {
   options: {
     ...mappingOptions,
     ...readingOptions,
-    ...grouped("Output", {
-      open: option("Open the page in the browser", flag, { isTypedOnly: true }),
-    }),
+    open: optionsIn("Output")("Open the page in the browser", flag, { isTypedOnly: true }),
     ...configOption,
   },
   examples: [

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
+import { shellWord } from "../../model/escape-text.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
 import { filesOfAccount, mappingPathOf } from "../../model/run-files.ts";
 import type { Setting } from "../../model/run-settings.ts";
@@ -40,6 +41,10 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isStream(input)) return cannotStart("mapping_missing", undefined, []);
   const [first = ""] = [input].flat();
   if (!(await exists(first))) return cannotStart("input_not_found", first);
+  const [, results] = /^(.*\.results\.csv)\.(?:part|journal|given)$/.exec(first) ?? [];
+  if (results !== undefined) {
+    return cannotStart("run_unfinished", results, `eventload resume ${shellWord(results)}`);
+  }
   const isOfAccount = /\.(?:results|failed)[^/\\]*$/.test(first);
   if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);

@@ -12,17 +12,29 @@ import {
   text,
   wholeNumber,
 } from "../../model/value-types.ts";
-import { grouped, type Option, option, settingOptions } from "./option-types.ts";
+import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
 
 const onlyTyped = { isTypedOnly: true } as const;
 const ofRun = { default: "that of the run" };
 
-export const mappingOptions = grouped("Mapping", {
-  mapping: option("The mapping file, which eventload init writes", path, {
+const mapping = optionsIn("Mapping");
+const service = optionsIn("Service");
+const rows = optionsIn("Rows");
+const output = optionsIn("Output");
+const misbehaviour = optionsIn("Misbehaviour");
+/** Those that say something of one command, and so are no keys of the configuration file. */
+const typed = {
+  mapping: optionsIn("Mapping", onlyTyped),
+  rows: optionsIn("Rows", onlyTyped),
+  output: optionsIn("Output", onlyTyped),
+};
+
+export const mappingOptions = {
+  mapping: mapping("The mapping file, which eventload init writes", path, {
     short: "m",
     default: "the input's name with .yaml, .yml, .json or .mjs",
   }),
-});
+};
 
 export const readingOptions = settingOptions(({ group }) => group === "Input");
 
@@ -31,128 +43,107 @@ export const resultsReadingOptions = settingOptions(
   ({ group, name }) => group === "Input" && name !== "header" && name !== "skip_lines",
 );
 
-const baseUrl = option("Address of the service, with its path prefix if it has one", text("url"));
+const baseUrl = service("Address of the service, with its path prefix if it has one", text("url"));
 
 /** Where nothing is sent, it is only looked at. */
-export const baseUrlToCheck = grouped("Service", { "base-url": baseUrl });
+export const baseUrlToCheck = { "base-url": baseUrl };
 
 export const serviceOptions = {
-  ...grouped("Service", { "base-url": { ...baseUrl, isRequired: true } }),
+  "base-url": { ...baseUrl, isRequired: true } as const,
   ...settingOptions(({ name }) => name === "allow_http" || name === "idempotency_header"),
 };
 
 export const rowOptions = settingOptions(({ name }) => name === "skip" || name === "limit");
 
-export const stateOptions = grouped("Rows", {
-  state: option(
+export const stateOptions = {
+  state: rows(
     "Keep in this file what the service has, and send only what differs; {input}, {target} and {shard} are filled in",
     path,
   ),
-  "max-gone": option(
+  "max-gone": rows(
     "With --state: send nothing when more keys than this are gone from the input",
     errorLimit,
     { default: "10%" },
   ),
-});
+};
 
 export const shardOption = settingOptions(({ name }) => name === "shard");
 
 /** What only `check` has. */
 export const checkOptions = {
-  ...grouped(
-    "Rows",
-    {
-      row: option("Show the requests of row n, with the token masked", wholeNumber(1), {
-        conflicts: ["skip", "limit", "problems"],
-      }),
-      curl: option("With --row and --base-url: print its requests as curl commands", flag, {
-        needs: "row",
-        conflicts: ["json"],
-      }),
-    },
-    onlyTyped,
-  ),
-  ...grouped("Output", {
-    problems: option(
-      "Write every problem to this CSV file; an existing one is replaced",
-      path,
-      onlyTyped,
-    ),
+  row: typed.rows("Show the requests of row n, with the token masked", wholeNumber(1), {
+    conflicts: ["skip", "limit", "problems"],
+  }),
+  curl: typed.rows("With --row and --base-url: print its requests as curl commands", flag, {
+    needs: "row",
+    conflicts: ["json"],
+  }),
+  problems: typed.output("Write every problem to this CSV file; an existing one is replaced", path),
+};
+
+export const configOption = {
+  config: output("The configuration file", text("file"), {
+    default: "eventload.yaml in this folder",
   }),
 };
 
-export const configOption = grouped("Output", {
-  config: option("The configuration file", text("file"), {
-    default: "eventload.yaml in this folder",
-  }),
-});
-
 export const configOptions = {
-  ...grouped("Service", {
-    target: option("Use the settings of this target in eventload.yaml", text("name")),
-  }),
+  target: service("Use the settings of this target in eventload.yaml", text("name")),
   ...configOption,
 };
 
 /** What only `import` has. */
-export const importOptions = grouped("Rows", {
-  resume: option("Continue the unfinished run of these results, if there is one"),
-  "dry-run": option("Check every row and send nothing, as eventload check does", flag, {
+export const importOptions = {
+  resume: rows("Continue the unfinished run of these results, if there is one"),
+  "dry-run": typed.rows("Check every row and send nothing, as eventload check does", flag, {
     conflicts: ["report"],
-    ...onlyTyped,
   }),
-});
+};
 
 /** What only `retry` has. */
-export const retryOptions = grouped(
-  "Rows",
-  {
-    results: option("The results that the rows belong to, if the file was renamed or moved", path, {
+export const retryOptions = {
+  results: typed.rows(
+    "The results that the rows belong to, if the file was renamed or moved",
+    path,
+    {
       short: "o",
       default: "beside the file, by its name",
-    }),
-    "allow-altered": option("Send cells that a spreadsheet program seems to have altered"),
-  },
-  onlyTyped,
-);
+    },
+  ),
+  "allow-altered": typed.rows("Send cells that a spreadsheet program seems to have altered"),
+};
 
-export const outputOptions = grouped("Output", {
-  json: option("Print the outcome as one JSON object"),
-  quiet: option("Print errors and warnings only", flag, { short: "q" }),
-});
+export const outputOptions = {
+  json: output("Print the outcome as one JSON object"),
+  quiet: output("Print errors and warnings only", flag, { short: "q" }),
+};
 
 /** What may change when a run is resumed. */
 const changeable = ({ keptAs, mustAgree }: Setting) => keptAs !== "rows" && mustAgree !== true;
 
 const runOptions = {
-  ...grouped("Service", {
-    "token-file": option("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
-    "token-command": option("Command that prints the access token", command),
-  }),
+  "token-file": service("File that holds the access token (default: EVENTLOAD_TOKEN)", path),
+  "token-command": service("Command that prints the access token", command),
   ...settingOptions(changeable),
-  ...grouped("Output", {
-    report: option("Write an HTML report of the run to this file", path),
-    "log-file": option("Append a log of the run to this file, one JSON object per line", path),
-    "log-cells": option("Whether the log may hold cells and what the service says", flag, {
-      isFileOnly: true,
-    }),
-    "metrics-file": option(
-      "Write metrics for Prometheus to this file every minute and at the end",
-      path,
-    ),
+  report: output("Write an HTML report of the run to this file", path),
+  "log-file": output("Append a log of the run to this file, one JSON object per line", path),
+  "log-cells": output("Whether the log may hold cells and what the service says", flag, {
+    isFileOnly: true,
   }),
+  "metrics-file": output(
+    "Write metrics for Prometheus to this file every minute and at the end",
+    path,
+  ),
 };
 
 export const sendOptions = {
   ...serviceOptions,
   ...rowOptions,
-  ...grouped("Output", {
-    results: option(
-      "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
-      path,
-      { short: "o", default: "people.results.csv beside people.csv" },
-    ),
-  }),
+  results: output(
+    "Where the results go, as ….results.csv; {input}, {date}, {time}, {target} and {shard} are filled in",
+    path,
+    { short: "o", default: "people.results.csv beside people.csv" },
+  ),
   ...runOptions,
   ...settingOptions((one) => !changeable(one) && one.group !== "Input" && one.only !== "typed"),
   ...outputOptions,
@@ -161,8 +152,8 @@ export const sendOptions = {
 
 /** What a retry or resume takes from the run that it continues. */
 export const asBefore = {
-  ...grouped("Mapping", { mapping: { ...mappingOptions.mapping, ...ofRun } }),
-  ...grouped("Service", { "base-url": { ...baseUrl, ...ofRun } }),
+  mapping: { ...mappingOptions.mapping, ...ofRun },
+  "base-url": { ...baseUrl, ...ofRun },
 };
 
 /** With the defaults that hold where a run is continued: it keeps its settings. */
@@ -191,16 +182,13 @@ export const reportOptions = {
     default: "people.report.html beside people.results.csv",
     ...onlyTyped,
   }),
-  ...grouped(
-    "Output",
-    {
-      "mask-cells": option("Leave out cells, keys, ids and messages: a report for strangers"),
-      text: option("Print the report in ten lines at most, for a mail", flag, {
-        conflicts: ["json"],
-      }),
-    },
-    onlyTyped,
+  "mask-cells": typed.output(
+    "Leave out cells, keys, ids and messages: a report for strangers",
+    flag,
   ),
+  text: typed.output("Print the report in ten lines at most, for a mail", flag, {
+    conflicts: ["json"],
+  }),
   ...outputOptions,
   ...configOption,
 };
@@ -228,37 +216,37 @@ export const exportOptions = {
 
 const asked = { default: "asked, or a guess" };
 
-export const initOptions = grouped(
-  "Mapping",
-  {
-    output: option("The mapping file to write, or - for standard output", path, {
-      short: "o",
-      default: "the input's name with .yaml",
-    }),
-    resource: option("What the rows are", oneOf("users|contacts", "users", "contacts"), asked),
-    event: option("The kind of event that each row becomes", text("name"), asked),
-    force: option("Overwrite a file that init wrote"),
-    yes: option("Ask nothing, and use the guesses"),
-    "mask-samples": option("In comments, replace letters with x and digits with 9"),
-  },
-  onlyTyped,
-);
+export const initOptions = {
+  output: typed.mapping("The mapping file to write, or - for standard output", path, {
+    short: "o",
+    default: "the input's name with .yaml",
+  }),
+  resource: typed.mapping("What the rows are", oneOf("users|contacts", "users", "contacts"), asked),
+  event: typed.mapping("The kind of event that each row becomes", text("name"), asked),
+  force: typed.mapping("Overwrite a file that init wrote"),
+  yes: typed.mapping("Ask nothing, and use the guesses"),
+  "mask-samples": typed.mapping("In comments, replace letters with x and digits with 9", flag),
+};
 
 export const sandboxOptions = {
-  port: { ...option("Port to listen on", wholeNumber(0, 65_535)), default: "any that is free" },
+  port: option("Port to listen on", wholeNumber(0, 65_535), { default: "any that is free" }),
   prefix: option("Path prefix of the base URL, such as /tenant-a", text("path")),
   "token-file": option("Accept only the token in this file", path, { default: "any token" }),
   record: option("Append what is accepted to this file, a JSON object a line", path),
-  ...grouped("Misbehaviour", {
-    "reject-rate": option("Share of events rejected with 422, from 0 to 1", share),
-    "fail-rate": option("Share of requests answered 500, 502, 503 or 504, from 0 to 1", share),
-    "reset-rate": option("Share of requests whose connection is reset, from 0 to 1", share),
-    "hang-rate": option("Share of requests that are never answered, from 0 to 1", share),
-    outage: option("Answer 503 for a time, from a time after the first request: 20s@60s", outage),
-    latency: option("Wait this long before each answer, such as 50ms", duration()),
-    "rate-limit": option("Accept this many requests, such as 50/s, and answer 429 to more", rate),
-    seed: option("The same seed misbehaves in the same way", wholeNumber(0, 2 ** 32 - 1), {
-      default: "random",
-    }),
+  "reject-rate": misbehaviour("Share of events rejected with 422, from 0 to 1", share),
+  "fail-rate": misbehaviour("Share of requests answered 500, 502, 503 or 504, from 0 to 1", share),
+  "reset-rate": misbehaviour("Share of requests whose connection is reset, from 0 to 1", share),
+  "hang-rate": misbehaviour("Share of requests that are never answered, from 0 to 1", share),
+  outage: misbehaviour(
+    "Answer 503 for a time, from a time after the first request: 20s@60s",
+    outage,
+  ),
+  latency: misbehaviour("Wait this long before each answer, such as 50ms", duration()),
+  "rate-limit": misbehaviour(
+    "Accept this many requests, such as 50/s, and answer 429 to more",
+    rate,
+  ),
+  seed: misbehaviour("The same seed misbehaves in the same way", wholeNumber(0, 2 ** 32 - 1), {
+    default: "random",
   }),
 };

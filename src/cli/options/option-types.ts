@@ -28,14 +28,15 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly setting?: Setting;
 }
 
-/** An option that no run keeps; by default a flag. */
-export function option(
-  describe: string,
-  type: ValueType = flag,
-  more: Partial<Option> = {},
-): Option {
-  return { ...type, describe, ...more };
+/** Makes options that no run keeps, by default flags, under a title of the help. */
+export function optionsIn(group: Option["group"], shared: Partial<Option> = {}) {
+  return (describe: string, type: ValueType = flag, more: Partial<Option> = {}): Option => {
+    return { ...type, describe, ...(group !== undefined && { group }), ...shared, ...more };
+  };
 }
+
+/** The same under no title. */
+export const option = optionsIn(undefined);
 
 /** The options of settings that a run keeps, by their names on the command line. */
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {
@@ -56,22 +57,6 @@ export function describeOption({ describe, default: otherwise }: Option): string
 /** The key of a configuration file that says the same as an option. */
 export function toKey(option: string): string {
   return option.replace(/^statuses-/, "statuses.").replaceAll("-", "_");
-}
-
-/**
- * Options under a title of the help.
- *
- * @param more what holds for all of them
- */
-export function grouped<Name extends string>(
-  group: Option["group"] & string,
-  options: Readonly<Record<Name, Option>>,
-  more: Partial<Option> = {},
-): Record<Name, Option> {
-  const entries = Object.entries<Option>(options);
-  return Object.fromEntries(
-    entries.map(([name, option]) => [name, { ...option, group, ...more }]),
-  ) as Record<Name, Option>;
 }
 
 /** How a sentence about a configuration file continues that lacks a target. */

@@ -21,50 +21,43 @@ export function shardOf(
 /**
  * The index of a task, as its engine sets it: Kubernetes counts the Pods of an Indexed Job from 0, Slurm the
  * tasks of an array from its own minimum, 0 or 1, and GNU parallel its jobs from 1. With EVENTLOAD_SHARDS,
- * the tasks of Slurm are numbered from 1 too.
+ * the tasks of Slurm are numbered from 1 too: whoever repeats some submits an array of these alone.
  */
 function shardOfEnvironment(env: Host["env"]): Shard {
   const number = (name: string) => {
     const text = env[name] ?? "";
     return /^\d+$/.test(text) ? Number(text) : undefined;
   };
-  const count = number("EVENTLOAD_SHARDS");
-  const [ofPod, ofTask, ofJob] = [
-    number("JOB_COMPLETION_INDEX"),
-    number("SLURM_ARRAY_TASK_ID"),
-    number("PARALLEL_SEQ"),
+  const count = "EVENTLOAD_SHARDS";
+  const isWhole = number(count) === undefined;
+  const min = number("SLURM_ARRAY_TASK_MIN") ?? 0;
+  const engines = [
+    isWhole
+      ? { task: "SLURM_ARRAY_TASK_ID", first: min, count: "SLURM_ARRAY_TASK_COUNT" }
+      : { task: "SLURM_ARRAY_TASK_ID", first: 1, count },
+    { task: "JOB_COMPLETION_INDEX", first: 0, count },
+    { task: "PARALLEL_SEQ", first: 1, count },
   ];
-  if (ofTask !== undefined) {
-    // Whoever repeats tasks submits an array of these alone: its own count would be another division.
-    if (count !== undefined)
-      return checked("SLURM_ARRAY_TASK_ID", ofTask, count, "EVENTLOAD_SHARDS");
-    const min = number("SLURM_ARRAY_TASK_MIN") ?? 0;
-    const tasks = number("SLURM_ARRAY_TASK_COUNT");
-    const max = number("SLURM_ARRAY_TASK_MAX") ?? min + (tasks ?? 0) - 1;
-    if (tasks !== undefined && (max - min + 1 !== tasks || min > 1)) {
-      throw unusable(
-        `SLURM_ARRAY_TASK_ID is ${ofTask}, and its array does not have all shards: to run only some, set EVENTLOAD_SHARDS to the number of all`,
-      );
-    }
-    return checked("SLURM_ARRAY_TASK_ID", ofTask - min + 1, tasks, "SLURM_ARRAY_TASK_COUNT");
+  const engine = engines.find(({ task }) => number(task) !== undefined);
+  if (engine === undefined) {
+    throw unusable(
+      "none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm) and PARALLEL_SEQ (GNU parallel) is set; give the shard as 3/8",
+    );
   }
-  if (ofPod !== undefined) {
-    return checked("JOB_COMPLETION_INDEX", ofPod + 1, count, "EVENTLOAD_SHARDS");
+  const [task = 0, tasks] = [number(engine.task), number(engine.count)];
+  if (tasks === undefined) {
+    throw unusable(`${engine.task} is set, and ${engine.count}, the number of shards, is not`);
   }
-  if (ofJob !== undefined) return checked("PARALLEL_SEQ", ofJob, count, "EVENTLOAD_SHARDS");
-  throw unusable(
-    "none of JOB_COMPLETION_INDEX (Kubernetes), SLURM_ARRAY_TASK_ID (Slurm) and PARALLEL_SEQ (GNU parallel) is set; give the shard as 3/8",
-  );
-}
-
-function checked(name: string, index: number, count: number | undefined, countName: string): Shard {
-  if (count === undefined) {
-    throw unusable(`${name} is set, and ${countName}, the number of shards, is not`);
+  const max = number("SLURM_ARRAY_TASK_MAX") ?? min + tasks - 1;
+  if (engine === engines[0] && isWhole && (max - min + 1 !== tasks || min > 1)) {
+    throw unusable(
+      `SLURM_ARRAY_TASK_ID is ${task}, and its array does not have all shards: to run only some, set EVENTLOAD_SHARDS to the number of all`,
+    );
   }
-  const shard = { index, count };
+  const shard = { index: task - engine.first + 1, count: tasks };
   if (isShard(shard)) return shard;
   throw unusable(
-    `${name} makes this shard ${index} of ${count} (${countName}), which does not exist`,
+    `${engine.task} makes this shard ${shard.index} of ${tasks} (${engine.count}), which does not exist`,
   );
 }
 
