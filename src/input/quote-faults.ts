@@ -12,24 +12,25 @@ export interface QuoteFault {
 
 /**
  * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
- * - `stray`: it may be text or not, as there is something before the quote that opens a cell, or after the one
- *   that closes it, or only one of them
+ * - `after_close`: text follows the quote that closes a cell
+ * - `after_space`: only spaces, a byte order mark, or other traces of a wrong encoding are before the quote
+ * - `not_opened`: the quote ends a cell as if it closed it
  * - `unclosed`: a quote opens the last cell of the input and is never closed
  */
-type QuoteFaultKind = "text" | "stray" | "unclosed";
+type QuoteFaultKind = "text" | "after_close" | "after_space" | "not_opened" | "unclosed";
 
 /** What a wrong encoding makes of a byte order mark, or of characters of UTF-16. */
 const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
 
 /** @param cell that is not in quotes and has one */
-export function classifyStrayQuote(cell: string, quote: string): "text" | "stray" {
+export function classifyStrayQuote(cell: string, quote: string): QuoteFaultKind {
   const before = cell.slice(0, cell.indexOf(quote));
-  if (before.trim() === "" || marks.test(before)) return "stray";
+  if (before.trim() === "" || marks.test(before)) return "after_space";
   const end = cell.trimEnd();
   const isPaired = cell.split(quote).length % 2 === 1;
   if (isPaired || !end.endsWith(quote)) return "text";
   // Inches and seconds: 24", 37°36'37.8"
-  return /[\p{N}'’′]$/u.test(end.slice(0, -quote.length)) ? "text" : "stray";
+  return /[\p{N}'’′]$/u.test(end.slice(0, -quote.length)) ? "text" : "not_opened";
 }
 
 /**
@@ -53,7 +54,7 @@ export function findQuoteFault(
     if (isQuoted && close < 0) return { kind: "unclosed", place: placeOf(text, start, line), cell };
     if (isQuoted) {
       if (close + quote.length === end) continue;
-      return { kind: "stray", place: placeOf(text, close, line), cell };
+      return { kind: "after_close", place: placeOf(text, close, line), cell };
     }
     const written = text.slice(start, end);
     if (!written.includes(quote)) continue;
@@ -116,7 +117,9 @@ export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
   return {
     text: `has a quote (${quote}) in its text: ${double}`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
-    stray: `has a quote (${quote}) that does not open or close it, as there is no other, or text, a space or a byte order mark beside it: ${double}`,
+    not_opened: `ends with a quote (${quote}), and none opens it: ${double}`,
+    after_space: `has a space or a byte order mark before the quote (${quote}) that opens it: remove it, or ${double}; if it is a mark, the encoding is wrong: save the file as UTF-8 again`,
+    after_close: `has text after the quote (${quote}) that closes it: ${double}`,
   }[kind];
 }
 

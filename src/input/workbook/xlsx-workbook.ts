@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { partLimit, rowsLimit } from "../compression.ts";
 import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
@@ -74,14 +75,10 @@ async function readRelationships(
   return related;
 }
 
+/** The path of a part in the archive; one that begins with a slash begins there. */
 function resolve(folder: string, target: string): string {
-  const path: string[] = [];
   const given = target.replaceAll("\\", "/");
-  for (const step of (given.startsWith("/") ? given : folder + given).split("/")) {
-    if (step === "..") path.pop();
-    else if (step !== "" && step !== ".") path.push(step);
-  }
-  return path.join("/");
+  return posix.join("/", given.startsWith("/") ? "" : folder, given).slice(1);
 }
 
 interface ListedSheet {
