@@ -344,7 +344,7 @@ it.each([
   [["--resume"], "a night is not resumed"],
   [["--state", "nowhere/people.jsonl"], "there is no folder"],
   [["--state", "people.{date}.jsonl"], "it is one file for all nights"],
-  [["--max-gone", "many"], "neither a whole number"],
+  [["--max-gone", "many"], "is not a whole number such as 100 or a share"],
   [["--results", "1.results.csv"], "people.{date}.{time}.results.csv"],
 ])("%s is refused, with what to do", async (options, why) => {
   const { exports, night, received } = await nights();
