@@ -217,7 +217,21 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   };
 }
 
+/** Every event has an intent and an outcome, so those of most are made by hand. */
 function lineOf(record: JournalRecord): string {
+  if (record.kind === "intent") {
+    const { rowOfRun, event, attempt, unanswered, importedAt } = record;
+    return `{"kind":"intent","rowOfRun":${rowOfRun},"event":${event},"attempt":${attempt},"unanswered":${unanswered},"importedAt":"${importedAt}"}\n`;
+  }
+  if (record.kind === "outcome") {
+    const { status, event, attempts, unanswered, httpStatus, finishedAt, errorCode } =
+      record.outcome;
+    if (event !== undefined && errorCode === undefined) {
+      const answered = httpStatus === undefined ? "" : `,"httpStatus":${httpStatus}`;
+      const ended = finishedAt === undefined ? "" : `,"finishedAt":"${finishedAt}"`;
+      return `{"kind":"outcome","rowOfRun":${record.rowOfRun},"outcome":{"status":"${status}","event":${event},"attempts":${attempts},"unanswered":${unanswered}${answered}${ended}}}\n`;
+    }
+  }
   return `${JSON.stringify(record)}\n`;
 }
 
