@@ -1,4 +1,4 @@
-import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
@@ -152,18 +152,6 @@ describe("after kill -9", () => {
     expect(status).toBe(2);
     expect(stderr).toMatch(/steps\.results\.csv\.journal is damaged at offset \d+/);
     expect(damaged.service.counts().requests).toBe(before);
-  });
-});
-
-describe("what else may have happened in between", () => {
-  it("results that are shorter than they were are refused", async () => {
-    const { place } = await killed([], {}, "SIGINT");
-    await truncate(join(place.folder, `${results}.part`), 100);
-    const { status, stderr } = await place.eventload(["resume", results]);
-    expect(status).toBe(2);
-    expect(stderr).toContain(
-      "steps.results.csv.part has changed since the run: put back what eventload wrote",
-    );
   });
 });
 

@@ -110,6 +110,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
   const left = await manifestOf(ended, stop, undefined, finishedAt);
+  const maxErrors = higherLimit(settings.errorBound, results.tally.counts);
   if (hasManifest) {
     await writeManifest(files.manifest, left, ports.disk).catch((error) => {
       hasManifest = false;
@@ -119,7 +120,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   return {
     ...reasonOfEnd(ended, stop),
     ...figuresOf(ended, left.parts),
-    ...resumeNeeds(ended),
+    ...(maxErrors === undefined ? {} : { maxErrors }),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
@@ -229,11 +230,6 @@ function reasonOfEnd(
   if (endedBy === undefined) return { exitReason: "complete" };
   const { code, message } = endedBy.reason;
   return { exitReason: code, message: `${message} ${endedBy.advice}` };
-}
-
-function resumeNeeds({ context, opened }: EndedPart): Pick<RunSummary, "maxErrors"> {
-  const maxErrors = higherLimit(context.settings.errorBound, opened.results.tally.counts);
-  return maxErrors === undefined ? {} : { maxErrors };
 }
 
 /** @param merged undefined if the part stopped */

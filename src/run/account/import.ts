@@ -7,6 +7,7 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import { givenSettings } from "../../model/run-settings.ts";
+import type { StopController } from "../../model/stop.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
@@ -18,7 +19,6 @@ import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
-import { interruptible } from "./interruptible.ts";
 import { runPart, summaryOfSameRun } from "./part.ts";
 import {
   type Account,
@@ -209,4 +209,54 @@ async function keepMapping(mapping: MappingObject, path: string): Promise<boolea
     const why = isThere ? "another mapping is there; give other results" : reasonOf(error);
     throw cannotStart("output_not_writable", path, why);
   }
+}
+
+/**
+ * Ends a run when its signal fires or one of its listeners throws; the listener's error is
+ * rethrown when everything is recorded.
+ */
+async function interruptible<Result>(
+  options: ImportOptions,
+  act: (options: ImportOptions, stop: StopController) => Promise<Result>,
+): Promise<Result> {
+  const { signal, onProgress, onNotice } = options;
+  const stop = new AbortController();
+  const interrupt = () =>
+    stop.abort({
+      code: "interrupted",
+      message: `Interrupted: ${saidBy(signal)}what was in flight is recorded.`,
+    });
+  signal?.addEventListener("abort", interrupt);
+  if (signal?.aborted === true) interrupt();
+  const thrown: unknown[] = [];
+  const guard =
+    <Argument>(listener: (argument: Argument) => void) =>
+    (argument: Argument) => {
+      try {
+        listener(argument);
+      } catch (error) {
+        thrown.push(error);
+        interrupt();
+      }
+    };
+  try {
+    const guarded = {
+      ...options,
+      ...(onProgress === undefined ? {} : { onProgress: guard(onProgress) }),
+      ...(onNotice === undefined ? {} : { onNotice: guard(onNotice) }),
+    };
+    const result = await act(guarded, stop);
+    if (thrown.length > 0) throw thrown[0];
+    return result;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+  }
+}
+
+/** The reason given with a signal; blank if there is none. */
+function saidBy(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  // Without a reason of its own, a signal has a DOMException.
+  if (!(reason instanceof Error) || reason instanceof DOMException) return "";
+  return `${reason.message.replace(/\.?$/, ";")} `;
 }

@@ -30,29 +30,27 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
   const elapsedMs = () => clock.now() - startedMs;
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, elapsedMs());
-  let hasBegun = context.unfinished !== undefined;
-  const begin = () => {
-    hasBegun = true;
-  };
   let state: HeldState | undefined;
   try {
     state = await holdState(context, prepared);
-    return await runPrepared(context, prepared, state, elapsedMs, begin);
+    return await runPrepared(context, prepared, state, elapsedMs);
   } finally {
-    // What cannot be removed does no harm: the next retry writes over it.
-    if (!hasBegun) await ports.disk.remove(files.given).catch(() => {});
+    // What was selected is needed while there is a journal, and does no harm: the next retry writes over it.
+    const begun = [files.journal, files.part].map((path) => ports.disk.length(path));
+    const isBegun = await Promise.all(begun).catch(() => [0]);
+    if (isBegun.every((bytes) => bytes === undefined)) {
+      await ports.disk.remove(files.given).catch(() => {});
+    }
     await prepared.input.close();
     await state?.close();
   }
 }
 
-/** @param begin called when the part begins, so that what was selected is needed */
 async function runPrepared(
   context: RunContext,
   prepared: PreparedRun<PreparedInput | SelectedInput>,
   state: HeldState | undefined,
   elapsedMs: () => number,
-  begin: () => void,
 ): Promise<RunSummary> {
   const { settings, kind, account, files, unfinished, stop } = context;
   const { onNotice: notify, delivery } = settings;
@@ -90,7 +88,6 @@ async function runPrepared(
   const identified = await identifyRun(context, prepared);
   const identity = failedRows === undefined ? identified : { ...identified, failedRows };
   const known = await input.identify();
-  begin();
   const opened = await openRun(context, input, identity, counted.rows);
   const findChangedNow = (rowsRead: number, isWhole: boolean) =>
     findChanged(known.files, input.name, rowsRead, isWhole ? rowsTotal : undefined);

@@ -244,31 +244,19 @@ async function readFailedRows(
   return { columns, ...groups, isEdited, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The line at hand. What only the rows of a page need is read when it is asked for. */
+/** The line at hand. The cells of the input are read when they are asked for. */
 function failedRowOf(reader: ResultsReader): FailedRow {
   return {
     row: reader.row ?? 0,
     status: reader.status ?? "failed",
     code: reader.cell("import_error_code"),
     message: reader.cell("import_error"),
-    get line() {
-      return Number(reader.cell("import_line")) || undefined;
-    },
-    get source() {
-      return reader.hasSources ? reader.cell(sourceColumn) : undefined;
-    },
-    get event() {
-      return Number(reader.cell("import_event")) || undefined;
-    },
-    get attempts() {
-      return reader.attempts;
-    },
-    get eventId() {
-      return reader.cell("import_event_id");
-    },
-    get input() {
-      return reader.cell("import_input");
-    },
+    line: Number(reader.cell("import_line")) || undefined,
+    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
+    event: Number(reader.cell("import_event")) || undefined,
+    attempts: reader.attempts,
+    eventId: reader.cell("import_event_id"),
+    input: reader.cell("import_input"),
     get cells() {
       return reader.inputCells();
     },
