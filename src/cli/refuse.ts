@@ -1,5 +1,4 @@
-import { describeThrown } from "../model/describe-thrown.ts";
-import { CannotStartError, DiskError } from "../model/errors.ts";
+import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
 import { noFigures } from "../run/options/run-events.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";

@@ -13,8 +13,7 @@ import { holdsData } from "./commands/report.ts";
 import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
-import { type RunParts, withFilledName } from "./options/file-names.ts";
-import { guardOutputs } from "./options/guard-outputs.ts";
+import { guardOutputs, type RunParts, withFilledName } from "./options/file-names.ts";
 import { nextCommands } from "./options/next-commands.ts";
 import {
   type CommonOptions,

@@ -1,8 +1,7 @@
 import type { Clock } from "../model/clock.ts";
 import type { Endpoint, TokenSource } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
-import type { OnKeyFailure } from "../model/key-failure.ts";
-import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
+import type { OnKeyFailure, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";

@@ -1,6 +1,6 @@
 import { createHashTable, digestOf } from "../model/hash-table.ts";
-import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/key-failure.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
+import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { Delivery } from "./delivery-contract.ts";
 import { Fifo } from "./fifo.ts";

@@ -1,6 +1,6 @@
 import { goneEvent, type LoadEvent, type MappedRow } from "../model/event.ts";
 import type { FileProblem } from "../model/file-problem.ts";
-import type { OnKeyFailure } from "../model/key-failure.ts";
+import type { OnKeyFailure } from "../model/outcome.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Report, within } from "./columns.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";

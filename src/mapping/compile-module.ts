@@ -1,4 +1,4 @@
-import { describeThrown } from "../model/describe-thrown.ts";
+import { describeThrown } from "../model/errors.ts";
 import {
   contentOf,
   type LoadEvent,
@@ -9,7 +9,7 @@ import {
   resources,
 } from "../model/event.ts";
 import type { FileProblem } from "../model/file-problem.ts";
-import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
+import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
 import { cutTo, quote, type Row, type RowProblem } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { createColumns, isBlank } from "./columns.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { goneEvent, type Method, methods, resources } from "../model/event.ts";
-import { keyFailureWords, type OnKeyFailure } from "../model/key-failure.ts";
+import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
 import type { Reading } from "../model/reading.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
 import {

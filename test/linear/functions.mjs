@@ -42,8 +42,8 @@ import {
 } from "../../build/mapping/numbers.js";
 import { compileTransform } from "../../build/mapping/transform.js";
 import { plainDecimal } from "../../build/model/decimal.js";
-import { describeThrown } from "../../build/model/describe-thrown.js";
 import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
+import { describeThrown } from "../../build/model/errors.js";
 import { messageTemplate } from "../../build/model/groups.js";
 import { hasResultsColumns, originalOfSafeCopy } from "../../build/model/results-columns.js";
 import { cutTo, problemText, quote, quoteWhole } from "../../build/model/row.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { keyFailureWords, type OnKeyFailure } from "../../src/model/key-failure.ts";
+import { keyFailureWords, type OnKeyFailure } from "../../src/model/outcome.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import {
   openService,

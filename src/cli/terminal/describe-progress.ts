@@ -5,7 +5,7 @@ import { count, duration, grouped } from "../../model/quantities.ts";
 import type { SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
 import type { Style } from "./lines.ts";
-import { capText, rateText } from "./rate-text.ts";
+import { capText, rateText } from "./lines.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {

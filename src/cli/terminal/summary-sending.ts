@@ -6,7 +6,7 @@ import {
   type SendingFigures,
 } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
-import { capText, rateText } from "./rate-text.ts";
+import { capText, rateText } from "./lines.ts";
 
 /** How the sending went, a line each. */
 export function renderSending({ attempts, sending, limitedBy }: RunSummary): string[] {

@@ -1,6 +1,5 @@
 import { goneEvent, type LoadEvent, type MappedRow } from "../../model/event.ts";
-import { holdsBackKey, type OnKeyFailure } from "../../model/key-failure.ts";
-import { isDone, type Outcome } from "../../model/outcome.ts";
+import { holdsBackKey, isDone, type OnKeyFailure, type Outcome } from "../../model/outcome.ts";
 import type { RowLine } from "../../model/pending-row.ts";
 import type { AccountLine } from "../../model/row.ts";
 import { problemText, type Row, type RowProblem } from "../../model/row.ts";

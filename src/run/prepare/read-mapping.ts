@@ -12,13 +12,12 @@ import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.t
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
 import { describeTwoDigitYears } from "../../mapping/two-digit-years.ts";
-import { describeThrown } from "../../model/describe-thrown.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
-import type { OnKeyFailure } from "../../model/key-failure.ts";
+import type { OnKeyFailure } from "../../model/outcome.ts";
 import type { Reading } from "../../model/reading.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";

@@ -11,8 +11,7 @@ import {
 import { isoTime } from "../../model/clock.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
-import { holdsBackKey } from "../../model/key-failure.ts";
-import { isDone, type Outcome, type StatusCounts } from "../../model/outcome.ts";
+import { holdsBackKey, isDone, type Outcome, type StatusCounts } from "../../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow } from "../../model/pending-row.ts";
 import type { AccountLine } from "../../model/row.ts";
