@@ -1,41 +1,34 @@
 import { expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
+import { casesOf } from "../mapping/given-mapping.ts";
 import { refusal, streamOf } from "./given-bytes.ts";
 import { readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 const skipLines0 = (spec: Parameters<typeof openSource>[0]) => openSource(spec, { skipLines: 0 });
 
-test.each([
-  [
-    "an address",
-    "Ann,ann@example.com\nBob,bob@example.com\nCyd,cyd@example.com\n",
-    '"ann@example.com" is an address',
-  ],
-  ["a day", "Ann,2024-01-02\nBob,2024-02-03\nCyd,2024-02-04\n", '"2024-01-02" is a date'],
-  [
-    "a time",
-    "1,2024-01-02T10:00:00Z\n2,2024-02-03T11:00:00Z\n3,2024-02-03T11:00:00Z\n",
-    "is a date",
-  ],
-  ["an address, and one row below", "1,Ann,ann@x.org\n2,Bob,bob@x.org\n", "is an address"],
-  ["a decimal, and no row below", "mug,12,7.90\n", '"12" is a number: give'],
-  ["a decimal", "7.4,0.7,11\n6.9,1.1,34\n5.5,0.2,12\n", '"7.4" is a number'],
-  [
-    "a number and a word that occurs again",
-    "M,15,x\nF,7,y\nM,9,z\n",
-    '"M" is also a cell below it',
-  ],
-  [
-    "words that all occur again, but not together,",
-    "'40-49',a,no,x\n'40-49',b,no,x\n'50-59',a,yes,y\n",
-    "is also a cell below it",
-  ],
-  [
-    "a UUID",
-    "0b0a7a3e-1111-4222-8333-444455556666,Ann\n0b0a7a3e-1111-4222-8333-444455556667,Bob\n0b0a7a3e-1111-4222-8333-444455556668,Cyd\n",
-    "is a UUID",
-  ],
-])("a first row with %s above others is a row", async (_, text, why) => {
+test.each(
+  casesOf(`
+Ann,ann@example.com / Bob,bob@example.com / Cyd,cyd@example.com
+    "ann@example.com" is an address
+Ann,2024-01-02 / Bob,2024-02-03 / Cyd,2024-02-04
+    "2024-01-02" is a date
+1,2024-01-02T10:00:00Z / 2,2024-02-03T11:00:00Z / 3,2024-02-03T11:00:00Z
+    is a date
+1,Ann,ann@x.org / 2,Bob,bob@x.org
+    is an address
+mug,12,7.90
+    "12" is a number: give
+7.4,0.7,11 / 6.9,1.1,34 / 5.5,0.2,12
+    "7.4" is a number
+M,15,x / F,7,y / M,9,z
+    "M" is also a cell below it
+'40-49',a,no,x / '40-49',b,no,x / '50-59',a,yes,y
+    is also a cell below it
+0b0a7a3e-1111-4222-8333-444455556666,Ann / 0b0a7a3e-1111-4222-8333-444455556667,Bob / 0b0a7a3e-1111-4222-8333-444455556668,Cyd
+    is a UUID
+`),
+)("the first row of %s is a row", async (rows, why) => {
+  const text = `${rows.replaceAll(" / ", "\n")}\n`;
   const told = await refusal(streamOf(text));
   expect(told).toContain("header_missing: people.csv: line 1 (");
   expect(told).toContain(why);
