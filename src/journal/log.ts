@@ -209,7 +209,9 @@ export async function* readLog<Line>(
       searched = 0;
       if (firstBroken === undefined) yield { lines: parseLines(lines), end: restAt };
     }
-    if (rest.length > maxBatchBytes) throw new LogDamagedError(restAt);
+    if (rest.length <= maxBatchBytes) continue;
+    if (rest[0] === 0) break; // allocated space
+    throw new LogDamagedError(restAt);
   }
   if (firstBroken !== undefined && firstBroken < synced) throw new LogDamagedError(firstBroken);
 }
@@ -217,7 +219,7 @@ export async function* readLog<Line>(
 const sealStart = '{"sum":"';
 const sealPattern = /^\{"sum":"([\da-f]{8})","bytes":(\d{1,15}),"synced":(\d{1,15})\}\n/;
 const longestSeal = 68;
-/** Neither a batch of ours nor allocated space is longer. */
+/** No batch of ours is longer. */
 const maxBatchBytes = 64 * 1024 * 1024;
 
 function readSeal(text: string) {
