@@ -2,8 +2,8 @@
 // beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
 // an hour.
 //   --quick        fewer rows and rounds, under three minutes: without memory, resume, retry, nights, inputs, shards
-//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, mapping, resume, retry, nights,
-//                  memory, inputs, shards
+//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, resume, retry, nights, memory,
+//                  inputs, shards
 //   --rows N       rows of an import
 //   --gigabytes N  size of the large CSV of `inputs`
 //   --json         one JSON object on standard output instead of the table
@@ -17,7 +17,6 @@ import { measureInDoubt } from "./parts/in-doubt.mjs";
 import { measureInputs } from "./parts/inputs.mjs";
 import { measureJournal } from "./parts/journal.mjs";
 import { measureLatency } from "./parts/latency.mjs";
-import { measureMapping } from "./parts/mapping.mjs";
 import { measureMemory } from "./parts/memory.mjs";
 import { measureNights } from "./parts/nights.mjs";
 import { measureResume } from "./parts/resume.mjs";
@@ -44,7 +43,6 @@ const parts = {
   "start-up": measureStartUp,
   latency: measureLatency,
   "in-doubt": measureInDoubt,
-  mapping: measureMapping,
   resume: measureResume,
   retry: measureRetry,
   nights: measureNights,
@@ -52,7 +50,7 @@ const parts = {
   inputs: measureInputs,
   shards: measureShards,
 };
-const quick = ["send", "check", "journal", "start-up", "latency", "in-doubt", "mapping"];
+const quick = ["send", "check", "journal", "start-up", "latency", "in-doubt"];
 const chosen = options.only?.split(",") ?? (options.quick ? quick : Object.keys(parts));
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) throw new Error(`there is no part ${unknown}: ${Object.keys(parts)}`);

@@ -1,65 +1,36 @@
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
 import { scenario } from "../scenarios/scenario.ts";
 
 const rows = 400;
 
-/** Accepts an event for good, refuses some at first, and remembers each request. */
+/** Accepts an event for good, refuses some at first, and counts how often each has arrived. */
 async function service() {
   const accepted = new Map<string, number>();
-  let requests = 0;
   let isStrict = true;
-  let isHeld: (() => void) | undefined;
-  let holdAt = Number.POSITIVE_INFINITY;
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      requests++;
-      const { email } = JSON.parse(body) as { email: string };
-      const number = Number(/\d+/.exec(email)?.[0]);
-      const refused = number % 50 === 7 || (isStrict && number % 10 === 3);
-      if (!refused) accepted.set(email, (accepted.get(email) ?? 0) + 1);
-      const answer = () => {
-        response
-          .writeHead(refused ? 422 : 200)
-          .end(refused ? '{"message":"email <b>taken</b>"}' : "{}");
-      };
-      if (requests === holdAt) isHeld?.();
-      setTimeout(answer, 2);
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
+  const { url, receipts, received } = await startService(async ({ body }) => {
+    const { email } = JSON.parse(body) as { email: string };
+    const number = Number(/\d+/.exec(email)?.[0]);
+    const isRefused = number % 50 === 7 || (isStrict && number % 10 === 3);
+    if (!isRefused) accepted.set(email, (accepted.get(email) ?? 0) + 1);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const body422 = '{"message":"email <b>taken</b>"}';
+    return isRefused ? { status: 422, body: body422 } : { status: 200 };
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    accepted,
-    requests: () => requests,
+    ...{ url, accepted, received },
+    requests: () => receipts.length,
     relent() {
       isStrict = false;
     },
-    /** Resolves when so many more requests have come. */
-    more: (count: number) =>
-      new Promise<void>((resolve) => {
-        isHeld = resolve;
-        holdAt = requests + count;
-      }),
   };
 }
 
 test("figures are those of account and service, over four parts of which one was killed", async () => {
   const place = await scenario("readme");
-  const { url, accepted, requests, more, relent } = await service();
+  const { url, accepted, requests, received, relent } = await service();
   const lines = Array.from(
     { length: rows },
     (_, at) => `p${at + 1}@example.com,A,${at % 100 === 5 ? "x" : 30}`,
@@ -72,7 +43,7 @@ test("figures are those of account and service, over four parts of which one was
   );
   const results = "people.results.csv";
   const signalled = async (args: readonly string[], signal: "SIGINT" | "SIGKILL") => {
-    const coming = more(60);
+    const coming = received(requests() + 60);
     const run = place.start([...args, "--concurrency", "4", "--quiet"]);
     await coming;
     run.child.kill(signal);
