@@ -28,7 +28,9 @@ const description = (await (await fetch(addresses.description)).json()) as Descr
 let saved: Version = description;
 let table: MappingTable | undefined;
 let checked: Checked | undefined;
+/** The row that is shown, and what a person wants to see. */
 let row = 1;
+let wanted = { row, onlyInvalid: false };
 let checking = new AbortController();
 let showing = new AbortController();
 let cancelCheck = () => {};
@@ -110,37 +112,42 @@ async function check(): Promise<void> {
   checking = new AbortController();
   const { signal } = checking;
   const text = editor.text();
-  const asked = row;
-  const shown = await ask<Preview>(addresses.row, { text, row: asked }, signal);
+  const asked = wanted;
+  const shown = await ask<Preview>(addresses.row, { text, ...asked }, signal);
   if (shown === undefined) return;
   // A check does not lead back from a row that a person has gone to since.
-  if (asked === row) hearRow(shown, "row", asked);
+  if (asked === wanted) hearRow(shown);
   checked = await ask<Checked>(addresses.check, { text }, signal);
   if (checked === undefined) return;
   const { rows, invalidRows } = checked;
   sayStatus(`${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
   say("total", `of ${grouped(rows)}`);
   showColumns(page, proposals);
-  showMembers();
+  // What somebody is typing there stays.
+  if (!byId("members").contains(document.activeElement)) showMembers();
   showReport(page, checked, isSaved());
 }
 
-async function show(wanted: number, onlyInvalid = false): Promise<void> {
+async function show(from: number, onlyInvalid = false): Promise<void> {
   showing.abort();
   showing = new AbortController();
+  wanted = { row: from, onlyInvalid };
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
-  const question = { text: editor.text(), row: wanted, onlyInvalid };
+  const question = { text: editor.text(), ...wanted };
   const preview = await ask<Preview>(addresses.row, question, showing.signal);
-  if (preview !== undefined) hearRow(preview, onlyInvalid ? "invalid row from" : "row", wanted);
+  if (preview !== undefined) hearRow(preview);
 }
 
-function hearRow(preview: Preview, what: string, wanted: number): void {
+function hearRow(preview: Preview): void {
+  const what = wanted.onlyInvalid ? "invalid row from" : "row";
+  const none = `There is no ${what} ${grouped(wanted.row)}.`;
   editor.showProblems([]);
-  say("note", preview.kind === "no_such_row" ? `There is no ${what} ${grouped(wanted)}.` : "");
+  say("note", preview.kind === "no_such_row" ? none : "");
   if (preview.kind !== "no_such_row") {
     row = preview.row.row;
     showRow(preview);
   }
+  wanted = { row, onlyInvalid: false };
   number.value = String(row);
 }
 
