@@ -138,7 +138,7 @@ const maxColumnsShown = 3;
 const maxCharsShown = 40;
 
 /** What a retry has selected: a sentence for each kind of line that is not sent, and one for the changed cells. */
-export function describeSelection(selection: Selection): string[] {
+function describeSelection(selection: Selection): string[] {
   const said = kinds.flatMap(([kind, one, more, why]) => {
     const number = selection[kind];
     return number === 0 ? [] : [`${count(number, "line")} ${number === 1 ? one : more} ${why}`];
