@@ -5,8 +5,8 @@ import type { Fingerprint } from "../model/run-record.ts";
 
 /** A file that is written from its beginning to its end, and hashed on the way. */
 export interface HashedFile {
-  /** @returns undefined if nothing has to be waited for @throws DiskError */
-  add(bytes: Buffer): Promise<void> | undefined;
+  /** @throws DiskError */
+  add(bytes: Buffer): Promise<void>;
   /** Syncs it and its name, and closes it. @throws DiskError */
   finish(): Promise<Fingerprint>;
   /** Closes and deletes it. */
@@ -39,20 +39,15 @@ export async function createHashedFile(disk: Disk, path: string): Promise<Hashed
     position += filled;
     filled = 0;
   };
-  const addInPieces = async (bytes: Buffer) => {
-    for (let from = 0; from < bytes.length; ) {
-      const copied = bytes.copy(piece, filled, from);
-      from += copied;
-      filled += copied;
-      if (filled === piece.length) await flush();
-    }
-  };
   return {
-    add(bytes) {
+    async add(bytes) {
       hash.update(bytes);
-      if (filled + bytes.length > piece.length) return addInPieces(bytes);
-      filled += bytes.copy(piece, filled);
-      return undefined;
+      for (let from = 0; from < bytes.length; ) {
+        const copied = bytes.copy(piece, filled, from);
+        from += copied;
+        filled += copied;
+        if (filled === piece.length) await flush();
+      }
     },
     async finish() {
       if (filled > 0) await flush();

@@ -86,10 +86,9 @@ export async function mergeResults(
     const results = sources.length > 1 || !mayReplace ? await create(newResults) : undefined;
     await results?.add(readers[0]?.header ?? Buffer.alloc(0));
     /** In pieces, so that what did not succeed does not pile up. */
-    const take = (lines: Buffer) => {
-      const writing = results?.add(lines);
-      if (open.length === 0) return writing;
-      return writing === undefined ? writeOpen() : writing.then(writeOpen);
+    const take = async (lines: Buffer) => {
+      await results?.add(lines);
+      if (open.length > 0) await writeOpen();
     };
     for (let [at, until] = lowestOf(readers); at >= 0; [at, until] = lowestOf(readers)) {
       const reader = readers[at] as ResultsReader;
@@ -99,11 +98,7 @@ export async function mergeResults(
       }
       const by = readers.findLastIndex((other) => other.row === until);
       if (!mayReplace) throw sources[by]?.refuse(`it has row ${until}, as ${reader.name} has`);
-      await reader.copyUntil(
-        until + 1,
-        () => undefined,
-        () => {},
-      );
+      while (reader.row === until) await reader.next();
     }
     const read = readers.map((reader) => reader.fingerprint());
     for (const [at, { sha256, refuse }] of sources.entries()) {

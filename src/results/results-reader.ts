@@ -129,12 +129,12 @@ export class ResultsReader {
   /**
    * Passes on the lines of all rows before one, in pieces of many lines.
    *
-   * @param take gets bytes that are good until it has returned, or its promise is kept
+   * @param take gets bytes that are good until its promise is kept
    * @param see sees each of these lines
    */
   async copyUntil(
     row: number,
-    take: (lines: Buffer) => Promise<void> | undefined,
+    take: (lines: Buffer) => Promise<void>,
     see: (line: ResultsReader) => void,
   ): Promise<void> {
     let from = this.#start;

@@ -119,8 +119,8 @@ export const mutations = [
     ["it is not synced", "        await file.datasync();\n", ""],
     [
       "pieces are not hashed",
-      "      hash.update(bytes);\n      if",
-      "      if (filled + bytes.length <= piece.length) hash.update(bytes);\n      if",
+      "      hash.update(bytes);\n",
+      "      if (filled + bytes.length <= piece.length) hash.update(bytes);\n",
     ],
   ]),
   ...of("src/results/tally.ts", results, [
