@@ -385,7 +385,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     }
     concurrency.giveBack(event.permit);
     makeRoom();
-    advance();
+    // undici tells of a broken connection before it is done with it: until then, it takes no other request.
+    if (kind === "answered") advance();
+    else queueMicrotask(advance);
   };
 
   const rules: AttemptRules = { isSuccess, onEnd: ended };
@@ -559,7 +561,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (!breaker.isClosed) wake(breaker.pausedForMs());
       if (backoff.length > 0) wake((backoff.peek()?.dueMs ?? 0) - clock.now());
       if (waitsForRate) wake(Math.min(rate.waitMs(), checkRateMs));
-      if (retries.length > 0 || (held.length > 0 && isReaderComing)) wake(checkAgainMs);
+      const waitsForBudget = retries.length > 0 && batch === undefined;
+      if (waitsForBudget || (held.length > 0 && isReaderComing)) wake(checkAgainMs);
     }
     if (inMs === never) return;
     const atMs = clock.now() + inMs;
