@@ -16,8 +16,6 @@ export interface CircuitBreaker {
   readonly reason: PauseReason | undefined;
   /** Milliseconds until a probe may be sent; 0 if it is closed or half-open. */
   pausedForMs(): number;
-  /** Whether the service has set the time for which it is open; otherwise it is open until a probe succeeds. */
-  readonly hasKnownEnd: boolean;
   /** Whether an attempt may be sent now. */
   allows(): boolean;
   /** An attempt is sent. @returns whether it is a probe */
@@ -141,9 +139,6 @@ export function createCircuitBreaker(
       return open?.reason;
     },
     pausedForMs: () => (open === undefined ? 0 : Math.max(0, open.probeAtMs - now())),
-    get hasKnownEnd() {
-      return open?.reason === "asked" && open.gapMs === firstGapMs;
-    },
     allows: () => open === undefined || (!open.isProbing && now() >= open.probeAtMs),
     sent() {
       if (open === undefined) return false;

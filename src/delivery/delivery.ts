@@ -597,8 +597,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const { reason } = breaker;
     if (stop.signal.aborted) return { kind: "stop" };
     if (reason !== undefined) {
-      const { hasKnownEnd } = breaker;
-      return { kind: "pause", reason, forMs: breaker.pausedForMs(), hasKnownEnd };
+      return { kind: "pause", reason, forMs: breaker.pausedForMs() };
     }
     if (token.renewing !== undefined) return { kind: "token" };
     if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
@@ -641,7 +640,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
         toRetry: backoff.length + retries.length,
         retriesHeld: retries.length,
         ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
-        ...(settings.ratePerSecond === undefined ? {} : { cap: settings.ratePerSecond }),
         waitsFor: waitsFor(),
       };
     },

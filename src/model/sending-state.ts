@@ -17,8 +17,6 @@ export interface SendingState {
   readonly retriesHeld: number;
   /** Attempts a second at most; absent where there is no bound. */
   readonly perSecond?: number;
-  /** The bound that the user set. */
-  readonly cap?: number;
   /** Why it does not go faster, if that is known. */
   readonly waitsFor: SendingWait | undefined;
 }
@@ -46,8 +44,6 @@ export type SendingWait =
       readonly reason: PauseReason;
       /** Until the next probe; 0 while it is in flight. */
       readonly forMs: number;
-      /** Whether sending continues then. */
-      readonly hasKnownEnd: boolean;
     }
   | { readonly kind: "token" }
   /** One event goes alone, until the service has answered. */

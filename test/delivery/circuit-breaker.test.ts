@@ -182,17 +182,6 @@ describe("what the service asks for", () => {
     breaker.wait(10_000, "much slower");
     expect(told).toEqual(["pause asked 1000 slow down", "pause asked 10000 much slower"]);
   });
-
-  test("has an end that is known, until a probe fails", () => {
-    const { breaker, probe, fail } = createWatched();
-    breaker.wait(1000, "");
-    expect(breaker.hasKnownEnd).toBe(true);
-    probe("is throttled");
-    expect([breaker.reason, breaker.hasKnownEnd]).toEqual(["asked", false]);
-    probe("succeeds");
-    fail(5);
-    expect(breaker.hasKnownEnd).toBe(false);
-  });
 });
 
 describe("a pause has the reason that holds it now", () => {

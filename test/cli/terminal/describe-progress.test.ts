@@ -71,7 +71,7 @@ describe("the progress line", () => {
       79,
       {
         ...{ rowsTotal: 5_000_000, counts },
-        sending: { waitsFor, perSecond: 50, cap: 50, inFlight: 4, allowed: 256, attempts: 500 },
+        sending: { waitsFor, perSecond: 50, inFlight: 4, allowed: 256, attempts: 500 },
       },
       1_499_500,
     );
@@ -126,7 +126,7 @@ describe("the progress line", () => {
 
 describe("what it waits for", () => {
   const pause = (reason: "asked" | "outage", forMs: number) => ({
-    waitsFor: { kind: "pause", reason, forMs, hasKnownEnd: reason === "asked" } as const,
+    waitsFor: { kind: "pause", reason, forMs } as const,
   });
 
   it.each<[string, Partial<SendingState>, string | undefined, string]>([
@@ -144,7 +144,7 @@ describe("what it waits for", () => {
     ["first", { waitsFor: { kind: "first_answer" } }, "ETA 17 s", "waiting for the first answer"],
     [
       "capped",
-      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50, cap: 50 },
+      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50 },
       ...(["ETA 17 s", "--rate: 50 requests/s"] as const),
     ],
     [
