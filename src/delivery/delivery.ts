@@ -35,6 +35,7 @@ const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
 const never = Number.POSITIVE_INFINITY;
+const timerStepMs = 0.5;
 /** Outcomes that no event waits for are written after this long. */
 const recordOutcomesMs = 10;
 /** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
@@ -552,24 +553,22 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   /** Sets the timer for the next step that only time makes possible. */
   const wakeLater = () => {
-    let inMs = never;
-    const wake = (waitMs: number) => {
-      if (waitMs > 0 && waitMs < inMs) inMs = waitMs;
+    let atMs = batch === undefined ? outcomesDueMs : never;
+    const wakeIn = (waitMs: number) => {
+      if (waitMs > 0) atMs = Math.min(atMs, clock.now() + waitMs);
     };
-    if (batch === undefined && outcomesDueMs < never) wake(outcomesDueMs - clock.now());
     if (!stop.signal.aborted) {
-      if (!breaker.isClosed) wake(breaker.pausedForMs());
-      if (backoff.length > 0) wake((backoff.peek()?.dueMs ?? 0) - clock.now());
-      if (waitsForRate) wake(Math.min(rate.waitMs(), checkRateMs));
+      if (!breaker.isClosed) wakeIn(breaker.pausedForMs());
+      if (backoff.length > 0) wakeIn((backoff.peek()?.dueMs ?? 0) - clock.now());
+      if (waitsForRate) wakeIn(Math.min(rate.waitMs(), checkRateMs));
       const waitsForBudget = retries.length > 0 && batch === undefined;
-      if (waitsForBudget || (held.length > 0 && isReaderComing)) wake(checkAgainMs);
+      if (waitsForBudget || (held.length > 0 && isReaderComing)) wakeIn(checkAgainMs);
     }
-    if (inMs === never) return;
-    const atMs = clock.now() + inMs;
-    if (atMs >= timerMs) return;
+    // The same time, computed again, may differ by next to nothing: that sets no other timer.
+    if (atMs === never || atMs > timerMs - timerStepMs) return;
     cancelTimer();
     timerMs = atMs;
-    cancelTimer = clock.schedule(inMs, () => {
+    cancelTimer = clock.schedule(Math.max(0, atMs - clock.now()), () => {
       timerMs = never;
       advance();
     });
