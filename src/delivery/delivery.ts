@@ -629,12 +629,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     },
     figures,
     state() {
-      const { inFlight, attempts, retries: retried } = figures;
       const { perSecond } = rate;
       return {
-        inFlight,
-        attempts,
-        retries: retried,
+        inFlight: figures.inFlight,
         allowed: concurrency.allowed,
         toRetry: backoff.length + retries.length,
         retriesHeld: retries.length,

@@ -7,10 +7,6 @@ export interface SendingState {
   readonly inFlight: number;
   /** Requests that may be in flight. */
   readonly allowed: number;
-  /** Of this part of the run. */
-  readonly attempts: number;
-  /** Of these, how many are retried. */
-  readonly retries: number;
   /** Events that wait for another attempt. */
   readonly toRetry: number;
   /** Of these, those that wait for the retry budget. */

@@ -30,8 +30,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
       ...{
         inFlight: 32,
         allowed: 32,
-        attempts: rowsEnded,
-        retries: 0,
         toRetry: 0,
         retriesHeld: 0,
       },
@@ -51,7 +49,7 @@ export function linesAt(columns: number, more: Given = {}, doneBefore = 0): stri
   let nowMs = 0;
   const describe = describeProgress({ now: () => nowMs });
   const given = { rowsBefore: doneBefore, ...more };
-  describe(sending(doneBefore, { ...given, sending: { attempts: 0 } }));
+  describe(sending(doneBefore, given));
   nowMs = 10_000;
   return fitProgressLines(describe(sending(doneBefore + 500, given)), columns, plain);
 }
