@@ -39,15 +39,14 @@ export function createDeadlines<Attempt extends Timed>(
     const sentBefore = clock.now() - timeoutMs + timerStepMs;
     // An answer that is already in the socket wins: if the process was held up, it is read first.
     for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
-    let oldestMs = Number.POSITIVE_INFINITY;
     for (const attempt of begun) {
-      if (attempt === undefined) continue;
-      if (attempt.sentMs >= sentBefore) oldestMs = Math.min(oldestMs, attempt.sentMs);
-      else {
-        remove(attempt);
-        onMissed(attempt);
-      }
+      if (attempt === undefined || attempt.sentMs >= sentBefore) continue;
+      remove(attempt);
+      onMissed(attempt);
     }
+    // Only now: when an attempt is missed, the next one may begin at once, with the same permit.
+    let oldestMs = Number.POSITIVE_INFINITY;
+    for (const attempt of begun) oldestMs = Math.min(oldestMs, attempt?.sentMs ?? oldestMs);
     // If all had ended, the next one has set a timer of its own.
     if (cancel !== checking) return;
     cancel = undefined;

@@ -87,3 +87,22 @@ test("an answer that is read right after the time was over counts, and what begi
   deadlines.end(one);
   expect(clock.waiting).toBe(0);
 });
+
+test("what begins as soon as another one is missed, with its permit, is over when its own time is", async () => {
+  const clock = createFakeClock({ deadlineMs: timeoutMs });
+  const over: number[] = [];
+  const deadlines = createDeadlines<{ permit: number; sentMs: number }>(
+    clock,
+    timeoutMs,
+    ({ sentMs }) => {
+      over.push(sentMs);
+      if (over.length === 1) deadlines.begin({ permit: 0, sentMs: clock.now() });
+    },
+  );
+  deadlines.begin({ permit: 0, sentMs: 0 });
+  for (let times = 0; times < 2; times++) {
+    clock.advance(timeoutMs);
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  }
+  expect(over).toEqual([0, timeoutMs]);
+});
