@@ -63,9 +63,9 @@ export const refusals = {
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_missing: (results: string, journal: string, isRetry = false) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run eventload resume ${shellWord(results)}`,
+    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing or has lost its beginning. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run eventload resume ${shellWord(results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back as it was, then run eventload resume ${shellWord(results)}`,
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : "look in the service for what has arrived, and send the rest with other --results"}. Otherwise put it back as it was, then run eventload resume ${shellWord(results)}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
   locked: (results: string) =>

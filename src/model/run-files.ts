@@ -100,9 +100,14 @@ function isFolder(path: string): Promise<boolean> {
 
 /**
  * `people.results.csv`, `people.failed.csv`, edited copies such as `people.failed-fixed.csv`, and
- * those for spreadsheet programs, `people.results.excel.csv`.
+ * those for spreadsheet programs, `people.results.excel.csv`. While a part is unfinished, a shell completes the name of
+ * the results to `people.results.csv.` or its journal.
  */
 export function baseOfRun(path: string): string {
-  const name = basename(path, extname(path)).replace(/\.(results|failed)[^.]*(\.excel[^.]*)?$/, "");
+  const named = path.replace(/(\.results\.csv)\.(journal|part|given)?$/, "$1");
+  const name = basename(named, extname(named)).replace(
+    /\.(results|failed)[^.]*(\.excel[^.]*)?$/,
+    "",
+  );
   return join(dirname(path), name);
 }

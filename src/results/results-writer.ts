@@ -218,9 +218,8 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
     },
     countUnsettled(unread) {
       for (const records of unread) {
-        const outcomes = records.flatMap((one) => (one.kind === "outcome" ? [one.outcome] : []));
-        settledTally.add(outcomes);
-        if (outcomes.length === records.length) rowsSettled++;
+        for (const record of records) settledTally.addRecord(record);
+        if (records.every(({ kind }) => kind === "outcome")) rowsSettled++;
       }
       for (const row of queued()) {
         if (isSettled(row)) continue;

@@ -1,6 +1,6 @@
 import { goneEvent } from "../model/event.ts";
 import { noCounts, type Outcome, type OutcomeStatus } from "../model/outcome.ts";
-import type { Tally } from "../model/run-record.ts";
+import type { EventRecord, Tally } from "../model/run-record.ts";
 
 /** Adds up outcomes. */
 export interface RunningTally {
@@ -11,6 +11,8 @@ export interface RunningTally {
   addLine(status: OutcomeStatus, hasEvent: boolean, attempts: number, unanswered: number): void;
   /** Those of an event that has no outcome yet. */
   addAttempts(soFar: Pick<Outcome, "attempts" | "unanswered">): void;
+  /** What a journal says of an event. */
+  addRecord(record: EventRecord): void;
   /** Lines that stay as an earlier part wrote them. */
   keep(lines: number): void;
   copy(): Tally;
@@ -28,20 +30,27 @@ export function createTally(from?: Tally): RunningTally {
     tally.unanswered += unanswered;
     if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
   };
+  const add: RunningTally["add"] = (outcomes) => {
+    for (const { status, event, attempts, unanswered } of outcomes) {
+      // The line of an invalid row says that it is of a gone key, but no event was made of it.
+      const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
+      addLine(status, isEvent, attempts, unanswered);
+    }
+  };
+  const addAttempts: RunningTally["addAttempts"] = ({ attempts, unanswered }) => {
+    tally.attempts += attempts;
+    tally.unanswered += unanswered;
+    if (unanswered > 1) tally.perhapsTwice++;
+  };
   return {
     tally,
-    add(outcomes) {
-      for (const { status, event, attempts, unanswered } of outcomes) {
-        // The line of an invalid row says that it is of a gone key, but no event was made of it.
-        const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
-        addLine(status, isEvent, attempts, unanswered);
-      }
-    },
+    add,
     addLine,
-    addAttempts({ attempts, unanswered }) {
-      tally.attempts += attempts;
-      tally.unanswered += unanswered;
-      if (unanswered > 1) tally.perhapsTwice++;
+    addAttempts,
+    addRecord(record) {
+      if (record.kind === "outcome") add([record.outcome]);
+      else if (record.kind === "attempted") addAttempts(record);
+      else addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
     },
     keep(lines) {
       tally.kept += lines;

@@ -43,6 +43,9 @@ test.each([
   ["out/people.failed (1).csv", "out/people"],
   ["out/people.failed.excel.csv", "out/people"],
   ["out/people.csv", "out/people"],
+  ["out/people.results.csv.", "out/people"],
+  ["out/people.results.csv.journal", "out/people"],
+  ["out/people.results.csv.part", "out/people"],
 ])("%s belongs to the run %s", (path, base) => {
   expect(baseOfRun(path)).toBe(base);
 });

@@ -193,8 +193,12 @@ describe("a run that stopped", () => {
     const importedAt = "2026-03-01T12:00:00.000Z";
     const sent = { rowOfRun: 2, event: 2, attempts: 1, unanswered: 1, importedAt };
     const attempted = { kind: "attempted", ...sent } as const;
-    writer.countUnsettled([[ended], [{ ...ended, rowOfRun: 2 }, attempted]]);
+    const intent = { ...sent, kind: "intent", event: 3, attempt: 3 } as const;
+    writer.countUnsettled([[ended], [{ ...ended, rowOfRun: 2 }, attempted, intent]]);
     expect(writer.tally).toMatchObject({ lines: 2, counts: { succeeded: 2 } });
+    // Those that may have arrived still may, however little of this part was read before it stopped.
+    const attempts = 2 * ended.outcome.attempts + 4;
+    expect(writer.tally).toMatchObject({ attempts, unanswered: 3, perhapsTwice: 1 });
     expect(writer.rowsSettled).toBe(1);
   });
 

@@ -112,7 +112,7 @@ describe("an unfinished run without its journal", () => {
       ]) {
         const { status, stderr } = await place.eventload(command, byNpx);
         expect(stderr).toContain(
-          "people.results.csv.journal, which says what was sent, is missing",
+          "people.results.csv.journal, which says what was sent, is missing or has lost its beginning",
         );
         expect(stderr).toContain("--skip <last import_row of the file .part beside it> and other");
         expect(stderr).toContain(`then run npx eventload resume ${results}\n`);

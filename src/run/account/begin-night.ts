@@ -88,11 +88,7 @@ async function closeAccount(
 function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Manifest {
   const { run, checkpoint } = part;
   const tally = createTally(checkpoint?.tally);
-  for (const record of [...unwritten(part)].flat()) {
-    if (record.kind === "outcome") tally.add([record.outcome]);
-    else if (record.kind === "attempted") tally.addAttempts(record);
-    else tally.addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
-  }
+  for (const record of [...unwritten(part)].flat()) tally.addRecord(record);
   const settled = rowsSettled(part);
   return {
     version: 2,
