@@ -141,7 +141,8 @@ function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): L
     const name = key.replaceAll("_", "-");
     const isKey = !key.includes("-") && key !== "config" && !name.startsWith("statuses-");
     const isHere = isKey && (isTop || !topKeys.includes(key)) && add(name, value, path);
-    if (!isHere) report(path, whyUnknown(key, typeof value === "object", isTop, known), "key");
+    const isObject = typeof value === "object" && !Array.isArray(value);
+    if (!isHere) report(path, whyUnknown(key, isObject, isTop, known), "key");
   }
   return settings;
 }

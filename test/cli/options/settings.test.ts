@@ -34,6 +34,7 @@ describe("a value that cannot be used", () => {
     ["statuses: { retry: 99 }", "1:20: statuses.retry: "],
     ["concurency: 3", "1:1: concurency: unknown key; did you mean concurrency?\n"],
     ["staging: {}", "1:1: staging: unknown key; a target belongs under targets:"],
+    ["success_codes: [200]", "1:1: success_codes: unknown key"],
     ["rate:5/s", "1:1: it has to hold keys and values with a space after the colon"],
     ["config: other.yaml", "1:1: config: cannot stand in a configuration file; give --config\n"],
     ["idempotency_header: Host", '1:21: idempotency_header: "Host" is not a header for event ids'],
