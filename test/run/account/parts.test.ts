@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
@@ -185,6 +186,27 @@ test("an account whose journal could not be removed is complete, and a resume re
   expect(found).toMatchObject({ state: "complete", reason: null, open: 1 });
   expect(await resume()).toMatchObject({ wasComplete: true, counts: ended.counts });
   expect(people.has(`${results}.journal`)).toBe(false);
+});
+
+test("failed rows that are edited while a retry is unfinished are kept, and can be retried", async () => {
+  const { answer, retry, resume, edit, people, account, received } = await refusing(
+    "Bo",
+    "Cy",
+    "Di",
+  );
+  const stopped = await retry(failedRows, { maxErrors: 0, concurrency: 1 });
+  expect(stopped.exitReason).toBe("too_many_errors");
+  await edit(failedRows, (text) => text.replace("Di,", "Dina,"));
+  await resume({ maxErrors: 9 });
+  const kept = readdirSync(people.folder).find((name) => name.includes(".edited-")) ?? "";
+  expect(await people.text(kept)).toContain("Dina,");
+  answer(all());
+  received();
+  expect(await retry(kept, { results: people.path(results) })).toMatchObject({
+    counts: { succeeded: 5 },
+  });
+  expect(names(received())).toContain("Dina");
+  expect(await account()).toHaveLength(5);
 });
 
 test("failed rows that somebody has emptied are there again after a retry", async () => {
