@@ -178,7 +178,7 @@ export const errorLimit: ValueType<string> = made({
       { type: "string", pattern: "^[0-9]+([.][0-9]+)?%$" },
     ],
   },
-  what: "a whole number such as 100 or a share such as 5%",
+  what: "a whole number such as 100 or a share such as 5%, 100% at most",
   fits: (value) => parseMaxErrors(value as string) !== undefined,
   keep: String,
 });

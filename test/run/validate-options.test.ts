@@ -61,7 +61,7 @@ describe("options", () => {
     ["timeoutMs", 0, "0 is not a number above 0"],
     ["timeoutMs", Number.POSITIVE_INFINITY, "Infinity is not a number above 0"],
     ["ratePerSecond", -1, "-1 is not a number above 0"],
-    ["maxErrors", "many", '"many" is not a whole number such as 100 or a share such as 5%'],
+    ["maxErrors", "many", '"many" is not a whole number such as 100 or a share'],
     ["maxErrors", null, "null is not a whole number such as"],
     ["delivery", "exactly-once", '"exactly-once" is not one of at-least-once, at-most-once'],
     ["durability", "none", '"none" is not one of power, process'],

@@ -33,6 +33,6 @@ it("too many errors end with 3, and the run continues more allowed", async () =>
   const wrong = await eventload(["retry", "people.failed.csv", "--max-errors", "some"]);
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toContain(
-    '--max-errors: "some" is not a whole number such as 100 or a share such as 5%',
+    '--max-errors: "some" is not a whole number such as 100 or a share such as 5%, 100% at most',
   );
 });
