@@ -58,7 +58,7 @@ export const checkEveryMs = 50;
 /** Space is allocated in pieces of this size. */
 const emptyPiece = Buffer.alloc(256 * 1024);
 
-/** Goes on with a log of so many bytes, all of which are on the disk. */
+/** Continues a log of so many bytes, all of which are on the disk. */
 export async function openLog(
   file: DiskFile,
   bytes: number,

@@ -43,7 +43,10 @@ export function openConnections(settings: ConnectionSettings): Connections {
 
   if (proxy !== undefined && isSecure) {
     const tunnels = createTunnels({ proxy, direct, timeoutMs, clock });
-    const connectionsThrough = pooled(endpoint.origin, { ...common, connect: tunnels.connect });
+    const connectionsThrough = connectionsTo(endpoint.origin, {
+      ...common,
+      connect: tunnels.connect,
+    });
     return {
       ...connectionsThrough,
       close() {
@@ -68,13 +71,13 @@ export function openConnections(settings: ConnectionSettings): Connections {
       direct({ ...target, servername: "" }, (...[error, socket]) =>
         error === null ? callback(null, socket) : callback(proxyUnreachable(error, proxy), null),
       );
-    return pooled(proxy.origin, { ...common, connect }, absolute);
+    return connectionsTo(proxy.origin, { ...common, connect }, absolute);
   }
-  return pooled(endpoint.origin, { ...common, connect: direct });
+  return connectionsTo(endpoint.origin, { ...common, connect: direct });
 }
 
 /** undici's own pool looks for a free connection each time; here, whoever sends knows one. */
-function pooled(
+function connectionsTo(
   origin: string,
   options: Client.Options,
   addressed: (request: EventRequest) => EventRequest = (request) => request,
