@@ -21,8 +21,11 @@ export type Post = (request: EventRequest) => Promise<Attempt>;
 
 /** Connections that undici has no part in: what `post` comes to is called back as undici does. */
 export function connectTo(post: Post): () => Connections {
+  /** The connection whose error is being told: undici fails an assertion if it gets a request meanwhile. */
+  let breaking: number | undefined;
   return () => ({
-    dispatch(request, handler) {
+    dispatch(request, handler, number) {
+      if (number === breaking) throw new Error(`connection ${number} gets a request as it breaks`);
       const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
       const posted = post(request);
       let hasStarted = false;
@@ -34,7 +37,9 @@ export function connectTo(post: Post): () => Connections {
         }
         if (attempt.kind !== "answered") {
           const error = Object.assign(new Error(attempt.message), { code: attempt.code });
+          breaking = number;
           handler.onResponseError?.(controller, error);
+          breaking = undefined;
           return;
         }
         const { httpStatus, retryAfter, date, location, rateLimit, body } = attempt;
