@@ -112,9 +112,9 @@ describe("the pages", () => {
   });
 
   it("name options that there are", async () => {
-    const { stdout: overview } = await run(["--help"]);
+    const { stdout: overview } = await run("--help");
     const commands = [...overview.matchAll(/^ {2}(\w+) /gm)].map(([, name = ""]) => name);
-    const helps = await Promise.all(commands.map((command) => run([command, "--help"])));
+    const helps = await Promise.all(commands.map((command) => run(`${command} --help`)));
     const known = new Set(
       [overview, ...helps.map(({ stdout }) => stdout)].flatMap((help) => help.match(option) ?? []),
     );
@@ -314,7 +314,7 @@ describe("what the pages say of the program", () => {
   });
 
   it("lists every member of the summary", async () => {
-    const { stdout } = await run(["import", "-", "--json"]);
+    const { stdout } = await run("import - --json");
     const [, table = ""] =
       /## The summary as JSON\n([\s\S]*?)\n#/.exec(textOf("docs/monitoring.md")) ?? [];
     const cells = table.split("\n").flatMap((line) => line.match(/^\|([^|]*)\|/)?.[1] ?? []);
@@ -324,7 +324,7 @@ describe("what the pages say of the program", () => {
 
   it("lists every metric", async () => {
     const { eventload, read } = await scenario("plain");
-    await eventload(["import", "nothing.csv", "--metrics-file", "people.prom"]);
+    await eventload("import nothing.csv --metrics-file people.prom");
     const written = [...(await read("people.prom")).matchAll(/^# TYPE (\w+)/gm)];
     const page = textOf("docs/monitoring.md");
     expect(written.length).toBeGreaterThan(10);

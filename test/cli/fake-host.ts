@@ -15,15 +15,22 @@ export interface Surroundings {
   readonly stdin?: string | Buffer;
 }
 
+/** A command line: its words with spaces between, or one by one where a word has a space. */
+export type CommandLine = string | readonly string[];
+
+export function wordsOf(line: CommandLine): readonly string[] {
+  return typeof line === "string" ? line.split(/\s+/).filter((word) => word !== "") : line;
+}
+
 /** Runs the program in this process, with a folder of its own as its working directory. */
 export async function eventload(
-  argv: readonly string[],
+  line: CommandLine,
   { env = {}, cwd = "/nowhere", stdin = "" }: Surroundings = {},
 ): Promise<Answer> {
   const stdout = collector();
   const stderr = collector();
   const status = await main({
-    argv,
+    argv: wordsOf(line),
     env: { EVENTLOAD_TOKEN: "a-token", ...env },
     cwd,
     stdin: Readable.from([Buffer.from(stdin)]),
@@ -48,12 +55,12 @@ export function collector(): { readonly stream: Writable; text(): string } {
 }
 
 /** A host whose standard input stays silent, and whose interrupts a test sends. */
-export function interruptibleHost(argv: readonly string[]) {
+export function interruptibleHost(line: CommandLine) {
   const listeners = new Set<(signal: InterruptSignal) => void>();
   const stdout = collector();
   const stderr = collector();
   const host: Host = {
-    argv,
+    argv: wordsOf(line),
     env: { EVENTLOAD_TOKEN: "a-token" },
     cwd: "/nowhere",
     stdin: new PassThrough(),

@@ -26,7 +26,7 @@ describe("what is odd in the rows", () => {
       "2 rows give 2 events, no row is invalid. Nothing was sent.",
       "",
     ]);
-    expect((await check(["--quiet"])).stderr).toBe("");
+    expect((await check("--quiet")).stderr).toBe("");
   });
 
   it("is said with --quiet too, if an integer loses zeros", async () => {
@@ -36,7 +36,7 @@ describe("what is odd in the rows", () => {
       "people.yaml",
       "version: 1\nresource: users\nevent: e\nmembers: { a: { column: No, type: integer } }\n",
     );
-    const { stderr } = await check(["--quiet"]);
+    const { stderr } = await check("--quiet");
     expect(stderr).toContain('column "No": 1 cell begins with a zero');
   });
 
@@ -47,7 +47,7 @@ describe("what is odd in the rows", () => {
       "people.yaml",
       "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\nordering_key: [Email]\n",
     );
-    const { stdout } = await check(["--json"]);
+    const { stdout } = await check("--json");
     expect(JSON.parse(stdout).findings).toEqual([
       {
         kind: "surrounding_spaces",

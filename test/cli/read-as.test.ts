@@ -10,8 +10,8 @@ test("how an input is read is reported where it is not as usual", async () => {
   await writeFile(path("people.csv"), `\ufeff${commas.replaceAll(",", "\t")}`, "utf16le");
   const checked = await check();
   expect(checked.stderr).toContain("Read as: UTF-16LE, delimiter tab\n");
-  expect((await check(["--quiet"])).stderr).toBe("");
-  expect(JSON.parse((await check(["--json"])).stdout)).toMatchObject({
+  expect((await check("--quiet")).stderr).toBe("");
+  expect(JSON.parse((await check("--json")).stdout)).toMatchObject({
     read_as: { encoding: "UTF-16LE", delimiter: "\t", quote: '"' },
   });
   const env = { EVENTLOAD_TOKEN: "a-token" };

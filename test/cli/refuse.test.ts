@@ -9,8 +9,8 @@ describe("--json, where nothing was done", () => {
   it("has the keys of the summary", async () => {
     const { url } = await sandboxUnderTest();
     const done = await situation();
-    const summary = JSON.parse((await done.import(["--json", "--base-url", url])).stdout);
-    const { status, stdout, stderr } = await done.import(["--json", "--base-url", url]);
+    const summary = JSON.parse((await done.import(`--json --base-url ${url}`)).stdout);
+    const { status, stdout, stderr } = await done.import(`--json --base-url ${url}`);
     expect(status).toBe(2);
     const refusal = JSON.parse(stdout);
     expect(Object.keys(refusal)).toEqual(Object.keys(summary));
@@ -22,7 +22,7 @@ describe("--json, where nothing was done", () => {
   it("has every problem of a mapping", async () => {
     const { check, write } = await situation();
     await write("people.yaml", "version: 1\nresource: users\nevent: x\nmembers: { a: B, c: D }\n");
-    const { status, stdout } = await check(["--json"]);
+    const { status, stdout } = await check("--json");
     expect(status).toBe(2);
     const { exit_reason, details } = JSON.parse(stdout);
     expect(exit_reason).toBe("mapping_invalid");
@@ -50,7 +50,7 @@ describe("--json, where nothing was done", () => {
 
   it("a row that is not there", async () => {
     const { check } = await situation();
-    const { status, stdout } = await check(["--row", "9", "--json"]);
+    const { status, stdout } = await check("--row 9 --json");
     expect(status).toBe(2);
     expect(JSON.parse(stdout).message).toBe("--row: the input has no row 9.");
   });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { type CommandLine, wordsOf } from "./fake-host.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 
@@ -12,8 +13,8 @@ export function homeAndPath(): Record<string, string | undefined> {
 }
 
 /** Starts the built program with a standard input that stays open. */
-export function startProgram(args: readonly string[], cwd: string, token = "a-token") {
-  const child = spawn(process.execPath, [program, ...args], {
+export function startProgram(line: CommandLine, cwd: string, token = "a-token") {
+  const child = spawn(process.execPath, [program, ...wordsOf(line)], {
     cwd,
     env: { ...homeAndPath(), ...(token === "" ? {} : { EVENTLOAD_TOKEN: token }) },
     stdio: ["pipe", "pipe", "pipe"],

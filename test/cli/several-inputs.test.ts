@@ -5,21 +5,21 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { resultsColumns } from "../../src/model/results-columns.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { eventload } from "./fake-host.ts";
+import { type CommandLine, eventload, wordsOf } from "./fake-host.ts";
 
 const fixture = fileURLToPath(new URL("../../fixtures/several-files", import.meta.url));
 
 describe("what cannot be one run", () => {
-  const check = async (args: readonly string[], prepare?: (folder: string) => Promise<void>) => {
+  const check = async (files: CommandLine, prepare?: (folder: string) => Promise<void>) => {
     const folder = await temporaryFolder();
     await cp(fixture, folder, { recursive: true });
     await prepare?.(folder);
-    const paths = args.map((arg) => (arg.endsWith(".csv") ? join(folder, arg) : arg));
+    const paths = wordsOf(files).map((word) => (word.endsWith(".csv") ? join(folder, word) : word));
     return eventload(["check", ...paths, "--mapping", join(folder, "people.yaml")]);
   };
 
   it("files with other columns: each is reported with its differences", async () => {
-    const { status, stderr } = await check(["north.csv", "west.csv", "east.csv"]);
+    const { status, stderr } = await check("north.csv west.csv east.csv");
     expect(status).toBe(2);
     expect(stderr).toContain("west.csv has other columns than north.csv: give all files the same");
     expect(stderr).toContain(
@@ -50,29 +50,26 @@ describe("what cannot be one run", () => {
   it("findings name the file of each row, also as JSON", async () => {
     const text = "Email,Age,Note\n odd@example.com,1,x\n";
     const add = (folder: string) => writeFile(join(folder, "odd.csv"), text);
-    expect((await check(["north.csv", "odd.csv"], add)).stderr).toContain(
+    expect((await check("north.csv odd.csv", add)).stderr).toContain(
       '(line 2 of odd.csv) " odd@example.com"',
     );
-    const { stdout } = await check(["north.csv", "odd.csv", "--json"], add);
+    const { stdout } = await check("north.csv odd.csv --json", add);
     const { findings } = JSON.parse(stdout) as { findings: { first: object[] }[] };
     expect(findings[0]?.first[0]).toMatchObject({ line: 2, source: "odd.csv" });
   });
 
   it("copies are read, with a warning; files of one name are told apart by their folders", async () => {
-    const { status, stdout, stderr } = await check(
-      ["north.csv", "old/north.csv"],
-      async (folder) => {
-        await mkdir(join(folder, "old"));
-        await copyFile(join(folder, "north.csv"), join(folder, "old/north.csv"));
-      },
-    );
+    const { status, stdout, stderr } = await check("north.csv old/north.csv", async (folder) => {
+      await mkdir(join(folder, "old"));
+      await copyFile(join(folder, "north.csv"), join(folder, "old/north.csv"));
+    });
     expect(status).toBe(1);
     expect(stderr).toContain("old/north.csv holds the same as ");
     expect(stdout).toContain("row 5 (line 4 of old/north.csv)");
   });
 
   it("results files", async () => {
-    const { status, stderr } = await check(["north.csv", "old.csv"], async (folder) => {
+    const { status, stderr } = await check("north.csv old.csv", async (folder) => {
       await writeFile(join(folder, "old.csv"), `Email,${resultsColumns.join(",")}\n`);
     });
     expect(status).toBe(2);

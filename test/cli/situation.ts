@@ -2,7 +2,13 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { type Answer, eventload, type Surroundings } from "./fake-host.ts";
+import {
+  type Answer,
+  type CommandLine,
+  eventload,
+  type Surroundings,
+  wordsOf,
+} from "./fake-host.ts";
 
 const plain = fileURLToPath(new URL("../../fixtures/plain", import.meta.url));
 
@@ -23,18 +29,18 @@ export async function situation() {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line)),
-    run: (argv: readonly string[], surroundings: Surroundings = {}): Promise<Answer> =>
-      eventload(argv, { cwd: folder, ...surroundings }),
+    run: (line: CommandLine, surroundings: Surroundings = {}): Promise<Answer> =>
+      eventload(line, { cwd: folder, ...surroundings }),
     /** Checks the people, which sends nothing. */
-    check: (args: readonly string[] = [], surroundings: Surroundings = {}) =>
-      eventload(["check", path("people.csv"), ...mapping, ...args], {
+    check: (more: CommandLine = "", surroundings: Surroundings = {}) =>
+      eventload(["check", path("people.csv"), ...mapping, ...wordsOf(more)], {
         cwd: folder,
         ...surroundings,
       }),
     /** Imports the people, to nowhere unless an address is given. */
-    import: (args: readonly string[] = [], surroundings: Surroundings = {}) => {
-      const to = args.includes("--base-url") ? [] : ["--base-url", "http://127.0.0.1:9"];
-      return eventload(["import", path("people.csv"), ...mapping, ...to, ...args], {
+    import: (more: CommandLine = "", surroundings: Surroundings = {}) => {
+      const to = more.includes("--base-url") ? [] : ["--base-url", "http://127.0.0.1:9"];
+      return eventload(["import", path("people.csv"), ...mapping, ...to, ...wordsOf(more)], {
         cwd: folder,
         ...surroundings,
       });

@@ -36,15 +36,15 @@ async function runOfStaging() {
   await write("people.failed.csv", (await read("people.failed.csv")).replace(",B,2", "b@x,B,2"));
   return {
     ...{ ...place, staging, other, target, configure },
-    retry: (argv: readonly string[] = [], env: Record<string, string> = {}) =>
-      run(["retry", path("people.failed.csv"), ...argv], { env: { EVENTLOAD_TOKEN: "", ...env } }),
+    retry: (more = "", env: Record<string, string> = {}) =>
+      run(`retry ${path("people.failed.csv")} ${more}`, { env: { EVENTLOAD_TOKEN: "", ...env } }),
   };
 }
 
 describe("a retry of a run that went to a target", () => {
   it("takes that target's token there, and is known by its name in turn", async () => {
     const { retry, staging, other, read } = await runOfStaging();
-    const { status } = await retry([], { EVENTLOAD_TOKEN: "of-another-service" });
+    const { status } = await retry("", { EVENTLOAD_TOKEN: "of-another-service" });
     expect(status).toBe(0);
     expect(staging.counts()).toMatchObject({ accepted: { users: 2 }, refused: {} });
     expect(other.counts().requests).toBe(0);
@@ -55,7 +55,7 @@ describe("a retry of a run that went to a target", () => {
   it("does so whatever other target or address the file and the environment name", async () => {
     const { retry, staging, other, target, configure } = await runOfStaging();
     await configure(`${target("staging", staging.url)}  else: { base_url: "${other.url}" }\n`);
-    const { status } = await retry([], {
+    const { status } = await retry("", {
       ...{ EVENTLOAD_TARGET: "else", EVENTLOAD_BASE_URL: other.url },
       ...{ EVENTLOAD_TOKEN: "of-another-service" },
     });
@@ -66,21 +66,21 @@ describe("a retry of a run that went to a target", () => {
   it("sends nothing where the target is gone, and says what has its address now", async () => {
     const { retry, staging, other, target, configure } = await runOfStaging();
     await configure(target("stage", staging.url));
-    const { status, stderr } = await retry([], { EVENTLOAD_TOKEN: "of-another-service" });
+    const { status, stderr } = await retry("", { EVENTLOAD_TOKEN: "of-another-service" });
     expect(status).toBe(2);
     expect(stderr).toContain(`went to ${staging.url} as target "staging", which`);
     expect(stderr).toContain(
       "which eventload.yaml does not have at that address now: give its token with --token-file, or type the --target that has it. Nothing was sent.",
     );
     expect(staging.counts().requests + other.counts().requests).toBe(1);
-    expect((await retry(["--target", "stage"])).status).toBe(0);
+    expect((await retry("--target stage")).status).toBe(0);
     expect(other.counts().requests).toBe(0);
   });
 
   it("goes to where the target is now, if that is named, and says so", async () => {
     const { retry, staging, other, target, configure } = await runOfStaging();
     await configure(target("staging", other.url));
-    const elsewhere = await retry(["--target", "staging"]);
+    const elsewhere = await retry("--target staging");
     expect(elsewhere.status).toBe(0);
     expect(elsewhere.stderr).toContain(
       `warning: that run went to ${staging.url}, and this goes to ${other.url}.\n`,
@@ -90,12 +90,12 @@ describe("a retry of a run that went to a target", () => {
 
   it("takes the token of another place nowhere but to the address that is beside it", async () => {
     const { retry, staging, other } = await runOfStaging();
-    const { status, stderr } = await retry(["--base-url", staging.url]);
+    const { status, stderr } = await retry(`--base-url ${staging.url}`);
     expect(status).toBe(2);
     expect(stderr).toContain(
       `The token from eventload.yaml: token_file is for ${other.url}, the base URL beside it, and is not sent to ${staging.url}: give`,
     );
-    expect((await retry(["--base-url", other.url])).status).toBe(0);
+    expect((await retry(`--base-url ${other.url}`)).status).toBe(0);
     expect(staging.counts().requests).toBe(1);
   });
 });
@@ -116,8 +116,8 @@ describe("a resume of a run that went to a target", () => {
       requests: () => staging.counts().requests - before,
       /** Of the six rows that can be sent, those that have not been. */
       left: 6 - (before - ended),
-      resume: (argv: readonly string[] = []) =>
-        run(["resume", path("more.results.csv"), "--max-errors", "9", ...argv], {
+      resume: (more = "") =>
+        run(`resume ${path("more.results.csv")} --max-errors 9 ${more}`, {
           env: { EVENTLOAD_TOKEN: "of-another-service", EVENTLOAD_BASE_URL: place.other.url },
         }),
     };
@@ -142,12 +142,12 @@ describe("a resume of a run that went to a target", () => {
     const moved = await resume();
     expect(moved).toMatchObject({ status: 2 });
     expect(moved.stderr).toContain("does not have at that address now: give its token");
-    const named = await resume(["--target", "staging"]);
+    const named = await resume("--target staging");
     expect(named).toMatchObject({ status: 2 });
     expect(named.stderr).toContain(`targets.staging.token_file is for ${other.url}, the base URL`);
     expect(named.stderr).toContain(`and is not sent to ${staging.url}: give`);
     expect(requests()).toBe(0);
-    expect((await resume(["--token-file", path("staging.token")])).status).toBe(1);
+    expect((await resume(`--token-file ${path("staging.token")}`)).status).toBe(1);
     expect(requests()).toBe(left);
     expect(other.counts().requests).toBe(0);
   });

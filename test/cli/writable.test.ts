@@ -73,7 +73,7 @@ describe.skipIf(process.platform === "win32")("a file that others can write", ()
       `base_url: ${service.url}\ntoken_command: [sh, ./link]\nmapping: ${path("people.yaml")}\n`,
     );
     const { status, stderr } = await run(
-      ["import", path("people.csv"), "--config", path("conf/eventload.yaml")],
+      `import ${path("people.csv")} --config ${path("conf/eventload.yaml")}`,
       { env: { EVENTLOAD_TOKEN: "" } },
     );
     expect(status).toBe(2);

@@ -87,7 +87,7 @@ it("a kill while rows wait for one before them loses none of them", async () => 
   await ended;
   const received = service.receipts.size;
   service.answer();
-  const resumed = await made.eventload(["resume", "out/people.results.csv", "--json"]);
+  const resumed = await made.eventload("resume out/people.results.csv --json");
   expect(resumed.status).toBe(1);
   expect(received).toBeLessThan(rows);
   // Those that had their outcome are not sent again.

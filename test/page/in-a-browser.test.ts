@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
   async function open(mapping?: string, asProgram = false) {
     const served = await pageOf(members, mapping);
     const { child, exited } = asProgram
-      ? startProgram(["map", "people.csv"], served.folder)
+      ? startProgram("map people.csv", served.folder)
       : { child: undefined, exited: undefined };
     const url = child ? String((await once(child.stdout, "data"))[0]).trim() : served.page.url;
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
       onDisk: served.mapping,
       text: () => textOf(page),
       check: () =>
-        eventload(["check", served.path("people.csv"), "--mapping", served.path("people.yaml")]),
+        eventload(`check ${served.path("people.csv")} --mapping ${served.path("people.yaml")}`),
       saved: (text: RegExp) => page.locator("#saved").filter({ hasText: text }).waitFor(),
     };
   }

@@ -212,7 +212,7 @@ describe("a save", () => {
     "is not for %s, which is not made either",
     async (name) => {
       const { path, folder } = await pageOf(csv, mapping);
-      const map = await eventload(["map", path("people.csv"), "--mapping", path(name)]);
+      const map = await eventload(`map ${path("people.csv")} --mapping ${path(name)}`);
       expect(map.status).toBe(2);
       expect(map.stderr).toMatch(/is not a .yaml file/);
       expect((await readdir(folder)).toSorted()).toEqual(["people.csv", "people.yaml"]);

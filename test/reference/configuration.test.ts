@@ -37,7 +37,7 @@ test("docs/configuration.md has the tables that the options give (run `npm run r
 });
 
 test("docs/configuration.md has every key of eventload.yaml", async () => {
-  const { stdout } = await eventload(["schema", "config"]);
+  const { stdout } = await eventload("schema config");
   const { properties, $defs } = JSON.parse(stdout);
   const { statuses: _, ...others } = properties;
   const lists = Object.keys($defs.statuses.properties).map((list) => `statuses.${list}`);

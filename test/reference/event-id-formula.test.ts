@@ -11,7 +11,7 @@ it("the formula of docs/delivery.md gives the id of the event", async () => {
   writeFileSync(join(folder, "id.mjs"), program);
   const formula = await start([], { program: join(folder, "id.mjs") }).ended;
 
-  const { stdout } = await eventload(["check", "people.csv", "--row", "1", "--json"]);
+  const { stdout } = await eventload("check people.csv --row 1 --json");
   const { reference } = JSON.parse(stdout).requests[0].body;
   expect(formula.stdout).toBe(`${reference}\n`);
   expect(program).toContain(reference);

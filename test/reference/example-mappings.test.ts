@@ -37,7 +37,7 @@ describe("examples/mappings", () => {
   it.each(mappings)("%s maps every row of the file beside it", async (mapping) => {
     const { eventload, importRows, bodies } = await reader();
     const input = mapping.replace(".yaml", ".csv");
-    const { status, stderr } = await eventload(["check", input]);
+    const { status, stderr } = await eventload(`check ${input}`);
     expect(status).toBe(0);
     expect(stderr).toContain("no row is invalid");
     expect(stderr).not.toContain("warning: ");

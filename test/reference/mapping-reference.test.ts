@@ -11,7 +11,7 @@ test("docs/mapping-reference.md is what the schema says (npm run reference write
 });
 
 test("eventload schema prints the JSON Schema, and the package has it under its name", async () => {
-  const { status, stdout } = await eventload(["schema"]);
+  const { status, stdout } = await eventload("schema");
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(mappingJsonSchema())));
   const shipped = createRequire(import.meta.url).resolve("eventload/mapping.schema.json");

@@ -51,12 +51,12 @@ test("figures are those of account and service, over four parts of which one was
   };
   expect(await signalled(["import", "people.csv", "--base-url", url], "SIGINT")).toBe(130);
   expect(await signalled(["resume", results], "SIGKILL")).toBe(null);
-  expect((await place.program(["resume", results, "--quiet"])).status).toBe(1);
+  expect((await place.program(`resume ${results} --quiet`)).status).toBe(1);
   const beforeRetry = requests();
   relent();
-  expect((await place.program(["retry", "people.failed.csv", "--quiet"])).status).toBe(1);
+  expect((await place.program("retry people.failed.csv --quiet")).status).toBe(1);
 
-  const report = await place.eventload(["report", results, "--json"]);
+  const report = await place.eventload(`report ${results} --json`);
   const figures = JSON.parse(report.stdout);
   const page = await place.read("people.report.html");
   const account = await place.records(results);

@@ -111,6 +111,6 @@ describe("eventload export", () => {
   });
 
   it("does not take standard input, which has no name to go by", async () => {
-    expect((await eventload(["export", "-"])).status).toBe(2);
+    expect((await eventload("export -")).status).toBe(2);
   });
 });

@@ -278,7 +278,7 @@ describe("what was merged is as any other run", () => {
     expect(warnings).toEqual([
       expect.stringMatching(/^people\.run\.json is not sealed, as people\.2-of-3\.results\.csv/),
     ]);
-    const retried = await eventload(["retry", path("people.results.csv")]);
+    const retried = await eventload(`retry ${path("people.results.csv")}`);
     expect(retried.stderr).toContain("people.run.json cannot be verified (it has no seal)");
     expect(retried.status).toBe(2);
   });

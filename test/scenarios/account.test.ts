@@ -55,7 +55,7 @@ async function change(people: Scenario, file: string, ...changes: [from: string,
 }
 
 async function statusOf(people: Scenario, path = "out") {
-  const { status, stdout } = await people.eventload(["status", path, "--json"]);
+  const { status, stdout } = await people.eventload(`status ${path} --json`);
   expect(status).toBe(0);
   return JSON.parse(stdout).accounts;
 }
@@ -79,7 +79,7 @@ describe("one import, one account", () => {
 
     await change(people, failed, ...fixes);
     service.answer({ "Person 5": refused });
-    const retried = await people.eventload(["retry", failed, "--json"]);
+    const retried = await people.eventload(`retry ${failed} --json`);
     expect(retried.status).toBe(1);
     expect(JSON.parse(retried.stdout)).toMatchObject({
       ...{
@@ -106,7 +106,7 @@ describe("one import, one account", () => {
     expect(await statusOf(people, results)).toMatchObject([{ part: 2, succeeded: 11, open: 2 }]);
 
     await change(people, failed, [",rejected,", ",skipped,"], [",invalid,", ",skipped,"]);
-    const last = await people.eventload(["retry", failed]);
+    const last = await people.eventload(`retry ${failed}`);
     expect(last.stderr).toContain("2 lines are set to skipped in the file.");
     expect(last.status).toBe(0);
     expect(service.names()).toEqual([]);
@@ -124,12 +124,12 @@ describe("one import, one account", () => {
       expect(again.stderr).toContain("Complete already, so nothing was sent: 13 rows");
       expect(again.status).toBe(0);
     }
-    const gone = await people.eventload(["retry", failed]);
+    const gone = await people.eventload(`retry ${failed}`);
     expect(gone).toMatchObject({ status: 2, stderr: expect.stringContaining(failed) });
     expect(await read()).toEqual(before);
     expect(service.names()).toEqual([]);
 
-    const report = await people.eventload(["report", results]);
+    const report = await people.eventload(`report ${results}`);
     expect(report.status).toBe(0);
     const page = await people.read("out/people.report.html");
     expect(page).toContain("Done in three parts");
@@ -143,14 +143,14 @@ describe("one import, one account", () => {
     const { people, service } = await imported();
     const copy = await people.read(failed);
     service.answer({});
-    await people.eventload(["retry", failed]);
+    await people.eventload(`retry ${failed}`);
     expect(service.names()).toEqual(["Person 1", "Person 5"]);
 
     const [header, ...old] = copy.trimEnd().split("\n");
     const chosen = old.filter((line) => !line.includes(",12.5,")).toReversed();
     await writeFile(join(people.folder, failed), `${[header, ...chosen].join("\n")}\n`);
     await change(people, failed, [",unknown,", ",33,"]);
-    const again = await people.eventload(["retry", failed, "--json"]);
+    const again = await people.eventload(`retry ${failed} --json`);
     expect(again.stderr).toContain("2 lines are done already and not sent again.");
     expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 11, invalid: 2 });
     expect(service.names()).toEqual(["Person 3"]);
@@ -163,14 +163,14 @@ describe("one import, one account", () => {
     service.answer({});
     await change(people, failed, ...fixes);
     await rename(join(people.folder, failed), join(people.folder, "fixed.csv"));
-    const lost = await people.eventload(["retry", "fixed.csv"]);
+    const lost = await people.eventload("retry fixed.csv");
     expect(lost.status).toBe(2);
     expect(lost.stderr).toContain("--results");
-    const told = await people.eventload(["retry", "fixed.csv", "--results", results, "--json"]);
+    const told = await people.eventload(`retry fixed.csv --results ${results} --json`);
     expect(JSON.parse(told.stdout)).toMatchObject({ succeeded: 12, invalid: 1 });
     expect(service.names()).toEqual(["Person 1", "Person 11", "Person 3", "Person 5"]);
 
-    const twice = await people.eventload(["retry", "fixed.csv", "--results", results]);
+    const twice = await people.eventload(`retry fixed.csv --results ${results}`);
     expect(twice.stderr).toContain("4 lines are done already and not sent again.");
     expect(service.names()).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe("a retry that is killed", () => {
     const { people, service, command } = await imported();
     await change(people, failed, ...fixes);
     service.answer({ "Person 3": "silence" });
-    const { child, ended } = people.start(["retry", failed, "--concurrency", "1"]);
+    const { child, ended } = people.start(`retry ${failed} --concurrency 1`);
     await service.received(12);
     child.kill("SIGKILL");
     await ended;
@@ -192,7 +192,7 @@ describe("a retry that is killed", () => {
     const resume = `eventload resume ${results}`;
     const [account] = await statusOf(people);
     expect(account).toMatchObject({ rows_total: 5, part: 2, next: resume });
-    const early = await people.eventload(["report", results]);
+    const early = await people.eventload(`report ${results}`);
     expect(early.stderr).toContain(
       `part 2 of the import is unfinished and is not in this report: run ${resume}`,
     );
@@ -202,7 +202,7 @@ describe("a retry that is killed", () => {
       expect(status).toBe(2);
     }
     service.answer({});
-    const resumed = await people.eventload(["resume", results, "--json"]);
+    const resumed = await people.eventload(`resume ${results} --json`);
     expect(JSON.parse(resumed.stdout)).toMatchObject({
       ...{ rows: 13, succeeded: 12, invalid: 1 },
       part: { number: 2, rows: 5 },
@@ -237,7 +237,7 @@ describe("an account that was merged from shards", () => {
       const own = `out/people.${index}-of-3.failed.csv`;
       if (retries > 0 || !(await people.read(own)).includes(",rejected,")) continue;
       service.answer({ "Person 5": refused });
-      const retried = await people.eventload(["retry", own, "--json"]);
+      const retried = await people.eventload(`retry ${own} --json`);
       expect(JSON.parse(retried.stdout).part).toMatchObject({ number: 2 });
       retries++;
     }
@@ -260,7 +260,7 @@ describe("an account that was merged from shards", () => {
 
     service.names();
     for (const shard of withFailures) {
-      const { status, stderr } = await people.eventload(["retry", `${shard}.results.csv`]);
+      const { status, stderr } = await people.eventload(`retry ${shard}.results.csv`);
       expect(stderr).toContain(`${shard}.results.csv was merged into`);
       expect(stderr).toMatch(/with eventload retry out\/people\.failed\.csv\n/);
       expect(status).toBe(2);
@@ -268,7 +268,7 @@ describe("an account that was merged from shards", () => {
     expect(service.names()).toEqual([]);
 
     await change(people, failed, ...fixes);
-    const last = await people.eventload(["retry", failed, "--json"]);
+    const last = await people.eventload(`retry ${failed} --json`);
     expect(JSON.parse(last.stdout)).toMatchObject({
       ...{ rows: 13, succeeded: 11, rejected: 1, invalid: 1 },
       part: { number: 3 },

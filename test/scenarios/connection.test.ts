@@ -40,7 +40,7 @@ describe("a service with a certificate of one's own authority", () => {
     expect(service.requests).toHaveLength(3);
     expect(await manifestOptions(place)).toMatchObject({ ca_files: [authorityFile] });
 
-    expect(await place.program(["retry", results])).toMatchObject({ status: 0 });
+    expect(await place.program(`retry ${results}`)).toMatchObject({ status: 0 });
     expect(service.requests).toHaveLength(4);
 
     const again = await scenario("plain");
@@ -48,7 +48,7 @@ describe("a service with a certificate of one's own authority", () => {
     while (service.requests.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
     run.child.kill("SIGKILL");
     await run.ended;
-    const resumed = await again.program(["resume", results, "--rate", "100/s"]);
+    const resumed = await again.program(`resume ${results} --rate 100/s`);
     expect(resumed).toMatchObject({ status: 0 });
   });
 
@@ -104,7 +104,7 @@ describe("what statuses mean", () => {
     expect(await manifestOptions(place)).toMatchObject(statuses);
     await writeFile(join(place.folder, "eventload.yaml"), "");
     await writeFile(join(place.folder, "again.yaml"), "statuses: { retry: 410 }\n");
-    const retried = await place.program(["retry", results, "--config", "again.yaml"]);
+    const retried = await place.program(`retry ${results} --config again.yaml`);
     expect(retried).toMatchObject({ status: 0 });
     expect(service.receipts).toHaveLength(5);
     // The account keeps what they meant for the import.

@@ -85,21 +85,21 @@ async function completes(
   at: string,
   again: readonly string[] = ["resume", results],
 ) {
-  const status = await people.eventload(["status", results, "--json"]);
+  const status = await people.eventload(`status ${results} --json`);
   const [account] = JSON.parse(status.stdout).accounts;
   expect(["running", "unfinished", "complete"], at).toContain(account.state);
   // Of a merge, all rows have their outcomes.
   if (whole.shards !== undefined) expect(account.rows_settled, at).toBe(account.rows_total);
   if (account.state !== "complete") {
     expect(account.next, at).toBe(`eventload resume ${results}`);
-    const refused = await people.eventload(["retry", results]);
+    const refused = await people.eventload(`retry ${results}`);
     expect(refused.stderr, at).toContain(`eventload resume ${results}`);
     expect(refused.status, at).toBe(2);
   }
   const resumed = await people.eventload(again);
   expect(resumed.status, `${at}\n${resumed.stderr}`).toBe(1);
   expect(await accountOf(people), at).toEqual(whole);
-  const after = JSON.parse((await people.eventload(["status", results, "--json"])).stdout);
+  const after = JSON.parse((await people.eventload(`status ${results} --json`)).stdout);
   expect(after.accounts, at).toMatchObject([
     { state: "complete", next: `eventload retry ${failed}`, open: whole.failed.length },
   ]);
@@ -111,7 +111,7 @@ it("an import that is killed anywhere at its end is completed, and sends nothing
     const sent = service.receipts.length;
     await completes(people, whole, at);
     expect(service.receipts.length, at).toBe(sent);
-    const retried = await people.eventload(["retry", failed, "--json"]);
+    const retried = await people.eventload(`retry ${failed} --json`);
     expect(JSON.parse(retried.stdout), at).toMatchObject({ part: { number: 2, rows: 5 } });
     expect(service.receipts.length, at).toBe(sent + 2);
   });
@@ -128,7 +128,7 @@ it("so is a retry, with the account before it", async () => {
     const sent = service.receipts.length;
     await completes(people, whole, at);
     expect(service.receipts.length, at).toBe(sent);
-    const retried = await people.eventload(["retry", failed, "--json"]);
+    const retried = await people.eventload(`retry ${failed} --json`);
     expect(JSON.parse(retried.stdout), at).toMatchObject({ part: { number: 3, rows: 3 } });
   });
 });
@@ -148,17 +148,17 @@ it.each([
     merge,
     async (whole, at) => {
       expect(whole.shards).toBe(2);
-      const isBegun = (await people.eventload(["status", results])).status === 0;
+      const isBegun = (await people.eventload(`status ${results}`)).status === 0;
       // Before the record, there is no merged account.
       if (!isBegun) expect(await people.eventload(merge), at).toMatchObject({ status: 1 });
       await completes(people, whole, at, again);
       for (const shard of shards) {
-        const refused = await people.eventload(["retry", shard]);
+        const refused = await people.eventload(`retry ${shard}`);
         expect(refused.stderr, at).toContain("was merged into");
         expect(refused.status, at).toBe(2);
       }
       expect((await people.eventload(merge)).stderr, at).toContain("Merged already");
-      expect((await people.eventload(["retry", failed])).status, at).toBe(1);
+      expect((await people.eventload(`retry ${failed}`)).status, at).toBe(1);
     },
     share,
   );
@@ -177,10 +177,10 @@ it("a shard that is retried after its merge was killed is not sent twice by the 
   await killAtEachStep(people, merge, async (_, at) => {
     const sent = service.receipts.length;
     accept("Person 5");
-    for (const shard of shards) await people.eventload(["retry", shard]);
+    for (const shard of shards) await people.eventload(`retry ${shard}`);
     const merged = await people.eventload(merge);
     expect(merged.status, `${at}\n${merged.stderr}`).toBe(1);
-    await people.eventload(["retry", failed]);
+    await people.eventload(`retry ${failed}`);
     const arrived = service.receipts.slice(sent).map(({ body }) => JSON.parse(body).name);
     expect(
       arrived.filter((name) => name === "Person 5"),

@@ -9,10 +9,10 @@ async function imported(): Promise<{ people: Scenario; record: string; url: stri
   const record = await temporaryPath("received.jsonl");
   const service = await sandboxUnderTest({ recordFile: record });
   const people = await scenario("fix-and-retry");
-  const { status, stderr } = await people.eventload([
-    ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
-    ...["--results", "out/people.results.csv"],
-  ]);
+  const { status, stderr } = await people.eventload(`
+    import people.csv --mapping people.yaml --base-url ${service.url}
+    --results out/people.results.csv
+  `);
   expect(status).toBe(1);
   expect(stderr).toContain('row 4 (line 5), column "Age": "unknown" is not a whole number');
   expect(stderr).toContain("eventload retry out/people.failed.csv");
@@ -23,10 +23,10 @@ describe("10 good and 3 bad rows", () => {
   it("a retry says where in the file that it reads a row is, and the summary where in the input", async () => {
     const { people } = await imported();
     const place = "row 8 (line 3 of people.failed.csv)";
-    const check = await people.eventload(["check", "out/people.failed.csv", "-m", "people.yaml"]);
+    const check = await people.eventload("check out/people.failed.csv -m people.yaml");
     expect(check.stderr).toContain("people.failed.csv sends only what is open, after a check");
     const page = "out/retry.html";
-    const retry = await people.eventload(["retry", "out/people.failed.csv", "--report", page]);
+    const retry = await people.eventload(`retry out/people.failed.csv --report ${page}`);
     expect(retry.stderr).toContain(`${place}, column "Email": is blank`);
     // The summary is that of the import.
     expect(retry.stderr).toContain("    rows 4 (line 5), 12 (line 13)\n");
@@ -56,7 +56,7 @@ describe("10 good and 3 bad rows", () => {
   it("retry of the whole results sends what is open, with its own cells", async () => {
     const { people, record } = await imported();
     const sent = (await readRecord(record)).length;
-    const first = await people.eventload(["retry", "out/people.results.csv", "--json"]);
+    const first = await people.eventload("retry out/people.results.csv --json");
     expect(first.stderr).not.toContain("Changed since then");
     expect(first.status).toBe(1);
     expect(JSON.parse(first.stdout)).toMatchObject({
@@ -85,7 +85,7 @@ describe("10 good and 3 bad rows", () => {
     expect(await readRecord(record)).toHaveLength(before + 1);
     const lines = await people.records("left.results.csv");
     expect(lines.map((line) => line.import_row)).toEqual(["4", "8", "12"]);
-    expect((await people.eventload(["retry", "left.failed.csv"])).status).toBe(1);
+    expect((await people.eventload("retry left.failed.csv")).status).toBe(1);
 
     const beside = ["import", "out/people.failed.csv", ...to.slice(0, 4)];
     const refused = await people.eventload([...beside, "--results", "b.results.csv"]);
@@ -107,7 +107,7 @@ it("an event that nobody changed keeps its id and is sent once more only while i
     .map((line) => line.import_event_id);
   expect(failedIds.length).toBeGreaterThan(2);
 
-  expect((await eventload(["retry", "people.failed.csv", "--max-attempts", "50"])).status).toBe(1);
+  expect((await eventload("retry people.failed.csv --max-attempts 50")).status).toBe(1);
   const after = await records("people.results.csv");
   const succeeded = after.filter(
     (line) => line.import_part === "2" && line.import_status === "succeeded",

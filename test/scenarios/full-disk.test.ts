@@ -46,7 +46,7 @@ it("a full disk stops the run with 3, and it goes on when there is room", async 
   expect(stopped.not_sent).toBeGreaterThan(0);
 
   if (isMounted) spawnSync("mount", ["-o", "remount,size=64m", out]);
-  const resumed = await place.program(["resume", "out/people.results.csv", "--json"]);
+  const resumed = await place.program("resume out/people.results.csv --json");
   expect(resumed.status).toBe(0);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 1500, succeeded: 1500, not_sent: 0 });
   const lines = await place.records("out/people.results.csv");
@@ -62,10 +62,10 @@ it("a disk without room for a start sends nothing", async () => {
   const isMounted = mountSmallDisk(out);
   if (isMounted) await writeFile(join(out, "filler"), Buffer.alloc(400 * 1024));
   const { status, stderr } = await place.program(
-    [
-      ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
-      ...["--results", "out/people.results.csv"],
-    ],
+    `
+      import people.csv --mapping people.yaml --base-url ${service.url}
+      --results out/people.results.csv
+    `,
     isMounted ? {} : { fileBlocks: 300 },
   );
   expect(stderr).toMatch(/journal cannot be written: /);

@@ -13,10 +13,9 @@ it.each([
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 40 });
     const { start, program, records } = await scenario("ordering-key");
-    const run = start([
-      ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
-      ...["--concurrency", "4", "--json"],
-    ]);
+    const run = start(
+      `import steps.csv --mapping steps.yaml --base-url ${service.url} --concurrency 4 --json`,
+    );
     while (service.counts().requests < 20) await new Promise((resolve) => setTimeout(resolve, 5));
     run.child.kill(signal);
     const { status, stdout, stderr } = await run.ended;
@@ -35,7 +34,7 @@ it.each([
     );
     expect(drained.length).toBeLessThanOrEqual(received.length);
 
-    const resumed = await program(["resume", "steps.results.csv", "--json"]);
+    const resumed = await program("resume steps.results.csv --json");
     expect(resumed.status).toBe(0);
     expect(resumed.stderr).toMatch(/^Complete: 150 rows, 150 events; this part of the run took /m);
     expect(resumed.stderr).toMatch(/^150 attempts in [\d.]+ s of sending \(/m);
@@ -61,7 +60,7 @@ it("what was sent and never answered is not forgotten, though no event has an ou
   expect([attempts, unanswered]).toEqual([service.receipts.length, service.receipts.length]);
   expect(next.resume).toBe("eventload resume people.results.csv");
   isWell = true;
-  expect((await program(["resume", "people.results.csv"])).status).toBe(0);
+  expect((await program("resume people.results.csv")).status).toBe(0);
   const [first] = await records("people.results.csv");
   expect(first).toMatchObject({
     ...{ import_status: "succeeded", import_unanswered: `${unanswered}` },
@@ -71,7 +70,7 @@ it("what was sent and never answered is not forgotten, though no event has an ou
 it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
   const { start, program, records } = await scenario("plain");
-  const run = start(["import", "people.csv", "--base-url", service.url]);
+  const run = start(`import people.csv --base-url ${service.url}`);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
   await run.stderrHas("Interrupt again to stop at once");
@@ -82,7 +81,7 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
 
   await service.stop();
   const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });
-  const resumed = await program(["resume", "people.results.csv"]);
+  const resumed = await program("resume people.results.csv");
   expect(resumed.status).toBe(0);
   expect(resumed.stderr).toContain("1 event may have been in flight when it was interrupted.");
   const [first, ...others] = await records("people.results.csv");

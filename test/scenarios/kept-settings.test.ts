@@ -42,7 +42,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
     await killed.ended;
 
     const before = arrivals.length;
-    const resumed = await place.program(["resume", results]);
+    const resumed = await place.program(`resume ${results}`);
     expect(resumed.stderr).toContain("As before: --concurrency 2 --rate 20/s");
     expectRate(arrivals.slice(before));
     const manifest = await manifestOf(place);
@@ -51,7 +51,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect(manifest.parts).toMatchObject([part, part]);
 
     const beforeRetry = arrivals.length;
-    const retried = await place.program(["retry", "people.failed.csv"]);
+    const retried = await place.program("retry people.failed.csv");
     expect(retried.stderr).toContain("As before: --concurrency 2 --rate 20/s");
     expect(arrivals.length - beforeRetry).toBeGreaterThan(10);
     expectRate(arrivals.slice(beforeRetry));
@@ -67,7 +67,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
       join(place.folder, "eventload.yaml"),
       "rate: 50/s\nconcurrency: 9\ntimeout: 7s\ndelivery: at-least-once\n",
     );
-    const retry = await place.eventload(["retry", "people.failed.csv", "-c", "3"]);
+    const retry = await place.eventload("retry people.failed.csv -c 3");
     expect(retry.stderr).toContain("As before: --rate 20/s");
     const { parts, options } = await manifestOf(place);
     expect(parts[1]).toMatchObject({
@@ -84,7 +84,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
       "durability: process\nmax_attempts: 4\nconcurrency: 32\nstatuses: { success: [2xx, 422] }\n",
     );
 
-    const retry = await place.eventload(["retry", "people.failed.csv", "-q"]);
+    const retry = await place.eventload("retry people.failed.csv -q");
     expect(retry.status).toBe(1);
     expect(retry.stderr).toContain(
       "warning: eventload.yaml does not change what the import had: max_attempts (5), durability (power), statuses.success (2xx). To change it, type the option, or name the file with --config where there is none.\n",
@@ -93,12 +93,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
       ...{ durability: "power", success_statuses: null },
     });
 
-    const again = await place.eventload([
-      "retry",
-      "people.failed.csv",
-      "--config",
-      "eventload.yaml",
-    ]);
+    const again = await place.eventload("retry people.failed.csv --config eventload.yaml");
     expect(again.stderr).not.toContain("durability (power)");
     expect(again.status).toBe(0);
     expect((await manifestOf(place)).parts.at(-1).durability).toBe("process");
@@ -124,7 +119,7 @@ describe("a run that was sent at 20/s, two at a time", () => {
     while (arrivals.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
     killed.child.kill("SIGKILL");
     await killed.ended;
-    const resumed = await place.eventload(["resume", results, "--rate", "500/s", "-c", "4"]);
+    const resumed = await place.eventload(`resume ${results} --rate 500/s -c 4`);
     expect(resumed.stderr).not.toContain("As before");
     expect((await manifestOf(place)).parts).toMatchObject([
       { rate_per_second: perSecond, concurrency: 2 },

@@ -157,10 +157,10 @@ export const it: ${type} = ${JSON.stringify(value)};
     expect(await (await start(importJob)).ended).toMatchObject({ status: 2 });
 
     const other = await sandboxUnderTest();
-    await place.program([
-      ...["import", "data/people.csv", "--mapping", "mapping/people.yaml"],
-      ...["--base-url", other.url, "--results", "whole.results.csv"],
-    ]);
+    await place.program(`
+      import data/people.csv --mapping mapping/people.yaml --base-url ${other.url}
+      --results whole.results.csv
+    `);
     const [merged, whole] = await Promise.all(
       ["data/out/people.results.csv", "whole.results.csv"].map(async (name) =>
         (await place.records(name)).map(({ import_finished_at: _, ...line }) => line),

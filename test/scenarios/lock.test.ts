@@ -74,7 +74,7 @@ it("a stopped holder keeps it", async () => {
   const { place, run } = await atWork();
   run.child.kill("SIGSTOP");
   for (let again = 0; again < 3; again++) {
-    const { status, stderr } = await place.eventload(["resume", "out/steps.results.csv"]);
+    const { status, stderr } = await place.eventload("resume out/steps.results.csv");
     expect(status).toBe(2);
     expect(stderr).toContain("Another eventload is running");
   }

@@ -42,7 +42,7 @@ describe("a file with a title", () => {
     const text = mapping.replace(/(mail: \{[^}]*?)( \})/, "$1, required: true$2");
     await writeFile(join(place.folder, "export.yaml"), text);
 
-    const checked = await place.eventload(["check", "export.csv"]);
+    const checked = await place.eventload("check export.csv");
     expect(checked.stderr).toContain("Read as: windows-1252, delimiter ;");
     expect(checked.stderr).toContain('the last row (line 8, "Summe") is unlike the others');
     expect(checked.stderr).toContain('1 row has a quote (") within a cell');
@@ -57,7 +57,7 @@ describe("a file with a title", () => {
     const manifest = JSON.parse(await place.read("out.run.json"));
     expect(manifest.options).toMatchObject({ encoding: "windows-1252", skip_lines: 3 });
 
-    expect(await place.eventload(["retry", "out.results.csv"])).toMatchObject({ status: 0 });
+    expect(await place.eventload("retry out.results.csv")).toMatchObject({ status: 0 });
   });
 
   it("is read by resume as the run read it", async () => {
@@ -67,9 +67,7 @@ describe("a file with a title", () => {
     while (service.counts().requests < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     run.child.kill("SIGKILL");
     await run.ended;
-    expect((await place.eventload(["resume", "out.results.csv"])).stderr).toContain(
-      "Complete: 4 rows",
-    );
+    expect((await place.eventload("resume out.results.csv")).stderr).toContain("Complete: 4 rows");
     expect((await place.records("out.results.csv")).map((line) => line.Nr)).toEqual([
       ...["1001", "1002", "1003", "Summe"],
     ]);
@@ -77,7 +75,7 @@ describe("a file with a title", () => {
 
   it("is read otherwise if an option says so", async () => {
     const place = await proposed();
-    const typed = await place.eventload(["check", "export.csv", "--skip-lines", "0"]);
+    const typed = await place.eventload("check export.csv --skip-lines 0");
     expect(typed.status).toBe(2);
   });
 });

@@ -23,14 +23,14 @@ it("too many errors end with 3, and the run continues more allowed", async () =>
   expect(stopped.stderr).toContain("1 of 2 lines did not succeed, more than --max-errors 0");
   expect(stopped.stderr).toContain("Next: resume it: eventload resume");
 
-  const resumed = await eventload(["resume", "people.results.csv", "--max-errors", "50"]);
+  const resumed = await eventload("resume people.results.csv --max-errors 50");
   expect(resumed.status).toBe(1);
   expect(service.receipts).toHaveLength(rows);
   expect((await records("people.failed.csv")).map((line) => line.import_row)).toEqual(
     Array.from({ length: rows - 1 }, (_, at) => `${at + 2}`),
   );
 
-  const wrong = await eventload(["retry", "people.failed.csv", "--max-errors", "some"]);
+  const wrong = await eventload("retry people.failed.csv --max-errors some");
   expect(wrong.status).toBe(2);
   expect(wrong.stderr).toContain(
     '--max-errors: "some" is not a whole number such as 100 or a share such as 5%, 100% at most',

@@ -60,17 +60,17 @@ const sent = [
 it("sends each event with the method of its block, retries too, and check and curl say the same", async () => {
   const { url, take } = await service((method) => (method === "DELETE" ? 400 : 202));
   const { eventload, records } = await changes(ownMethods);
-  const { stderr } = await eventload(["check", "people.csv"]);
+  const { stderr } = await eventload("check people.csv");
   expect(stderr).toContain(
     'Events: 1 × "user.created" (users), 1 × "user.deleted" (DELETE users), 1 × "user.updated" (PUT users)',
   );
-  expect((await eventload(["check", "people.csv", "--row", "2"])).stdout).toContain(
+  expect((await eventload("check people.csv --row 2")).stdout).toContain(
     `DELETE {base_url}${path}\n`,
   );
-  const imported = await eventload(["import", "people.csv", "--base-url", url]);
+  const imported = await eventload(`import people.csv --base-url ${url}`);
   expect(imported.status).toBe(1);
   expect(take()).toEqual(sent);
-  const retried = await eventload(["retry", "people.failed.csv", "--base-url", url]);
+  const retried = await eventload(`retry people.failed.csv --base-url ${url}`);
   expect(retried.status).toBe(1);
   expect(take()).toEqual(sent.slice(0, 1));
   expect((await records("people.results.csv")).map((line) => line.import_status)).toEqual([

@@ -30,7 +30,7 @@ describe("resume without a file of its run", () => {
     const { place, importTo } = all;
     const run = await importTo("out/n.results.csv", "--max-errors", "1", "-c", "1");
     expect(run.status).toBe(3);
-    const resume = () => place.eventload(["resume", "out/n.results.csv", "--max-errors", "9"]);
+    const resume = () => place.eventload("resume out/n.results.csv --max-errors 9");
     return { ...all, resume };
   }
 
@@ -61,7 +61,7 @@ it.each([["report"], ["status"], ["resume"]])(
   "%s of results that never were says so",
   async (command) => {
     const { place } = await people();
-    const { status, stderr } = await place.eventload([command, "missing.results.csv"]);
+    const { status, stderr } = await place.eventload(`${command} missing.results.csv`);
     expect(status).toBe(2);
     expect(stderr).toContain(
       "There is no account of missing.results.csv: it was never started, or its files are elsewhere.",
@@ -77,7 +77,7 @@ it("retry of results that were moved says that their account is not beside them"
   await mkdir(at("moved"));
   for (const name of ["n.failed.csv", "n.fixed.csv"]) {
     await writeFile(at(`moved/${name}`), failed);
-    const { status, stderr } = await place.eventload(["retry", `moved/${name}`]);
+    const { status, stderr } = await place.eventload(`retry moved/${name}`);
     expect(status).toBe(2);
     expect(stderr).toContain(`There is no account of moved/${name} beside it.`);
   }

@@ -181,12 +181,9 @@ describe("night after night", () => {
     expect((await received()).filter((one) => one.endsWith("gone"))).toEqual([
       "p19@example.com gone",
     ]);
-    const merged = await eventload([
-      "merge",
-      "a.*.results.csv",
-      "--results",
-      join(folder, "m.results.csv"),
-    ]);
+    const merged = await eventload(
+      `merge a.*.results.csv --results ${join(folder, "m.results.csv")}`,
+    );
     expect(merged.stderr).toContain("it is of a night");
   });
 });
@@ -203,10 +200,10 @@ describe("an unfinished night", () => {
     while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 10));
     killed.child.kill("SIGKILL");
     await killed.ended;
-    const status = await eventload(["status", "."]);
+    const status = await eventload("status .");
     expect(status.stdout).toMatch(/1\.results\.csv {2}(running|unfinished)/);
     expect(status.stdout).not.toContain("eventload resume");
-    const resumed = await eventload(["resume", "1.results.csv"]);
+    const resumed = await eventload("resume 1.results.csv");
     expect(resumed).toMatchObject({ status: 2 });
     expect(resumed.stderr).toContain("A night is not resumed: give its command again");
 
@@ -224,13 +221,13 @@ describe("an unfinished night", () => {
     expect(doubtful).toHaveLength(next.json.differences.open);
     if (age === 1) expect((await received()).length - before).toBe(lines.length);
     expect(manifest(1).closed.by).toContain("2.results.csv");
-    expect((await eventload(["status", "."])).stdout).toContain("closed (by 2.results.csv)");
+    expect((await eventload("status .")).stdout).toContain("closed (by 2.results.csv)");
     for (const act of ["resume", "retry"]) {
-      const refused = await eventload([act, "1.results.csv"]);
+      const refused = await eventload(`${act} 1.results.csv`);
       expect(refused).toMatchObject({ status: 2 });
       expect(refused.stderr).toContain("a later night has closed it");
     }
-    const report = await eventload(["report", "1.results.csv"]);
+    const report = await eventload("report 1.results.csv");
     expect(report).toMatchObject({ status: 0, stderr: expect.not.stringContaining("changed") });
   });
 
@@ -283,7 +280,7 @@ describe("a retry by hand", () => {
     exports("ann@example.com,1", "bob@example.com,?");
     expect((await night()).status).toBe(1);
     write("1.failed.csv", (await read("1.failed.csv")).replace(",?,", ",7,"));
-    expect(await eventload(["retry", "1.failed.csv"])).toMatchObject({ status: 0 });
+    expect(await eventload("retry 1.failed.csv")).toMatchObject({ status: 0 });
     exports("ann@example.com,1", "bob@example.com,8");
     const next = await night();
     expect(next).toMatchObject({ status: 0, json: { differences: { open: 1, unchanged: 1 } } });
@@ -301,11 +298,11 @@ describe("a retry by hand", () => {
     exports(...people(40).map((row) => row.replace(",1", ",?")));
     expect((await night()).status).toBe(1);
     write("1.failed.csv", (await read("1.failed.csv")).replaceAll(",?,", ",7,"));
-    const killed = start(["retry", "1.failed.csv", "--concurrency", "2"]);
+    const killed = start("retry 1.failed.csv --concurrency 2");
     while (service.counts().requests < 10) await new Promise((resolve) => setTimeout(resolve, 10));
     killed.child.kill("SIGKILL");
     await killed.ended;
-    expect(await eventload(["resume", "1.results.csv"])).toMatchObject({ status: 0 });
+    expect(await eventload("resume 1.results.csv")).toMatchObject({ status: 0 });
     expect(new Set(await received()).size).toBe(40);
     exports(...people(40, 7));
     expect(await night()).toMatchObject({ status: 0, json: { differences: { open: 40 } } });
@@ -318,7 +315,7 @@ describe("a retry by hand", () => {
     await night();
     exports("ann@example.com,2", "bob@example.com,?");
     await night();
-    const refused = await eventload(["retry", "1.failed.csv"]);
+    const refused = await eventload("retry 1.failed.csv");
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain("a later night has begun");
   });
@@ -331,7 +328,7 @@ describe("a retry by hand", () => {
     expect((await night()).status).toBe(1);
     exports("ann@example.com,1", "bob@example.com,2");
     expect(await night()).toMatchObject({ status: 0, json: { results: null } });
-    const refused = await eventload(["retry", "2.failed.csv"]);
+    const refused = await eventload("retry 2.failed.csv");
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain("a later night has begun");
   });

@@ -68,14 +68,14 @@ describe("an input that changes while it is read", () => {
       reconciliation: { rows_read: 40, rows_written: 40, adds_up: true },
     });
 
-    const resumed = await place.eventload(["resume", results], byNpx);
+    const resumed = await place.eventload(`resume ${results}`, byNpx);
     expect(resumed.status).toBe(3);
     expect(resumed.stderr).toContain("was changed while it was read");
     expect(resumed.stderr).toContain(`npx eventload retry ${failed}`);
-    expect((await place.eventload(["report", results])).status).toBe(0);
+    expect((await place.eventload(`report ${results}`)).status).toBe(0);
     expect(service.receipts).toHaveLength(40);
 
-    expect((await place.eventload(["retry", failed])).status).toBe(0);
+    expect((await place.eventload(`retry ${failed}`)).status).toBe(0);
     expect(service.receipts).toHaveLength(48);
   });
 
@@ -88,7 +88,7 @@ describe("an input that changes while it is read", () => {
     expect(status).toBe(3);
     expect(stderr).toContain("import it with --skip 40 and other --results");
     expect(await filesIn(place)).not.toContain("people.results.csv.journal");
-    expect((await place.eventload(["retry", failed])).status).toBe(0);
+    expect((await place.eventload(`retry ${failed}`)).status).toBe(0);
     await writeFile(at("people.csv"), `${sound}late@example.com,Late,41\n`);
     const rest = [...send.slice(0, -1), "out/rest.results.csv", "--skip", "40"];
     expect((await place.eventload(rest)).status).toBe(0);
@@ -118,14 +118,14 @@ describe("an unfinished run without its journal", () => {
         expect(stderr).toContain(`then run npx eventload resume ${results}\n`);
         expect(status).toBe(2);
       }
-      const { stdout } = await place.eventload(["status", results]);
+      const { stdout } = await place.eventload(`status ${results}`);
       expect(stdout).toContain("damaged");
-      const report = await place.eventload(["report", results], byNpx);
+      const report = await place.eventload(`report ${results}`, byNpx);
       expect(report.stderr).toContain(`then run npx eventload resume ${results}`);
       expect(service.receipts).toHaveLength(before);
 
       await rename(at("journal"), at(journal));
-      await place.eventload(["resume", results]);
+      await place.eventload(`resume ${results}`);
       expect(await place.records(results)).toHaveLength(40);
     },
   );
@@ -134,7 +134,7 @@ describe("an unfinished run without its journal", () => {
     const { service, place, send, goOn, at } = await people();
     goOn();
     expect((await place.eventload(send)).status).toBe(1);
-    const run = place.start(["retry", failed, "--rate", "1/s"]);
+    const run = place.start(`retry ${failed} --rate 1/s`);
     await service.received(41);
     run.child.kill("SIGKILL");
     await run.ended;
@@ -174,11 +174,11 @@ describe("an unfinished run without its journal", () => {
     expect(lines.map((line) => line.import_row)).toEqual(
       Array.from({ length: read }, (_, at) => `${at + 1}`),
     );
-    const resumed = await place.eventload(["resume", results]);
+    const resumed = await place.eventload(`resume ${results}`);
     expect(resumed.stderr).toContain("Complete already, so nothing was sent");
     const before = service.receipts.length;
     const open = (await place.records(failed)).length;
-    await place.eventload(["retry", failed]);
+    await place.eventload(`retry ${failed}`);
     expect(service.receipts).toHaveLength(before + open);
     const after = await place.records(results);
     expect(after.filter((line) => line.import_part === "2")).toHaveLength(open);
@@ -192,7 +192,7 @@ it("files that were moved without the account say what to do", async () => {
   await place.eventload(send);
   await mkdir(at("moved"));
   await rename(at(failed), at("moved/people.failed.csv"));
-  const retried = await place.eventload(["retry", "moved/people.failed.csv"]);
+  const retried = await place.eventload("retry moved/people.failed.csv");
   expect(retried.stderr).toContain("There is no account of moved/people.failed.csv beside it.");
   expect(retried.stderr).toContain("name them with --results");
   await rename(at(results), at("moved/people.results.csv"));
@@ -207,9 +207,9 @@ it("files that were moved without the account say what to do", async () => {
     expect(status).toBe(2);
   }
   await rename(at("out/people.run.json"), at("moved/people.run.json"));
-  expect((await place.eventload(["report", "moved/people.results.csv"])).status).toBe(0);
+  expect((await place.eventload("report moved/people.results.csv")).status).toBe(0);
   expect(service.receipts).toHaveLength(40);
-  expect((await place.eventload(["retry", "moved/people.failed.csv"])).status).toBe(2);
+  expect((await place.eventload("retry moved/people.failed.csv")).status).toBe(2);
 });
 
 it("an input that was replaced before the run was resumed: the message has the whole way out", async () => {

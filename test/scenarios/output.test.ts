@@ -121,10 +121,10 @@ describe("standard output is data", () => {
 
   it("is the exact request for check --row, with the token masked", async () => {
     const { program } = await scenario("plain");
-    const { status, stdout } = await program([
-      ...["check", "people.csv", "--mapping", "people.yaml", "--row", "2"],
-      ...["--base-url", "https://example.com/tenant/", "--idempotency-header", "Idempotency-Key"],
-    ]);
+    const { status, stdout } = await program(`
+      check people.csv --mapping people.yaml --row 2 --base-url https://example.com/tenant/
+      --idempotency-header Idempotency-Key
+    `);
     expect(status).toBe(0);
     expect(stdout).toMatch(
       /^POST https:\/\/example\.com\/tenant\/v1\/users\/events\nauthorization: Bearer \*{8}\ncontent-type: application\/json\nuser-agent: eventload\nidempotency-key: [0-9a-f-]{36}\n\n\{\n {2}"event": "user\.imported",\n {2}"email": "grace@example\.com",\n {2}"first_name": "Grace",\n {2}"code": "00420"\n\}\n\nHow each value is made:\n/,
@@ -140,7 +140,7 @@ describe("settings", () => {
       join(folder, "eventload.yaml"),
       `base_url: ${service.url}\nmapping: people.yaml\nconcurrency: 3\nmax_attempts: 4\ntimeout: 5s\n`,
     );
-    const { status } = await eventload(["import", "people.csv", "--concurrency", "9"]);
+    const { status } = await eventload("import people.csv --concurrency 9");
     expect(status).toBe(0);
     expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
       concurrency: 9,

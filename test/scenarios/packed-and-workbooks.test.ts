@@ -25,17 +25,14 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
     const record = await temporaryPath("received.jsonl");
     const service = await sandboxUnderTest({ recordFile: record, latencyMs: 20 });
     const { start, eventload, read, records } = await place();
-    const run = start([
-      ...["import", name, "--mapping", "steps.yaml", "--base-url", service.url],
-      ...["--results", "out/steps.results.csv", "--concurrency", "4"],
-      ...["--idempotency-header", "Idempotency-Key"],
-    ]);
+    const run = start(`
+      import ${name} --mapping steps.yaml --base-url ${service.url}
+      --results out/steps.results.csv --concurrency 4 --idempotency-header Idempotency-Key
+    `);
     while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 2));
     run.child.kill("SIGKILL");
     await run.ended;
-    const { status, stdout, stderr } = await eventload([
-      ...["resume", "out/steps.results.csv", "--json"],
-    ]);
+    const { status, stdout, stderr } = await eventload("resume out/steps.results.csv --json");
     expect(stderr).toMatch(/Resumed after \d+ rows/);
     expect(JSON.parse(stdout)).toMatchObject({ rows: 150, succeeded: 150, not_sent: 0 });
     expect(status).toBe(0);
@@ -55,10 +52,9 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
 
   it("is read from standard input too", async () => {
     const { eventload, packed } = await place();
-    const { status, stdout } = await eventload(
-      ["check", "-", "--mapping", "steps.yaml", "--json"],
-      { stdin: packed },
-    );
+    const { status, stdout } = await eventload("check - --mapping steps.yaml --json", {
+      stdin: packed,
+    });
     expect(JSON.parse(stdout)).toMatchObject({ rows: 150, events: 150, invalid_rows: 0 });
     expect(status).toBe(0);
   });
@@ -90,7 +86,7 @@ it("a row with an error of the spreadsheet is not sent until it is fixed", async
 
   const failed = await read("a.failed.csv");
   await writeFile(join(folder, "fixed.csv"), failed.replace("Cid,pro,#DIV/0!", "Cid,pro,0.25"));
-  const again = await eventload(["retry", "fixed.csv", "--results", "a.results.csv"]);
+  const again = await eventload("retry fixed.csv --results a.results.csv");
   expect(again.stderr).toContain("1 line was not fixed, and stays invalid");
   expect(again.status).toBe(1);
   expect(await records("a.results.csv")).toMatchObject([

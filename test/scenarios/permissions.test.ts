@@ -32,8 +32,8 @@ it("files with people's data, and the folders made for them, are for their owner
   expect(during["out/of/today/people.results.csv.journal"]).toBe("600");
   expect(during["out/of/today/people.results.csv.part"]).toBe("600");
   const results = path("out/of/today/people.results.csv");
-  expect((await run(["export", results])).status).toBe(0);
-  expect((await check(["--problems", path("problems.csv")])).status).toBe(1);
+  expect((await run(`export ${results}`)).status).toBe(0);
+  expect((await check(`--problems ${path("problems.csv")}`)).status).toBe(1);
   expect(modesIn(folder, before)).toEqual({
     ...{ out: "700", "out/of": "700", "out/of/today": "700", reports: "700", logs: "700" },
     "out/of/today/people.results.csv": "600",

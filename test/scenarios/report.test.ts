@@ -23,7 +23,7 @@ describe("a report", () => {
       ...{ output: "out/people.report.html", bytes: Buffer.byteLength(page), missing: [] },
       ...{ delivered: 2, open: 1, next: "eventload retry out/people.failed.csv" },
     });
-    const schema = JSON.parse((await eventload(["schema", "report"])).stdout);
+    const schema = JSON.parse((await eventload("schema report")).stdout);
     const validate = new Ajv2020({ strict: false }).compile(schema);
     expect(validate(figures), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...figures, more: 1 })).toBe(false);
@@ -50,7 +50,7 @@ describe("a report", () => {
 
   it.each(["-", "nothing.results.csv"])("of %s there is none", async (file) => {
     const { eventload } = await scenario("readme");
-    const { status, stderr } = await eventload(["report", file]);
+    const { status, stderr } = await eventload(`report ${file}`);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^eventload: .+\n$/);
   });

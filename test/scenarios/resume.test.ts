@@ -54,7 +54,7 @@ async function expectComplete(place: Scenario, record: string, mayBeTwice: boole
 describe("after kill -9", () => {
   it("resume goes on where the run was, and says what was perhaps sent", async () => {
     const { place, record } = await killed();
-    const { status, stdout, stderr } = await place.eventload(["resume", results, "--json"]);
+    const { status, stdout, stderr } = await place.eventload(`resume ${results} --json`);
     const [, ended] =
       /Resumed after (\d+) rows; \d events? may have been in flight when it was interrupted/.exec(
         stderr,
@@ -85,7 +85,7 @@ describe("after kill -9", () => {
     const again = await place.eventload(command);
     expect(again.status).toBe(2);
     expect(again.stderr).toContain(`eventload resume ${results}`);
-    const retry = await place.eventload(["retry", results]);
+    const retry = await place.eventload(`retry ${results}`);
     expect(retry.status).toBe(2);
     expect(retry.stderr).toContain("an unfinished run");
     expect(service.counts().requests).toBe(before);
@@ -98,7 +98,7 @@ describe("after kill -9", () => {
     expect(ended.status).toBe(0);
     expect(ended.stderr).toContain("Complete already, so nothing was sent: ");
     expect(service.counts().requests).toBe(sent);
-    const resume = await place.eventload(["resume", results]);
+    const resume = await place.eventload(`resume ${results}`);
     expect(resume.status).toBe(0);
     expect(resume.stderr).toContain("Complete already, so nothing was sent: ");
     expect(service.counts().requests).toBe(sent);
@@ -106,7 +106,7 @@ describe("after kill -9", () => {
 
   it("at-most-once: what was perhaps sent ends as unknown, and is never sent again", async () => {
     const { place, record } = await killed(["--delivery", "at-most-once"]);
-    const { status } = await place.eventload(["resume", results]);
+    const { status } = await place.eventload(`resume ${results}`);
     expect(status).toBe(1);
     const received = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(received).size).toBe(received.length);
@@ -121,7 +121,7 @@ describe("after kill -9", () => {
 
   it("retry of the results then sends exactly what did not succeed", async () => {
     const { place, record } = await killed(["--delivery", "at-most-once"]);
-    await place.eventload(["resume", results]);
+    await place.eventload(`resume ${results}`);
     const open = (await place.records(results))
       .filter((line) => line.import_status !== "succeeded")
       .map((line) => line.import_event_id);
@@ -140,7 +140,7 @@ describe("after kill -9", () => {
     const bytes = await readFile(journal);
     const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
     await writeFile(journal, bytes.subarray(0, end - 7));
-    expect((await torn.place.eventload(["resume", results])).status).toBe(0);
+    expect((await torn.place.eventload(`resume ${results}`)).status).toBe(0);
 
     const damaged = await killed();
     const path = join(damaged.place.folder, `${results}.journal`);
@@ -148,7 +148,7 @@ describe("after kill -9", () => {
     flipped[1500] = (flipped[1500] ?? 0) ^ 1;
     await writeFile(path, flipped);
     const before = damaged.service.counts().requests;
-    const { status, stderr } = await damaged.place.eventload(["resume", results]);
+    const { status, stderr } = await damaged.place.eventload(`resume ${results}`);
     expect(status).toBe(2);
     expect(stderr).toMatch(/steps\.results\.csv\.journal is damaged at offset \d+/);
     expect(damaged.service.counts().requests).toBe(before);
@@ -163,7 +163,7 @@ describe("a run goes on only with what it was started with", () => {
     const { place, service } = await killed();
     const before = service.counts().requests;
     await appendFile(join(place.folder, file), "\n");
-    const { status, stderr } = await place.eventload(["resume", results]);
+    const { status, stderr } = await place.eventload(`resume ${results}`);
     expect(status).toBe(2);
     expect(stderr).toContain(`${what} ${join(place.folder, file)} has changed`);
     expect(service.counts().requests).toBe(before);

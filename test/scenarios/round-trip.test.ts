@@ -8,10 +8,9 @@ import { scenario } from "./scenario.ts";
 it("results without their import_ columns are the input, cell for cell, in input order", async () => {
   const service = await sandboxUnderTest({ latencyMs: 5, failRate: 0.2, seed: 3 });
   const { eventload, folder } = await scenario("awkward-cells");
-  const { status } = await eventload([
-    ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
-    ...["--max-attempts", "20"],
-  ]);
+  const { status } = await eventload(
+    `import people.csv --mapping people.yaml --base-url ${service.url} --max-attempts 20`,
+  );
   expect(status).toBe(0);
   const cells = async (file: string): Promise<string[][]> =>
     parse(await readFile(join(folder, file)), { bom: true, record_delimiter: ["\r\n", "\n"] });
@@ -46,10 +45,9 @@ it("events of one person arrive in file order, though others fail and are retrie
     seed: 9,
   });
   const { eventload, records } = await scenario("ordering-key");
-  const { status } = await eventload([
-    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
-    ...["--max-attempts", "50"],
-  ]);
+  const { status } = await eventload(
+    `import steps.csv --mapping steps.yaml --base-url ${service.url} --max-attempts 50`,
+  );
   expect(status).toBe(0);
 
   const received = new Map<unknown, unknown[]>();
@@ -70,7 +68,7 @@ it("standard input is imported as it comes", async () => {
   const service = await sandboxUnderTest();
   const { eventload, read, records } = await scenario("plain");
   const { status, stdout } = await eventload(
-    ["import", "-", "--mapping", "people.yaml", "--base-url", service.url, "--json"],
+    `import - --mapping people.yaml --base-url ${service.url} --json`,
     { stdin: await read("people.csv") },
   );
   expect(status).toBe(0);
@@ -83,7 +81,7 @@ it("damage in standard input stops the run after the rows before it", async () =
   const service = await sandboxUnderTest();
   const { eventload, records } = await scenario("plain");
   const { status, stdout, stderr } = await eventload(
-    ["import", "-", "--mapping", "people.yaml", "--base-url", service.url, "--json"],
+    `import - --mapping people.yaml --base-url ${service.url} --json`,
     { stdin: 'Email,First Name,Code\na@x,A,1\nb@x,B,2\nc@x,"C,3\nd@x,D,4\n' },
   );
   expect(status).toBe(3);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
 import { expect, onTestFinished } from "vitest";
-import { eventload } from "../cli/fake-host.ts";
+import { type CommandLine, eventload, wordsOf } from "../cli/fake-host.ts";
 import { homeAndPath } from "../cli/running-program.ts";
 import { readRecord } from "../sandbox/sandbox-under-test.ts";
 
@@ -26,11 +26,11 @@ export interface Ended {
 export interface Scenario {
   readonly folder: string;
   /** Runs the program there, in this process: to start one takes longer than most runs do. */
-  eventload(args: readonly string[], options?: Surroundings): Promise<Ended>;
+  eventload(line: CommandLine, options?: Surroundings): Promise<Ended>;
   /** Runs the built program there, as a process of its own, to its end. */
-  program(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  program(line: CommandLine, options?: RunOptions): Promise<Ended>;
   /** Starts it and leaves it running. */
-  start(args: readonly string[], options?: RunOptions): Running;
+  start(line: CommandLine, options?: RunOptions): Running;
   read(file: string): Promise<string>;
   /** The records of a CSV file by the names of its columns. */
   records(file: string): Promise<Record<string, string>[]>;
@@ -63,9 +63,9 @@ export async function scenario(name: string): Promise<Scenario> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp(join(fixtures, name), folder, { recursive: true });
 
-  const start: Scenario["start"] = (args, options = {}) => {
+  const start: Scenario["start"] = (line, options = {}) => {
     const { node: nodeOptions = [] } = options;
-    const node = [process.execPath, ...nodeOptions, options.program ?? program, ...args];
+    const node = [process.execPath, ...nodeOptions, options.program ?? program, ...wordsOf(line)];
     const [command = "", ...rest] =
       options.fileBlocks === undefined
         ? node
@@ -106,17 +106,17 @@ export async function scenario(name: string): Promise<Scenario> {
   return {
     folder,
     start,
-    async eventload(args, { env, stdin = "" } = {}) {
+    async eventload(line, { env, stdin = "" } = {}) {
       const before = process.cwd();
       process.chdir(folder);
       try {
         const withToken = { EVENTLOAD_TOKEN: testToken, ...env };
-        return await eventload(args, { cwd: folder, env: withToken, stdin });
+        return await eventload(line, { cwd: folder, env: withToken, stdin });
       } finally {
         process.chdir(before);
       }
     },
-    program: (args, options) => start(args, options).ended,
+    program: (line, options) => start(line, options).ended,
     read: (file) => readFile(join(folder, file), "utf8"),
     records: async (file) =>
       parse(await readFile(join(folder, file)), { bom: true, columns: true }),

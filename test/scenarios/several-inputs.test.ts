@@ -69,7 +69,7 @@ describe("several files in one run", () => {
     const { place, record } = await imported();
     const failed = await place.read("north.failed.csv");
     await writeFile(join(place.folder, "north.failed.csv"), failed.replace("eighty", "80"));
-    expect((await place.eventload(["retry", "north.failed.csv"])).status).toBe(1);
+    expect((await place.eventload("retry north.failed.csv")).status).toBe(1);
     const rows = async () =>
       (await text(place, "north.results.csv")).filter(([row]) => row === "2" || row === "5");
     expect(await rows()).toEqual([
@@ -78,7 +78,7 @@ describe("several files in one run", () => {
     ]);
     const again = (await place.read("north.failed.csv")).replace("nine", "9");
     await writeFile(join(place.folder, "north.failed.csv"), again);
-    expect((await place.eventload(["retry", "north.failed.csv"])).status).toBe(0);
+    expect((await place.eventload("retry north.failed.csv")).status).toBe(0);
     expect((await rows())[1]).toEqual([
       ...["5", "3", "people.csv", "succeeded", "alan@example.com", "9", ""],
     ]);
@@ -198,12 +198,12 @@ describe("after kill -9", () => {
       "it read two.csv, three.csv too",
     );
     await appendFile(path("two.csv"), "\n");
-    const { status, stderr } = await eventload(["resume", path(results)]);
+    const { status, stderr } = await eventload(`resume ${path(results)}`);
     expect(status).toBe(2);
     expect(stderr).toContain(`the input ${path("two.csv")} has changed`);
     expect(stderr).not.toContain("three.csv");
     await rm(path("two.csv"));
-    const gone = await eventload(["resume", path(results)]);
+    const gone = await eventload(`resume ${path(results)}`);
     expect(gone.stderr).toContain("two.csv, is missing. Nothing was sent.");
     expect(service.counts().requests).toBe(before);
   });

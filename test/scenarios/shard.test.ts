@@ -7,9 +7,9 @@ describe("a shard of an import", () => {
   it("has results of its own name and its part of the rate", async () => {
     const { url } = await sandboxUnderTest({});
     const { eventload, read } = await scenario("readme");
-    const { status, stderr } = await eventload([
-      ...["import", "people.csv", "--base-url", url, "--shard", "2/2", "--rate", "30/s"],
-    ]);
+    const { status, stderr } = await eventload(
+      `import people.csv --base-url ${url} --shard 2/2 --rate 30/s`,
+    );
     expect(stderr).toContain("people.2-of-2.results.csv");
     expect([0, 1]).toContain(status);
     const manifest = JSON.parse(await read("people.2-of-2.run.json"));
@@ -22,10 +22,9 @@ describe("a shard of an import", () => {
   it("has a metrics file of its own name, from which Prometheus takes the name of the run", async () => {
     const { url } = await sandboxUnderTest({});
     const { eventload, read } = await scenario("readme");
-    await eventload([
-      ...["import", "people.csv", "--base-url", url, "--shard", "2/2"],
-      ...["--metrics-file", "{input}.{shard}.prom"],
-    ]);
+    await eventload(
+      `import people.csv --base-url ${url} --shard 2/2 --metrics-file {input}.{shard}.prom`,
+    );
     expect(await read("people.2-of-2.prom")).toContain('{run="people.2-of-2"}');
   });
 
@@ -33,7 +32,7 @@ describe("a shard of an import", () => {
     const { url } = await sandboxUnderTest({});
     const { eventload, folder } = await scenario("readme");
     const { status, stderr } = await eventload(
-      ["import", "-", "--mapping", "people.yaml", "--base-url", url, "--shard", "1/2"],
+      `import - --mapping people.yaml --base-url ${url} --shard 1/2`,
       { stdin: "Email\n" },
     );
     expect(status).toBe(2);

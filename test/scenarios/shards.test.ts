@@ -46,7 +46,7 @@ test("four shards, one of them killed and resumed by the same command, are merge
   expect(early.stderr).toContain(
     `out/steps.${killed}-of-4.results.csv belongs to an unfinished run: resume it with`,
   );
-  const { accounts: found } = JSON.parse((await place.program(["status", "out", "--json"])).stdout);
+  const { accounts: found } = JSON.parse((await place.program("status out --json")).stdout);
   expect(found).toHaveLength(4);
   expect(
     found.flatMap((one: { state: string }, at: number) =>
@@ -88,12 +88,12 @@ test("four shards, one of them killed and resumed by the same command, are merge
     expect(arrived.filter((step) => step.startsWith(`${person} `))).toEqual(ofPerson);
   }
 
-  const report = await place.program(["report", "out/steps.results.csv"]);
+  const report = await place.program("report out/steps.results.csv");
   expect(report).toMatchObject({
     status: 0,
     stderr: expect.stringContaining("Report: out/steps.report.html\n"),
   });
-  const retry = await place.program(["retry", "out/steps.failed.csv", "--json"]);
+  const retry = await place.program("retry out/steps.failed.csv --json");
   expect(JSON.parse(retry.stdout)).toMatchObject({
     ...{ rows: 151, invalid: 1 },
     part: { number: 2, rows: 1, invalid: 1 },

@@ -10,10 +10,10 @@ it("an event that is unknown under at-most-once stays so through retries, until 
     service.receipts.filter(({ body }) => nameOf(body) === name).length;
   const people = await scenario("fix-and-retry");
   const results = "out/people.results.csv";
-  const first = await people.eventload([
-    ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
-    ...["--results", results, "--delivery", "at-most-once", "--timeout", "1s"],
-  ]);
+  const first = await people.eventload(`
+    import people.csv --mapping people.yaml --base-url ${service.url} --results ${results}
+    --delivery at-most-once --timeout 1s
+  `);
   expect(first.status).toBe(1);
   const unknownOf = async () =>
     (await people.records(results)).filter((line) => line.import_status === "unknown");
@@ -26,7 +26,7 @@ it("an event that is unknown under at-most-once stays so through retries, until 
   // The service answers from now on.
   for (const name of Object.keys(answers)) delete answers[name];
   for (const number of [2, 3]) {
-    const retried = await people.eventload(["retry", "out/people.failed.csv", "--json"]);
+    const retried = await people.eventload("retry out/people.failed.csv --json");
     expect(retried.stderr).toContain("2 lines are unknown and not sent again");
     expect(retried.status).toBe(1);
     const summary = JSON.parse(retried.stdout);

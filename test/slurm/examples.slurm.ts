@@ -83,7 +83,7 @@ async function importToSubmit() {
   await writeFile(join(bin, "eventload"), program, { mode: 0o755 });
 
   const stateOf = async (shard: number) => {
-    const { stdout } = await place.eventload(["status", "out", "--json"]);
+    const { stdout } = await place.eventload("status out --json");
     const { accounts } = JSON.parse(stdout);
     return accounts.find((one: { results: string }) => one.results.includes(`${shard}-of-`));
   };
@@ -139,9 +139,7 @@ async function importToSubmit() {
      */
     async expectMerged() {
       const other = await sandboxUnderTest();
-      await place.program([
-        ...["import", "steps.csv", "--base-url", other.url, "--results", "whole.results.csv"],
-      ]);
+      await place.program(`import steps.csv --base-url ${other.url} --results whole.results.csv`);
       const [merged = [], whole = []] = await Promise.all(
         ["out/steps.results.csv", "whole.results.csv"].map(place.records),
       );

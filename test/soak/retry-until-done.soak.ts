@@ -32,7 +32,7 @@ for (let round = 0; round < rounds; round++) {
       expect(status, `retry ${retry}`).toBe(1);
       // Either says the same.
       const file = random() < 0.5 ? "people.failed.csv" : "people.results.csv";
-      ({ status } = await eventload(["retry", file, "--quiet"]));
+      ({ status } = await eventload(`retry ${file} --quiet`));
     }
 
     // Every row succeeded, and whatever arrived more than once is said to be in doubt.

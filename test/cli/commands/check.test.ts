@@ -81,7 +81,7 @@ describe("problems", () => {
 
   it("stand in the JSON one by one and in groups", async () => {
     const { check } = await people(lines);
-    const told = JSON.parse((await check(["--json"])).stdout);
+    const told = JSON.parse((await check("--json")).stdout);
     expect(told).toMatchObject({ problems_found: 1228, problems_ungrouped: 0, event_kinds: [] });
     expect(told.problems).toHaveLength(1228);
     expect(told.problem_groups).toHaveLength(5);
@@ -119,7 +119,7 @@ describe("problems", () => {
     const { check, folder, path } = await people([
       ...["A,a@example.com,x,", 'A,"never closed,1,', "B,b@example.com,1,"],
     ]);
-    expect((await check(["--problems", path("problems.csv")])).status).toBe(2);
+    expect((await check(`--problems ${path("problems.csv")}`)).status).toBe(2);
     expect(readdirSync(folder).filter((name) => name.startsWith("problems"))).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ describe("events", () => {
       "Members sometimes present: age (1)",
       "Members never present: note",
     ]);
-    const { event_kinds } = JSON.parse((await check(["--json"])).stdout);
+    const { event_kinds } = JSON.parse((await check("--json")).stdout);
     const members = (counts: readonly number[]) =>
       ["email", "age", "id", "note"].map((name, at) => ({ name, count: counts[at] }));
     const to = { resource: "users", method: "POST" };
@@ -159,7 +159,7 @@ describe("events", () => {
 describe("--row", () => {
   it("says how each value is made", async () => {
     const { check } = await people(["A, A@example.com,7,"]);
-    const { stdout } = await check(["--row", "1"]);
+    const { stdout } = await check("--row 1");
     expect(stdout.split("\n\n").at(-1)?.split("\n")).toEqual([
       "How each value is made:",
       '  event  column "Kind" "A" → map "made"',
@@ -169,7 +169,7 @@ describe("--row", () => {
       '  note   column "Note" "" → empty: omit (left out)',
       "",
     ]);
-    const { requests, explained } = JSON.parse((await check(["--row", "1", "--json"])).stdout);
+    const { requests, explained } = JSON.parse((await check("--row 1 --json")).stdout);
     expect(requests[0].body).toEqual({
       ...{ event: "made", email: "a@example.com", age: 7 },
       id: explained[0].members[3].value,
@@ -193,7 +193,7 @@ describe("--row", () => {
         "  - { event: b, when: { column: Kind, in: [U] }, members: {} }\n" +
         "  - { event: c, members: { y: { value: [1] } } }\n",
     );
-    const { stdout } = await check(["--row", "1"]);
+    const { stdout } = await check("--row 1");
     const told = stdout.split("\n").filter((line) => /^(POST|Event| {2}[a-z])/.test(line));
     expect(told).toEqual([
       "POST {base_url}/v1/users/events",
@@ -220,7 +220,7 @@ describe("warnings of the whole file", () => {
   it("stand in the JSON too", async () => {
     const swallowed = repeat(7, 'A,"a@example.com,1,x\nA,b@example.com",2,y');
     const { check } = await people(swallowed);
-    const { stdout, stderr } = await check(["--json"]);
+    const { stdout, stderr } = await check("--json");
     const { warnings } = JSON.parse(stdout);
     expect(warnings).toHaveLength(6);
     expect(warnings[0]).toContain("people.csv: the lines 2 to 3 are one row");

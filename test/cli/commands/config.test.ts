@@ -40,7 +40,7 @@ async function accepts(content: unknown): Promise<boolean> {
 describe("the schema of eventload.yaml", () => {
   it("that is shipped is the one that the options give", async () => {
     const { run } = await situation();
-    const { stdout } = await run(["schema", "config"]);
+    const { stdout } = await run("schema config");
     expect(JSON.parse(stdout)).toEqual(shipped);
     const { exports } = JSON.parse(
       readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
@@ -50,9 +50,9 @@ describe("the schema of eventload.yaml", () => {
 
   it("of mappings is printed by its name too, and no other is known", async () => {
     const { run } = await situation();
-    const mapping = await run(["schema"]);
-    expect(await run(["schema", "mapping"])).toEqual(mapping);
-    const other = await run(["schema", "events"]);
+    const mapping = await run("schema");
+    expect(await run("schema mapping")).toEqual(mapping);
+    const other = await run("schema events");
     expect(other.stderr).toContain('schema: "events" is not one of mapping, config, report.');
     expect(other.status).toBe(2);
   });
@@ -145,7 +145,7 @@ describe("eventload config", () => {
       'base_url: https://example.com\ntoken_command: "login --password sesame"\nrate: 50/s\n',
     );
     const env = { EVENTLOAD_TOKEN: "sesame-open" };
-    const { status, stdout } = await run(["config", "--concurrency", "8", "--ca-file", "y"], {
+    const { status, stdout } = await run("config --concurrency 8 --ca-file y", {
       env,
     });
     expect(status).toBe(0);
@@ -171,7 +171,7 @@ describe("eventload config", () => {
     const both = await run([...argv, "--token-command", "b"]);
     expect(both.stdout).toContain("--token-file: give it or --token-command, not both");
     expect(both.stdout).toContain("https://********@example.com");
-    const none = await run(["config"], { env: { EVENTLOAD_TOKEN: "" } });
+    const none = await run("config", { env: { EVENTLOAD_TOKEN: "" } });
     expect(none.stdout).toMatch(/^token +No token: set EVENTLOAD_TOKEN/m);
   });
 });

@@ -37,7 +37,7 @@ async function onTerminal(cwd: string, argv: readonly string[], typed: string) {
 
 it("writes the mapping beside the input, and says what to do next", async () => {
   const { cwd, input, output, proposed } = await given();
-  const { status, stdout, stderr } = await eventload(["init", input], { cwd });
+  const { status, stdout, stderr } = await eventload(`init ${input}`, { cwd });
   expect([status, stdout]).toEqual([0, ""]);
   expect(stderr).toContain(`eventload check ${input}\n`);
   expect(stderr).toContain('Check the order of day and month in "Joined".');
@@ -48,33 +48,33 @@ it("writes the mapping beside the input, and says what to do next", async () => 
     /^# yaml-language-server: \$schema=(.+)$/m.exec(text.split("\n")[0] ?? "")?.[1] ?? "";
   const found = await readFile(resolve(dirname(output), schema), "utf8");
   expect(JSON.parse(found)).toHaveProperty("$schema");
-  const checked = await eventload(["check", input, "--mapping", output], { cwd });
+  const checked = await eventload(`check ${input} --mapping ${output}`, { cwd });
   expect([checked.status, checked.stdout]).toEqual([0, ""]);
 });
 
 it("says how many cells do not fit, as check does", async () => {
   const rows = Array.from({ length: 40 }, (_, at) => `p${at},${at === 20 ? "unknown" : at}`);
   const { cwd, input, proposed } = await given(["Name,Visits", ...rows, ""].join("\n"));
-  const { status, stderr } = await eventload(["init", input, "--yes"], { cwd });
+  const { status, stderr } = await eventload(`init ${input} --yes`, { cwd });
   expect(status).toBe(0);
   expect(stderr).toContain(
     'Cells that do not fit the type of their column, so their rows are invalid: 1 in "Visits".',
   );
   expect(await proposed()).toContain('# integer: 39 of 40; not: row 21 "unknown"; such as "0"');
-  const checked = await eventload(["check", input], { cwd });
+  const checked = await eventload(`check ${input}`, { cwd });
   expect(checked.stdout + checked.stderr).toContain('row 21 (line 22), column "Visits": "unknown"');
 });
 
 it("never overwrites", async () => {
   const { cwd, input, output, proposed } = await given();
   await writeFile(output, "mine");
-  const refused = await eventload(["init", input], { cwd });
+  const refused = await eventload(`init ${input}`, { cwd });
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain(
     "exists already, and nothing is overwritten: move it away, or name another with --output",
   );
   expect(await proposed()).toBe("mine");
-  const other = await eventload(["init", input, "--output", "other.yaml"], { cwd });
+  const other = await eventload(`init ${input} --output other.yaml`, { cwd });
   expect(other.status).toBe(0);
   expect(await readFile(join(cwd, "other.yaml"), "utf8")).toContain("column: Email");
 });
@@ -111,7 +111,7 @@ it("asks on a terminal what it cannot know, again where there is no such answer"
 
 it("writes no YAML under the name of a module", async () => {
   const { cwd, input } = await given();
-  const { status, stderr } = await eventload(["init", input, "--output", "people.mjs"], { cwd });
+  const { status, stderr } = await eventload(`init ${input} --output people.mjs`, { cwd });
   expect(status).toBe(2);
   expect(stderr).toContain("people.mjs would be read as a module");
 });
@@ -134,24 +134,24 @@ it("writes nothing when the person leaves, and asks nothing with --yes", async (
 
 it("refuses a results file, and an input that is not there", async () => {
   const { cwd, input } = await given("id,import_status\n1,failed\n");
-  const reserved = await eventload(["init", input], { cwd });
+  const reserved = await eventload(`init ${input}`, { cwd });
   expect(reserved.status).toBe(2);
   expect(reserved.stderr).toContain("import_status");
-  expect((await eventload(["init", join(cwd, "none.csv")], { cwd })).status).toBe(2);
+  expect((await eventload(`init ${join(cwd, "none.csv")}`, { cwd })).status).toBe(2);
 });
 
 it("writes over its own proposal if told to, and over nothing else", async () => {
   const { cwd, input, output, proposed } = await given();
-  await eventload(["init", input], { cwd });
-  const refused = await eventload(["init", input], { cwd });
+  await eventload(`init ${input}`, { cwd });
+  const refused = await eventload(`init ${input}`, { cwd });
   expect(refused.status).toBe(2);
   expect(refused.stderr).toContain("and init wrote it: --force overwrites it");
-  const forced = await eventload(["init", input, "--force", "--event", "user.moved"], { cwd });
+  const forced = await eventload(`init ${input} --force --event user.moved`, { cwd });
   expect(forced.status).toBe(0);
   expect(await proposed()).toContain("event: user.moved\n");
 
   await writeFile(output, "# My own file\nversion: 1\n");
-  const other = await eventload(["init", input, "--force"], { cwd });
+  const other = await eventload(`init ${input} --force`, { cwd });
   expect(other.status).toBe(2);
   expect(other.stderr).toContain("exists already, and nothing is overwritten");
   expect(await proposed()).toBe("# My own file\nversion: 1\n");
@@ -162,8 +162,8 @@ it("keeps how the input is read, so that check need not be told", async () => {
   const argv = ["init", input, "--skip-lines", "2", "--delimiter", "pipe"];
   expect((await eventload(argv, { cwd })).status).toBe(0);
   expect(await proposed()).toContain('input: { delimiter: "|", skip_lines: 2 }\n');
-  expect((await eventload(["check", input], { cwd })).status).toBe(0);
-  expect((await eventload(["check", input, "--row", "1"], { cwd })).status).toBe(0);
-  const typed = await eventload(["check", input, "--skip-lines", "0"], { cwd });
+  expect((await eventload(`check ${input}`, { cwd })).status).toBe(0);
+  expect((await eventload(`check ${input} --row 1`, { cwd })).status).toBe(0);
+  const typed = await eventload(`check ${input} --skip-lines 0`, { cwd });
   expect(typed.status).toBe(2);
 });

@@ -7,7 +7,7 @@ import { startProgram } from "../running-program.ts";
 
 it("a sandbox on a port that is in use says how to get another", async () => {
   const { port } = await sandboxUnderTest();
-  const { status, stderr } = await eventload(["sandbox", "--port", `${port}`]);
+  const { status, stderr } = await eventload(`sandbox --port ${port}`);
   expect(status).toBe(2);
   expect(stderr).toBe(
     `eventload: sandbox: port ${port} is in use; give another --port, or 0 for any that is free.\n`,
@@ -17,7 +17,7 @@ it("a sandbox on a port that is in use says how to get another", async () => {
 it.each(["20s", "20s@", "@60s", "20s@60s@5s", "20@60", "0s@5s"])(
   "--outage %s is refused",
   async (given) => {
-    const { status, stderr } = await eventload(["sandbox", "--outage", given]);
+    const { status, stderr } = await eventload(`sandbox --outage ${given}`);
     expect(status).toBe(2);
     expect(stderr).toContain(`--outage: "${given}" is not how long and when, such as 20s@60s`);
   },

@@ -79,7 +79,7 @@ describe("status", () => {
     expect(now).toMatchObject({ state: "running", reason: null, rows_total: 12, next: null });
     expect(now.rows_settled).toBeGreaterThanOrEqual(5);
     await running;
-    const { stdout } = await eventload(["status", killed.folder]);
+    const { stdout } = await eventload(`status ${killed.folder}`);
     expect(stdout).toMatch(
       /^people\.results\.csv {2}unfinished .* open {2}eventload resume .*people\.results\.csv\n$/,
     );
@@ -90,7 +90,7 @@ describe("status", () => {
     torn.fill("\0", 20, 30);
     await writeFile(journal, torn);
     await writeFile(journal, torn);
-    expect((await eventload(["status", killed.folder])).stdout).toContain(
+    expect((await eventload(`status ${killed.folder}`)).stdout).toContain(
       "is damaged at offset 0, so it does not say what was sent.",
     );
   });
@@ -103,10 +103,10 @@ describe("status", () => {
     const { accounts } = JSON.parse(await status("--json"));
     expect(accounts.map(({ state }: { state: string }) => state)).toContain("complete");
     expect(await status()).toContain("cannot be used (it is not a manifest of eventload)");
-    expect((await eventload(["status", join(folder, "nowhere")])).status).toBe(2);
+    expect((await eventload(`status ${join(folder, "nowhere")}`)).status).toBe(2);
     // Of any file of the import, its account is meant.
-    expect((await eventload(["status", path("people.csv")])).stdout).toContain("12 of 12 rows");
-    const none = await eventload(["status", path("nobody.csv")]);
+    expect((await eventload(`status ${path("people.csv")}`)).stdout).toContain("12 of 12 rows");
+    const none = await eventload(`status ${path("nobody.csv")}`);
     expect(none.stderr).toContain("nobody.csv");
     expect(none.status).toBe(2);
   });

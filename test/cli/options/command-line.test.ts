@@ -11,7 +11,7 @@ describe("the command", () => {
     ["import", []],
     ["import", ["a.csv", "--rate", "5/s"]],
   ])("%s has help of its own, wherever --help stands after it", async (name, words) => {
-    const help = await eventload([name, "--help"]);
+    const help = await eventload(`${name} --help`);
     expect(help).toMatchObject({ status: 0, stderr: "" });
     expect(help.stdout).toContain(`Usage: eventload ${name} <`);
     for (const argv of [
@@ -24,9 +24,9 @@ describe("the command", () => {
   });
 
   it("is listed in the help, which is also the answer to nothing at all, with status 2", async () => {
-    const help = await eventload(["--help"]);
+    const help = await eventload("--help");
     for (const { usage } of commands) expect(help.stdout).toContain(`  ${usage} `);
-    expect(await eventload(["help"])).toEqual(help);
+    expect(await eventload("help")).toEqual(help);
     expect(await eventload([])).toEqual({ status: 2, stdout: "", stderr: help.stdout });
   });
 
@@ -107,7 +107,7 @@ describe("the command", () => {
     async (name, { options }) => {
       const { run, write } = await situation();
       await write("eventload.yaml", "nonsense: [\n");
-      const { status, stdout, stderr } = await run([name, "--help"]);
+      const { status, stdout, stderr } = await run(`${name} --help`);
       expect(stdout).toContain(`eventload ${name} `);
       for (const [option, { isFileOnly = false, kind }] of Object.entries(options)) {
         const shown = new RegExp(`--${option}${kind === "flag" ? " " : " <"}`);
@@ -123,11 +123,11 @@ describe("the mapping", () => {
   it("is asked for with what was looked for, and with all else that is missing", async () => {
     const { run, write, path } = await situation();
     await write("other.csv", "Email\na@x\n");
-    const check = await run(["check", path("other.csv")]);
+    const check = await run(`check ${path("other.csv")}`);
     expect(check.stderr).toContain("No mapping: there is no ");
     expect(check.stderr).toContain("other.yaml, ");
     expect(check.stderr).toContain("write one with eventload init ");
-    const send = await run(["import", path("other.csv")], { env: { EVENTLOAD_TOKEN: "" } });
+    const send = await run(`import ${path("other.csv")}`, { env: { EVENTLOAD_TOKEN: "" } });
     expect(send.stderr).toContain("eventload: 3 settings are missing.\n  No mapping: ");
     expect(send.stderr).toContain("\n  No base URL: ");
     expect(send.stderr).toContain("\n  No token: ");
@@ -156,7 +156,7 @@ describe("the examples of the help", () => {
   it.each(commands.map((command) => [nameOf(command), command] as const))(
     "of %s can be typed as they are, and fit the terminal",
     async (name, command) => {
-      const { stdout } = await eventload([name, "--help"]);
+      const { stdout } = await eventload(`${name} --help`);
       for (const columns of [80, 40, 100]) {
         const help = await parseCommandLine([name, "--help"], commands, columns);
         const text = help.kind === "text" ? help.text : "";
@@ -178,7 +178,7 @@ describe("the examples of the help", () => {
 });
 
 it("--version is that of the package", async () => {
-  const { stdout, status } = await eventload(["--version"]);
+  const { stdout, status } = await eventload("--version");
   const { version } = JSON.parse(
     await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
   );
@@ -188,11 +188,11 @@ it("--version is that of the package", async () => {
 describe("check", () => {
   it("--row and a choice of rows exclude each other", async () => {
     const { check, write } = await situation();
-    const { status, stderr } = await check(["--row", "2", "--skip", "1"]);
+    const { status, stderr } = await check("--row 2 --skip 1");
     expect(stderr).toContain("--row and --skip cannot be given together");
     expect(status).toBe(2);
     await write("eventload.yaml", "limit: 1\n");
-    const fromOutside = await check(["--row", "2"]);
+    const fromOutside = await check("--row 2");
     expect(fromOutside.status).toBe(0);
   });
 });

@@ -77,15 +77,15 @@ targets:
 
 it("--target says so where there is no configuration file", async () => {
   const { run, write, path } = await situation();
-  const missing = await run(["config", "--target", "nope"]);
+  const missing = await run("config --target nope");
   expect(missing).toMatchObject({
     status: 2,
     stderr:
       'eventload: --target: there is no eventload.yaml in this folder to have a target "nope"; name the file with --config, write one, or give --base-url.\n',
   });
   await write("eventload.yaml", "");
-  const blank = await run(["config", "--target", "nope"]);
+  const blank = await run("config --target nope");
   expect(blank.stderr).toContain('eventload.yaml has no target "nope"; it has none: write it');
-  const named = await run(["config", "--target", "nope", "--config", path("none.yaml")]);
+  const named = await run(`config --target nope --config ${path("none.yaml")}`);
   expect(named.stderr).toContain("none.yaml: it cannot be read: there is no such file");
 });

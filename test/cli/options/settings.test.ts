@@ -59,7 +59,7 @@ describe("a value that cannot be used", () => {
 
   it("does nothing in a variable of another name, and a warning says so", async () => {
     const { check } = await situation();
-    const { status, stderr } = await check(["--quiet"], { env: { EVENTLOAD_TOKN: "1" } });
+    const { status, stderr } = await check("--quiet", { env: { EVENTLOAD_TOKN: "1" } });
     const warning =
       "warning: eventload does not read EVENTLOAD_TOKN, but only EVENTLOAD_TOKEN, EVENTLOAD_BASE_URL, EVENTLOAD_CONFIG, EVENTLOAD_TARGET\n";
     expect({ status, stderr }).toEqual({ status: 0, stderr: warning });
@@ -78,7 +78,7 @@ describe("eventload.yaml", () => {
   it("that is no YAML is one line with its place, and none of its text", async () => {
     const { check, write } = await situation();
     await write("eventload.yaml", 'quiet: true\ntoken_command: "echo sesame\nlimit: 3\n');
-    const { status, stdout, stderr } = await check(["--json"]);
+    const { status, stdout, stderr } = await check("--json");
     expect(stderr).toMatch(
       /^eventload: eventload\.yaml:\d+:\d+: not valid YAML: a quote .* never closed\n$/,
     );
@@ -99,7 +99,7 @@ quiet: maybe
 target: nort
 `;
     await write("eventload.yaml", yaml);
-    const { status, stdout, stderr } = await run(["check", path("people.csv"), "--json"]);
+    const { status, stdout, stderr } = await run(`check ${path("people.csv")} --json`);
     expect(stderr).toBe(`eventload: eventload.yaml has 8 problems.
   eventload.yaml:2:7: rate: "fast" is not a rate such as 50/s, 3000/m or 100000/h
   eventload.yaml:3:1: concurency: unknown key; did you mean concurrency?

@@ -102,7 +102,7 @@ describe("a target", () => {
   ])("of %s", async (yaml, target, sentence) => {
     const { run, write } = await situation();
     await write("eventload.yaml", `${yaml}\n`);
-    const { status, stderr } = await run(["config", "--target", target]);
+    const { status, stderr } = await run(`config --target ${target}`);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain("sesame");
     expect(status).toBe(2);

@@ -95,8 +95,8 @@ describe("a file of metrics", () => {
   it("is not written by commands that send nothing", async () => {
     const { run, path, folder, write } = await situation();
     await write("eventload.yaml", `metrics_file: ${path("people.prom")}\n`);
-    expect((await run(["config"])).status).toBe(0);
-    expect((await run(["check", path("nothing.csv")])).status).toBe(2);
+    expect((await run("config")).status).toBe(0);
+    expect((await run(`check ${path("nothing.csv")}`)).status).toBe(2);
     expect(await readdir(folder)).not.toContain("people.prom");
   });
 
@@ -168,10 +168,10 @@ it("a run that is stopped tells it, and its file is for all to read, whatever th
     `process.umask(0o077); await import(${JSON.stringify(new URL("../../../dist/cli/bin.js", import.meta.url).href)});`,
   );
   const run = start(
-    [
-      ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
-      ...["--metrics-file", "people.prom", "--rate", "20/s"],
-    ],
+    `
+      import steps.csv --mapping steps.yaml --base-url ${service.url} --metrics-file people.prom
+      --rate 20/s
+    `,
     { program: `${program.folder}/narrow.mjs` },
   );
   while (service.counts().requests < 3) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -146,12 +146,12 @@ describe("cells that a program has altered keep everything from being sent", () 
     const { people, alter, received } = await tenRefused();
     await alter({ Zip: asNumber });
     const failed = people.path(failedRows);
-    const { status, stderr } = await eventload(["retry", failed, "--quiet"]);
+    const { status, stderr } = await eventload(`retry ${failed} --quiet`);
     expect(stderr).toContain("they differ from people.results.csv");
     expect(stderr).toContain(`To send the file as it is, give --allow-altered.\n  ${zeros}\n`);
     expect(status).toBe(2);
     expect(received()).toEqual([]);
-    expect((await eventload(["retry", failed, "--quiet", "--allow-altered"])).status).toBe(0);
+    expect((await eventload(`retry ${failed} --quiet --allow-altered`)).status).toBe(0);
     expect(received()).toHaveLength(10);
   });
 });
@@ -183,7 +183,7 @@ describe("what a person has fixed goes without a flag", () => {
       Email: (cell) => `${cell}.com`,
       Born: (cell, at) => (at === 3 ? "\u001b[2J" : cell),
     });
-    const { stderr } = await eventload(["retry", people.path(failedRows)]);
+    const { stderr } = await eventload(`retry ${people.path(failedRows)}`);
     expect(stderr).toContain(
       'Changed cells: column "Email" in 10 rows (row 1: "p0@éxample" is now "p0@éxample.com"), column "Born" in 1 row (row 4: "2024-02-13" is now "\\u001b[2J").\n',
     );
