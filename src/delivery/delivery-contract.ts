@@ -3,7 +3,7 @@ import type { Endpoint, TokenSource } from "../model/endpoint.ts";
 import type { LoadEvent } from "../model/event.ts";
 import type { OnKeyFailure, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
-import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
+import type { EventRecord } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
 import type { DeliveryNotice, SendingLimit, SendingState } from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
@@ -67,10 +67,7 @@ export interface DeliveryTap {
 /** Records what is about to be sent and what became of it, in batches. */
 export interface DeliveryJournal {
   /** Adds to the next batch. */
-  intend(intent: Intent): void;
-  /** The attempt is over, and its event has no outcome yet. */
-  attempted(soFar: AttemptsSoFar): void;
-  settle(rowOfRun: number, outcome: Outcome): void;
+  add(record: EventRecord): void;
   /** The service asks the run to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
   /**

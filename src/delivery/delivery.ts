@@ -176,8 +176,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
     if (event.unanswered === 0 || mode === "at-least-once") return undefined;
     const outcome = event.outcome("unknown", isoTime(clock.date()));
-    journal.settle(event.row.rowOfRun, outcome);
-    recordSoon();
+    record(event, outcome);
     return outcome;
   };
 
@@ -260,7 +259,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       makeRoom();
       if (event.importedAt === "") event.importedAt = importedAt;
       event.isIntended = true;
-      journal.intend(event.intent());
+      journal.add(event.intent());
       events.push(event);
     }
     return events;
@@ -277,8 +276,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const withdrawStaged = () => {
     for (let event = staged.shift(); event !== undefined; event = staged.shift()) {
       event.isIntended = false;
-      journal.attempted(event.soFar());
-      recordSoon();
+      attempted(event);
     }
   };
 
@@ -517,15 +515,19 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // -- Settled --
 
   const attempted = (event: PendingEvent) => {
-    journal.attempted(event.soFar());
+    journal.add(event.attempted());
+    recordSoon();
+  };
+
+  const record = ({ row }: PendingEvent, outcome: Outcome) => {
+    journal.add({ kind: "outcome", rowOfRun: row.rowOfRun, outcome });
     recordSoon();
   };
 
   const settle = (event: PendingEvent, status: EventStatus) => {
     const outcome = event.outcome(status, isoTime(clock.date()));
-    journal.settle(event.row.rowOfRun, outcome);
+    record(event, outcome);
     recordNext(event);
-    recordSoon();
     left.sendable--;
     settled(event, outcome);
     ordering.settled(event.row, status);
@@ -536,7 +538,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const recordNext = ({ row, place }: PendingEvent) => {
     const next = row.events[place + 1];
     if (next === undefined || row.outcomes[place + 1] !== undefined) return;
-    if (next.attempts === 0 && !next.isIntended) journal.attempted(next.soFar());
+    if (next.attempts === 0 && !next.isIntended) journal.add(next.attempted());
   };
 
   const settled = ({ row, place }: PendingEvent, outcome: Outcome) => {

@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
-import type { AttemptsSoFar, EventRecord, Intent } from "../model/run-record.ts";
+import type { EventRecord, Intent } from "../model/run-record.ts";
 import type { Attempt } from "./classify-attempt.ts";
 import { type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import { messageOf } from "./http/connection-errors.ts";
@@ -120,23 +120,29 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     this.successesAtFirstFailure = -1;
   }
 
-  intent(): Intent {
-    const { row, event, attempts, unanswered, importedAt } = this;
-    const place = { rowOfRun: row.rowOfRun, event: event.index };
-    return { ...place, attempt: attempts + 1, unanswered, importedAt };
-  }
-
   record(): EventRecord | undefined {
-    if (this.isIntended) return { kind: "intent", ...this.intent() };
+    if (this.isIntended) return this.intent();
     const isUntouched = this.attempts === 0 && this.row.unsettled === this.row.events.length;
-    return isUntouched ? undefined : { kind: "attempted", ...this.soFar() };
+    return isUntouched ? undefined : this.attempted();
   }
 
-  soFar(): AttemptsSoFar {
-    const { attempts, unanswered, importedAt, httpStatus } = this;
-    const place = { rowOfRun: this.row.rowOfRun, event: this.event.index };
-    const soFar = { ...place, attempts, unanswered, importedAt };
-    return httpStatus === undefined ? soFar : { ...soFar, httpStatus };
+  intent(): Intent {
+    return {
+      kind: "intent",
+      rowOfRun: this.row.rowOfRun,
+      event: this.event.index,
+      attempt: this.attempts + 1,
+      unanswered: this.unanswered,
+      importedAt: this.importedAt,
+    };
+  }
+
+  /** No attempt is in flight, and the event has no outcome yet. */
+  attempted(): EventRecord {
+    const { row, event, attempts, unanswered, importedAt, httpStatus } = this;
+    const answered = httpStatus === undefined ? {} : { httpStatus };
+    const soFar = { attempts, unanswered, importedAt, ...answered };
+    return { kind: "attempted", rowOfRun: row.rowOfRun, event: event.index, ...soFar };
   }
 
   unsettled(): Outcome {

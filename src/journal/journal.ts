@@ -1,14 +1,7 @@
 import { crc32 } from "node:zlib";
 import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
-import type { Outcome } from "../model/outcome.ts";
-import type {
-  AccountEnd,
-  AttemptsSoFar,
-  Checkpoint,
-  EventRecord,
-  Intent,
-} from "../model/run-record.ts";
+import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
 import type { Durability } from "../model/run-settings.ts";
 import { checkEveryMs, type Log, type Standing, sealed, writeLog } from "./log.ts";
 import type { RunIdentity } from "./run-identity.ts";
@@ -19,10 +12,7 @@ import { findUnfinishedRun, type JournalRecord } from "./unfinished-run.ts";
  * a batch is written as a whole, and read as a whole or not at all.
  */
 export interface Journal {
-  intend(intent: Intent): void;
-  /** The attempt is over, and its event has no outcome yet. */
-  attempted(soFar: AttemptsSoFar): void;
-  settle(rowOfRun: number, outcome: Outcome): void;
+  add(record: EventRecord): void;
   /** The service asks the run to wait until then, in epoch milliseconds. */
   waitUntil(epochMs: number): void;
   /**
@@ -169,9 +159,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
   await compact();
 
   return {
-    intend: (intent) => add({ kind: "intent", ...intent }),
-    attempted: (soFar) => add({ kind: "attempted", ...soFar }),
-    settle: (rowOfRun, outcome) => add({ kind: "outcome", rowOfRun, outcome }),
+    add,
     waitUntil(epochMs) {
       waitUntil = Math.max(waitUntil ?? 0, epochMs);
       add({ kind: "wait", untilMs: waitUntil });

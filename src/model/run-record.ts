@@ -26,8 +26,9 @@ export interface Tally {
   readonly unanswered: number;
 }
 
-/** An attempt about to leave. */
+/** An attempt is about to leave. */
 export interface Intent {
+  readonly kind: "intent";
   /** Number of the row in the run, from 1. */
   readonly rowOfRun: number;
   /** Which of the mapping's events, from 1. */
@@ -38,16 +39,6 @@ export interface Intent {
   readonly unanswered: number;
   /** The time that every attempt of the event carries. */
   readonly importedAt: string;
-}
-
-/** Attempts that have ended without an outcome for their event; none of them is in flight. */
-export interface AttemptsSoFar {
-  readonly rowOfRun: number;
-  readonly event: number;
-  readonly attempts: number;
-  readonly unanswered: number;
-  readonly importedAt: string;
-  readonly httpStatus?: number;
 }
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
@@ -63,8 +54,17 @@ export interface AccountEnd {
 /** What the journal knows of an event that is not in the results yet. */
 export type EventRecord =
   /** Perhaps sent: an intent is on record, and nothing after it. */
-  | ({ readonly kind: "intent" } & Intent)
-  | ({ readonly kind: "attempted" } & AttemptsSoFar)
+  | Intent
+  /** Attempts have ended without an outcome for their event; none of them is in flight. */
+  | {
+      readonly kind: "attempted";
+      readonly rowOfRun: number;
+      readonly event: number;
+      readonly attempts: number;
+      readonly unanswered: number;
+      readonly importedAt: string;
+      readonly httpStatus?: number;
+    }
   | { readonly kind: "outcome"; readonly rowOfRun: number; readonly outcome: Outcome };
 
 /** Size and hash of a file, by which it is recognized. */

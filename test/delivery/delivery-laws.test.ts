@@ -140,8 +140,7 @@ async function deliver(situation: Situation) {
   /** Events that a compacted journal would tell something else of than the journal does. */
   const recordsAstray = (): string[] => {
     const last = new Map<string, string>();
-    const intents = batch.map((intent): EventRecord => ({ kind: "intent", ...intent }));
-    for (const record of [...records, ...intents]) {
+    for (const record of [...records, ...batch]) {
       const event = record.kind === "outcome" ? record.outcome.event : record.event;
       last.set(`${record.rowOfRun}/${event}`, record.kind);
     }
@@ -162,9 +161,7 @@ async function deliver(situation: Situation) {
     { ...situation, onKeyFailure: "block" },
     {
       journal: {
-        intend: (intent) => batch.push(intent),
-        attempted: (soFar) => records.push({ kind: "attempted", ...soFar }),
-        settle: (rowOfRun, outcome) => records.push({ kind: "outcome", rowOfRun, outcome }),
+        add: (record) => (record.kind === "intent" ? batch.push(record) : records.push(record)),
         waitUntil() {},
         async write() {
           faults.push(...recordsAstray());
@@ -176,7 +173,7 @@ async function deliver(situation: Situation) {
           const durationMs = writesMs[batches++ % writesMs.length] ?? 0;
           if (durationMs > 0) await new Promise<void>((go) => clock.schedule(durationMs, go));
           for (const intent of intents) {
-            records.push({ kind: "intent", ...intent });
+            records.push(intent);
             onRecord.add(`${intent.rowOfRun}/${intent.event}`);
           }
           if (isFull) stop.abort({ code: "disk", message: "" });

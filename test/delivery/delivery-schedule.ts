@@ -160,8 +160,10 @@ export async function deliverSchedule(
       stop,
       journal: {
         ...noJournal,
-        settle(row, { event = 0 }) {
-          happenings.push({ kind: "outcome", row, event });
+        add(record) {
+          if (record.kind !== "outcome") return;
+          const { rowOfRun: row, outcome } = record;
+          happenings.push({ kind: "outcome", row, event: outcome.event ?? 0 });
         },
       },
     },

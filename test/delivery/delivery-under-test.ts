@@ -121,9 +121,7 @@ export async function deliveryTo(
         };
       },
       journal: {
-        intend: (intent) => batch.push(intent),
-        attempted: (soFar) => put({ kind: "attempted", ...soFar }),
-        settle: (rowOfRun, outcome) => put({ kind: "outcome", rowOfRun, outcome }),
+        add: (record) => (record.kind === "intent" ? batch.push(record) : put(record)),
         waitUntil: (epochMs) => waits.push(epochMs),
         async write(hasIntents) {
           const intents = batch;
@@ -132,7 +130,7 @@ export async function deliveryTo(
           if (!hasIntents) return true;
           const mayLeave = await write(intents);
           // They are on record also where they may not leave, as the space for more could not be had.
-          for (const intent of intents) put({ kind: "intent", ...intent });
+          for (const intent of intents) put(intent);
           return mayLeave;
         },
       },

@@ -59,9 +59,7 @@ export function connectTo(post: Post): () => Connections {
 
 /** A journal that keeps nothing. */
 export const noJournal: DeliveryJournal = {
-  intend() {},
-  attempted() {},
-  settle() {},
+  add() {},
   waitUntil() {},
   write: async () => true,
 };

@@ -89,7 +89,7 @@ async function open(
     async intend(row, more) {
       const record = { kind: "intent", ...intent(row), ...more } as const;
       pending.set(row, record);
-      journal.intend(record);
+      journal.add(record);
       const mayLeave = await journal.write(true);
       if (!mayLeave) pending.delete(row);
       return mayLeave;
@@ -97,7 +97,7 @@ async function open(
     settle(row, more) {
       const record = { kind: "outcome", rowOfRun: row, outcome: { ...outcome, ...more } } as const;
       pending.set(row, record);
-      journal.settle(row, record.outcome);
+      journal.add(record);
     },
   };
 }
@@ -195,9 +195,7 @@ describe("a journal", () => {
         const { raw } = await open(disk);
         const last = new Map<string, EventRecord>();
         for (const [at, record] of all.entries()) {
-          if (record.kind === "intent") raw.intend(record);
-          else if (record.kind === "attempted") raw.attempted(record);
-          else raw.settle(record.rowOfRun, record.outcome);
+          raw.add(record);
           const event = record.kind === "outcome" ? record.outcome.event : record.event;
           last.set(`${record.rowOfRun}/${event}`, record);
           if (at % 5 === 4) await raw.write(at % 2 === 0);

@@ -171,16 +171,18 @@ export function createNight(
     },
     before: (journal) => ({
       ...journal,
-      intend(intent) {
-        if (intent.rowOfRun > noted) {
-          const upTo = Math.min(handed, intent.rowOfRun + concurrency);
+      add(record) {
+        journal.add(record);
+        const { kind, rowOfRun } = record;
+        if (kind !== "intent") return;
+        if (rowOfRun > noted) {
+          const upTo = Math.min(handed, rowOfRun + concurrency);
           while (noted < upTo) {
             const row = pending.get(++noted);
             if (row !== undefined) writer?.leaving(row.orderingKey ?? "");
           }
         }
-        mustSync ||= intent.rowOfRun > synced;
-        journal.intend(intent);
+        mustSync ||= rowOfRun > synced;
       },
       async write(hasIntents) {
         const [isWritten, isJournaled] = await Promise.all([write(), journal.write(hasIntents)]);

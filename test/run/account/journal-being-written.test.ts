@@ -11,7 +11,8 @@ async function diskInWriting(tornReads: number): Promise<Disk> {
   const journal = await journalOn(disk);
   await put(disk, files.part, "");
   // What is on record of the run is behind what is torn, so that it looks like damage.
-  journal.intend({ rowOfRun: 1, event: 1, attempt: 1, unanswered: 0, importedAt: "" });
+  const intent = { rowOfRun: 1, event: 1, attempt: 1, unanswered: 0, importedAt: "" };
+  journal.add({ kind: "intent", ...intent });
   await journal.write(true);
   let reads = 0;
   return {
