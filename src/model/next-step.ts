@@ -11,8 +11,6 @@ export interface RunThatEnded {
   readonly delivery?: DeliveryMode;
   /** How many of them a retry does not send, as they are superseded; by status. */
   readonly superseded?: Readonly<Record<string, number>>;
-  /** What a resume has to allow, if it stopped for its errors. */
-  readonly maxErrors?: string;
   /** Whether nothing is left to be resumed; default by the reason. */
   readonly isOver?: boolean;
   readonly results?: string;
@@ -65,7 +63,7 @@ export function nextCommandsOf(
   canResume: boolean,
   reportOptions: readonly string[] = [],
 ): NextCommands {
-  const { exitReason, results, failedRows, manifest, maxErrors } = run;
+  const { exitReason, results, failedRows, manifest } = run;
   if (results === undefined) return {};
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
@@ -76,9 +74,8 @@ export function nextCommandsOf(
   // A retry that sends at most once leaves these as they are.
   const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";
   const again = isKept ? ["--delivery at-least-once"] : [];
-  const more = maxErrors === undefined ? [] : ["--max-errors", maxErrors];
   return {
-    ...(isResumable ? { resume: command("resume", results, [...more, ...options]) } : {}),
+    ...(isResumable ? { resume: command("resume", results, options) } : {}),
     ...(merge === undefined ? {} : { merge }),
     ...(isOver && failedRows !== undefined && merge === undefined
       ? { retry: command("retry", failedRows, [...again, ...options]) }

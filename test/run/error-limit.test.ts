@@ -44,7 +44,7 @@ describe("a run stops", () => {
     expect(stop.signal.reason).toEqual({
       code: "too_many_errors",
       message:
-        "4 of 1,204 lines did not succeed, more than --max-errors 3 allows; most often http_500 (2).",
+        "4 of 1,204 lines did not succeed, more than --max-errors 3 allows; most often http_500 (2). To continue, give a higher --max-errors.",
     });
   });
 

@@ -26,9 +26,8 @@ describe("too many errors", () => {
     const first = await workspace.import(service.url, options);
     expect(first).toMatchObject({
       exitReason: "too_many_errors",
-      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows; most often http_422 (3).`,
+      message: `3 of 15 lines did not succeed, more than --max-errors 2 allows; most often http_422 (3). To continue, give a higher --max-errors.`,
       // The next step says so, for people.
-      maxErrors: "6",
       counts: { rejected: 3 },
     });
     expect(JSON.parse(await workspace.text("people.run.json"))).toMatchObject({
@@ -123,7 +122,7 @@ describe("too many errors", () => {
     expect(summary).toMatchObject({
       exitReason: "too_many_errors",
       message:
-        "1 of 1 line did not succeed, more than --max-errors 0 allows; most often missing_value (1).",
+        "1 of 1 line did not succeed, more than --max-errors 0 allows; most often missing_value (1). To continue, give a higher --max-errors.",
     });
     expect(summary.results).toBeUndefined();
     expect(service.receipts).toEqual([]);

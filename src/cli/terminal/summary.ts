@@ -124,7 +124,7 @@ function renderFiles(summary: RunSummary, { report, log, next }: SummaryDetails)
 }
 
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
-  const { exitReason, results, maxErrors } = summary;
+  const { exitReason, results } = summary;
   const { next, canResume, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
   if (isNothing(summary)) return [];
@@ -139,9 +139,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
   if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
-    const how =
-      maxErrors === undefined ? "" : `, with the rows fixed or with --max-errors ${maxErrors}`;
-    lines.push(...said(`Next: give the same command again${how}; it sends what is left.`));
+    lines.push(...said("Next: give the same command again; it sends what is left."));
   } else if (!hasEnded(exitReason) && !canResume) {
     const why = "Standard input cannot be read again, so this run cannot be resumed";
     const how =

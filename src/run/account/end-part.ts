@@ -14,7 +14,6 @@ import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest } from "../options/seal.ts";
-import { higherLimit } from "../send/error-limit.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
@@ -110,7 +109,6 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
   const left = await manifestOf(ended, stop, undefined, finishedAt);
-  const maxErrors = higherLimit(settings.errorBound, results.tally.counts);
   if (hasManifest) {
     await writeManifest(files.manifest, left, ports.disk).catch((error) => {
       hasManifest = false;
@@ -120,7 +118,6 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   return {
     ...reasonOfEnd(ended, stop),
     ...figuresOf(ended, left.parts),
-    ...(maxErrors === undefined ? {} : { maxErrors }),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),

@@ -1,21 +1,15 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import {
-  countsOnRecord,
-  findUnfinishedRun,
-  type UnfinishedRun,
-} from "../../journal/unfinished-run.ts";
+import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-import { parseMaxErrors } from "../../model/max-errors.ts";
 import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
 import { type Manifest, type ManifestRead, readManifest } from "../../results/manifest.ts";
-import { higherLimit } from "../send/error-limit.ts";
 
 /** What the files of an import say about it. */
 export type Account =
@@ -237,14 +231,5 @@ export function resumeCommand({
   part,
 }: Pick<UnfinishedAccount, "files" | "part">): string | undefined {
   if (isNight(part)) return undefined;
-  const maxErrors = maxErrorsToResume(part);
-  const more = maxErrors === undefined ? "" : ` --max-errors ${maxErrors}`;
-  return `eventload resume ${shellWord(files.results)}${more}`;
-}
-
-/** What it has to allow, as it stopped for its errors; undefined if it did not. */
-export function maxErrorsToResume(part: UnfinishedRun): string | undefined {
-  const { max_errors: maxErrors = null } = part.run.parts.at(-1)?.sending ?? {};
-  const bound = maxErrors === null ? undefined : parseMaxErrors(maxErrors);
-  return higherLimit(bound, countsOnRecord(part));
+  return `eventload resume ${shellWord(files.results)}`;
 }

@@ -26,7 +26,6 @@ import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
-  maxErrorsToResume,
   readAccount,
   refuseOtherThanResults,
   requireComplete,
@@ -189,14 +188,12 @@ async function nextStepOf(
   const { files } = account;
   const { failed_rows, input, inputs, merged_into: into } = manifest;
   const isUnfinished = account.kind === "unfinished";
-  const maxErrors = isUnfinished ? maxErrorsToResume(account.part) : undefined;
   const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
   const run = {
     // Results can be retried as well as failed rows.
     ...(failed_rows !== null && into === undefined ? { failedRows: files.results } : {}),
     ...(await summaryOfAccount(files, manifest)),
     isOver: !isUnfinished && hasEnded(manifest.exit_reason),
-    ...(maxErrors === undefined ? {} : { maxErrors }),
     ...(isNight ? { unchangedRows: 0 } : {}),
   };
   const canResume = isUnfinished && (input.path !== null || inputs !== undefined);

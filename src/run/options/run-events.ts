@@ -192,8 +192,6 @@ export interface RunSummary {
   /** Why it stopped and what to do; absent if it is complete. */
   readonly message?: string;
   readonly delivery: DeliveryMode;
-  /** What `--max-errors` has to be so that a resume does not stop at once; absent if it may be as it was. */
-  readonly maxErrors?: string;
   /**
    * Rows of the account or, if the part stopped, those of the part, including those not reached if a check has
    * counted them. The other figures are of the same rows.

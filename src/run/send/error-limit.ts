@@ -41,7 +41,10 @@ export function createErrorLimit(
     const [most] = [...codes].toSorted((one, other) => other[1] - one[1]);
     const since = before === undefined ? "" : " since it was resumed";
     const often = most === undefined ? "" : `; most often${since} ${most[0]} (${grouped(most[1])})`;
-    stop.abort({ code: "too_many_errors", message: `${found}, ${allowed}${often}.` });
+    stop.abort({
+      code: "too_many_errors",
+      message: `${found}, ${allowed}${often}. To continue, give a higher --max-errors.`,
+    });
   };
   judge();
 
@@ -90,20 +93,4 @@ function isError(status: OutcomeStatus): boolean {
 function errorsIn({ succeeded, rejected, failed, unknown, invalid }: StatusCounts) {
   const errors = rejected + failed + unknown + invalid;
   return { errors, of: succeeded + errors };
-}
-
-/**
- * What to give as `--max-errors` so that a part which is resumed does not stop at once.
- *
- * @param counts what the part has come to
- * @returns undefined if it need not be given
- */
-export function higherLimit(
-  bound: ErrorBound | undefined,
-  counts: StatusCounts,
-): string | undefined {
-  const { errors, of } = errorsIn(counts);
-  if (bound === undefined || !isTooMany(bound, errors, of)) return undefined;
-  if (bound.kind === "count") return String(2 * errors);
-  return `${Math.min(100, Math.ceil((200 * errors) / of))}%`;
 }
