@@ -1,16 +1,8 @@
+import type { Manifest, ManifestPart } from "../model/manifest.ts";
 import { count, duration, grouped, sum } from "../model/quantities.ts";
 import { nameOfIncident } from "./incidents.ts";
 import { isUtc } from "./moments.ts";
-import {
-  type Counts,
-  hasLostPart,
-  isComplete,
-  openOf,
-  type Reported,
-  type ReportedPart,
-  type ReportedRun,
-  settledOf,
-} from "./reported-run.ts";
+import { hasLostPart, isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
 /** How an import went: its story in a few sentences. */
 export interface Verdict {
@@ -53,13 +45,13 @@ export function verdictOf(reported: Reported): Verdict {
 }
 
 /** `50,000 rows`, or `50,000 rows, 61,000 events` where that is not the same. */
-function subject({ rows, events, counts }: ReportedRun): string {
+function subject({ rows, events, counts }: Manifest): string {
   const isRowEach = settledOf(counts) === rows;
   return isRowEach ? count(rows, "row") : `${count(rows, "row")}, ${count(events, "event")}`;
 }
 
 /** `49,999 delivered, 1 open` */
-function outcomes(counts: Counts, isSoFar = false): string {
+function outcomes(counts: Manifest["counts"], isSoFar = false): string {
   const { succeeded = 0, skipped = 0 } = counts;
   const open = openOf(counts);
   if (settledOf(counts) === 0) return "nothing to send";
@@ -73,7 +65,7 @@ function outcomes(counts: Counts, isSoFar = false): string {
   ].join(", ");
 }
 
-function stopped(run: ReportedRun): string {
+function stopped(run: Manifest): string {
   const { not_sent: left = 0 } = run.counts;
   const isRetry = (run.parts.at(-1)?.part ?? 1) > 1;
   if (left > 0) return `Stopped with ${grouped(left)} of ${count(run.rows, "row")} to go.`;
@@ -103,7 +95,7 @@ function reasonIn(exitReason: string): string {
 }
 
 /** What a part did, in words. */
-export function whatPartDid(part: ReportedPart, { parts, counts }: ReportedRun): string {
+export function whatPartDid(part: ManifestPart, { parts, counts }: Manifest): string {
   const { command, exit_reason: reason } = part;
   if (part.finished_at === null) {
     const deliveredBy = parts.map((one) => one.counts.succeeded ?? 0);

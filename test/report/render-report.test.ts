@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Manifest } from "../../src/model/manifest.ts";
 import { noCounts } from "../../src/model/outcome.ts";
 import { sum } from "../../src/model/quantities.ts";
 import { type RunFigures, seriesNames, type TimeSeries } from "../../src/model/run-figures.ts";
@@ -14,10 +15,11 @@ import { incidentsOf } from "../../src/report/incidents.ts";
 import { createMoments } from "../../src/report/moments.ts";
 import { renderReport } from "../../src/report/render-report.ts";
 import { reportFigures } from "../../src/report/report-figures.ts";
-import type { Reported, ReportedRun } from "../../src/report/reported-run.ts";
+import type { Reported } from "../../src/report/reported-run.ts";
 import { renderTextReport } from "../../src/report/text-report.ts";
 import { linearScale, logScale, perSecond, seriesPoints } from "../../src/report/time-charts.ts";
 import { verdictOf } from "../../src/report/verdict.ts";
+import { givenManifest as given } from "../results/given-manifest.ts";
 
 test("no text gets out of where it is put", () => {
   const text = fc.string({ unit: fc.constantFrom(..."<>\"'&`=/ -!ax\u202e\u0000\u2028\ud800") });
@@ -100,7 +102,7 @@ test("scales place what they were made for", () => {
   );
 });
 
-const complete = (counts: Readonly<Record<string, number>>, more: Partial<ReportedRun> = {}) => {
+const complete = (counts: Readonly<Record<string, number>>, more: Partial<Manifest> = {}) => {
   const rows = sum(Object.values(counts));
   const reconciliation = { rows_read: rows, rows_settled: rows, rows_not_settled: 0 };
   return {
@@ -109,17 +111,8 @@ const complete = (counts: Readonly<Record<string, number>>, more: Partial<Report
     ...more,
   };
 };
-const stopped = (counts: Readonly<Record<string, number>>, more: Partial<ReportedRun> = {}) =>
+const stopped = (counts: Readonly<Record<string, number>>, more: Partial<Manifest> = {}) =>
   complete(counts, { exit_reason: "outage", ...more });
-const aRetry = {
-  part: 2,
-  command: "retry",
-  rows: 1,
-  counts: {},
-  attempts: 0,
-  unanswered: 0,
-} as const;
-
 test.each([
   [complete({ succeeded: 50_000 }), "good", "50,000 rows: all delivered."],
   [complete({}), "good", "0 rows: nothing to send."],
@@ -137,7 +130,7 @@ test.each([
   [
     stopped(
       { succeeded: 9, failed: 1 },
-      { parts: [{ ...aRetry, started_at: "", finished_at: "", exit_reason: "outage" }] },
+      { parts: given.parts.map((part) => ({ ...part, part: 2 })) },
     ),
     ...(["bad", "A retry stopped. Before it, 10 rows: 9 delivered, 1 open."] as const),
   ],
@@ -248,7 +241,7 @@ function failedRow(row: number, more: Partial<FailedRow> = {}): FailedRow {
   };
 }
 
-function reportOf(run: Partial<ReportedRun>, zone = "UTC"): Reported {
+function reportOf(run: Partial<Manifest>, zone = "UTC"): Reported {
   return {
     run: { ...usual, ...run },
     failed: undefined,
@@ -257,20 +250,11 @@ function reportOf(run: Partial<ReportedRun>, zone = "UTC"): Reported {
   };
 }
 
-const usual: ReportedRun = {
-  ...{ eventload: "0.1.0", base_url: "https://example.com" },
-  input: { name: "people.csv", bytes: 1, sha256: "aa" },
-  mapping: { path: "people.yaml", bytes: 10, sha256: "aa" },
-  options: { delivery: "at-least-once", concurrency: 32 },
-  ...{ parts: [], started_at: "2026-03-01T12:00:00.000Z", finished_at: "2026-03-01T12:00:01.000Z" },
-  ...{ elapsed_ms: 1000, rows: 1, events: 1, counts: { ...noCounts(), succeeded: 1 }, attempts: 1 },
-  ...{ unanswered: 0, perhaps_twice: 0, exit_reason: "complete", message: null },
-  reconciliation: {
-    ...{ rows_read: 1, rows_settled: 1, rows_not_settled: 0, rows_written: 1, lines: 1 },
-    adds_up: true,
-  },
-  ...{ results: "people.results.csv", failed_rows: "people.failed.csv" },
-  ...{ results_file: null, failed_rows_file: null },
+const usual: Manifest = {
+  ...given,
+  input: { ...given.input, name: "people.csv" },
+  mapping: { ...given.mapping, path: "people.yaml" },
+  ...{ parts: [], results: "people.results.csv", failed_rows: "people.failed.csv" },
 };
 
 function figuresOf(durationMs: number): RunFigures {

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
+import type { Manifest } from "../../src/model/manifest.ts";
 import type { RunFigures } from "../../src/model/run-figures.ts";
-import type { Manifest } from "../../src/results/manifest.ts";
 import { openService, type Reply } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
 

@@ -1,6 +1,6 @@
+import type { Manifest } from "../../src/model/manifest.ts";
 import { noCounts } from "../../src/model/outcome.ts";
 import { sendingOf, usualSettings } from "../../src/model/run-settings.ts";
-import type { Manifest } from "../../src/results/manifest.ts";
 
 /** Of an import of one row. */
 export const givenManifest: Manifest = {

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
+import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import { noCounts } from "../../model/outcome.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint, Tally } from "../../model/run-record.ts";
 import type { SendingSettings } from "../../model/run-settings.ts";
-import type { Manifest, ManifestPart } from "../../results/manifest.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { rowsSettled, type UnfinishedRun, unwritten } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { count } from "../../model/quantities.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { sendingOf } from "../../model/run-settings.ts";
-import { type Manifest, writeManifest } from "../../results/manifest.ts";
+import { writeManifest } from "../../results/manifest.ts";
 import { createTally } from "../../results/tally.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Differences } from "../options/run-events.ts";

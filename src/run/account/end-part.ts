@@ -3,12 +3,12 @@ import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-
+import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
-import { type Manifest, type ManifestPart, writeManifest } from "../../results/manifest.ts";
+import { writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";

@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { lockState } from "../../journal/lock.ts";
 import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { cannotStart } from "../../model/errors.ts";
+import { lastPart, type Manifest } from "../../model/manifest.ts";
 import { nextCommandsOf } from "../../model/next-step.ts";
 import { eventStatuses, isDone } from "../../model/outcome.ts";
 import { sum } from "../../model/quantities.ts";
-import { lastPart, type Manifest } from "../../results/manifest.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 

@@ -2,7 +2,7 @@ import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerp
 import { differences } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import type { Manifest } from "../../results/manifest.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { checkInput } from "../check/check-input.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";

@@ -8,8 +8,9 @@ import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
-import { type Manifest, type ManifestRead, readManifest } from "../../results/manifest.ts";
+import { type ManifestRead, readManifest } from "../../results/manifest.ts";
 
 /** What the files of an import say about it. */
 export type Account =

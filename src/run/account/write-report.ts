@@ -4,6 +4,7 @@ import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
@@ -18,9 +19,8 @@ import {
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
-import type { Reported, ReportedRun } from "../../report/reported-run.ts";
+import type { Reported } from "../../report/reported-run.ts";
 import { renderTextReport } from "../../report/text-report.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
@@ -159,7 +159,7 @@ function notInReport(account: Account, manifest: Manifest): string | undefined {
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
-function runOf(manifest: Manifest, files: RunFiles): ReportedRun {
+function runOf(manifest: Manifest, files: RunFiles): Manifest {
   const { mapping, options, message, failed_rows: failed } = manifest;
   return {
     ...manifest,

@@ -7,9 +7,9 @@ import { acquireLock, type Lock } from "../../journal/lock.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { StopController } from "../../model/stop.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import type { ImportSettings } from "./import-settings.ts";
 import type { InputKind } from "./input.ts";
 

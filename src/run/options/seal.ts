@@ -5,8 +5,9 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Imported } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
-import { type Manifest, readManifest } from "../../results/manifest.ts";
+import { readManifest } from "../../results/manifest.ts";
 
 /**
  * The seal of what a file says of a run: an HMAC under a key that only this user can read. It proves that
