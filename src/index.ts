@@ -26,7 +26,7 @@ export type { EventStatus, Outcome, StatusCounts } from "./model/outcome.ts";
 export type { OutcomeGroup } from "./model/outcome-groups.ts";
 export type { Dialect, Reading } from "./model/reading.ts";
 export type { Row, RowProblem } from "./model/row.ts";
-export type { DeliveryMode, Durability } from "./model/run-settings.ts";
+export type { DeliveryMode } from "./model/run-settings.ts";
 export type { Shard } from "./model/shard.ts";
 export type { StatusLists } from "./model/status-rules.ts";
 export type { StopReason } from "./model/stop.ts";

@@ -2,7 +2,6 @@ import { crc32 } from "node:zlib";
 import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
-import type { Durability } from "../model/run-settings.ts";
 import { checkEveryMs, type Log, type Standing, sealed, writeLog } from "./log.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { findUnfinishedRun, type JournalRecord } from "./unfinished-run.ts";
@@ -57,7 +56,6 @@ export interface JournalSettings {
   readonly run: RunIdentity;
   /** Whether this is a new run: then it replaces no journal. */
   readonly isFirst: boolean;
-  readonly durability: Durability;
   /** Bytes that in-flight events may still need when the disk is full. */
   readonly reserveBytes: number;
   /** The journal is compacted when it has grown by this much, and has at least doubled. */
@@ -81,7 +79,7 @@ const batchChars = 64 * 1024;
  * @throws if its beginning cannot be written; `EEXIST` if another process has begun one
  */
 export async function openJournal(settings: JournalSettings): Promise<Journal> {
-  const { disk, path, durability } = settings;
+  const { disk, path } = settings;
   let log: Log | undefined;
   let batch = "";
   let compactAt = 0;
@@ -146,7 +144,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
       if (log === undefined) return false;
       await log.append(lines);
       // A second sync after a failed one proves nothing, so there is none.
-      if (!hasFailed && (hasIntents || durability === "process")) await log.sync(durability);
+      if (!hasFailed && hasIntents) await log.sync();
       // After the write, so that a process that fences this one off reads what was written.
       await checkOwnership(false).catch(fail);
       if (!hasFailed && log.bytes > compactAt) await compact();
@@ -176,10 +174,7 @@ export async function openJournal(settings: JournalSettings): Promise<Journal> {
     async end(end) {
       compactAt = Number.POSITIVE_INFINITY; // a compacted journal would not have it
       add({ kind: "end", end });
-      const isWritten = await write(true);
-      // However little of a run a power cut may take away: from here on, files change their names.
-      if (isWritten && durability === "process") await log?.sync("power");
-      return isWritten;
+      return write(true);
     },
     async close() {
       await write(false);

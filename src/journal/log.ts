@@ -6,7 +6,6 @@ import {
   writeAll,
   writeAllNow,
 } from "../model/disk/disk.ts";
-import type { Durability } from "../model/run-settings.ts";
 
 /*
  * A log is a text of batches. A batch is lines of JSON and a last line that seals them, and is read as a whole or not
@@ -30,8 +29,8 @@ export interface Log {
    * @throws the system's error; if there is no room for more than the reserve, the batch is written all the same
    */
   append(lines: string): Promise<void>;
-  /** @param durability for `process`, what the system has taken counts as synced; @throws the system's error */
-  sync(durability: Durability): Promise<void>;
+  /** @throws the system's error */
+  sync(): Promise<void>;
   /** Checks whether it is still the file at its path, as it was written; now, or if the last check is long ago. */
   standing(isNow: boolean): Promise<Standing>;
   close(): Promise<void>;
@@ -100,8 +99,8 @@ export async function openLog(
       allocated = Math.max(allocated, position);
       if (failure !== undefined) throw failure;
     },
-    async sync(durability) {
-      if (durability === "power") await file.datasync();
+    async sync() {
+      await file.datasync();
       synced = position;
     },
     async standing(isNow) {

@@ -26,12 +26,6 @@ import {
 /** Whether an event may reach the service twice, or perhaps not at all. */
 export type DeliveryMode = "at-least-once" | "at-most-once";
 
-/**
- * What a recorded intent survives: the end of the process, which costs a write, or a power cut, which costs a
- * write and a sync.
- */
-export type Durability = "power" | "process";
-
 /** Settings that may change when a run is resumed. */
 export interface ChangeableSettings {
   /** Maximum requests in flight; default 32. */
@@ -58,11 +52,6 @@ export interface ChangeableSettings {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
-  /**
-   * What the record of an attempt must survive before the attempt is sent: a power cut, or only the end of
-   * the process, which saves a sync; default `power`.
-   */
-  readonly durability?: Durability;
   /** HTTP statuses that mean something other than usual; default none. */
   readonly statuses?: StatusLists;
   /** Whether plain http to other machines is allowed; default no. */
@@ -188,13 +177,6 @@ const table = {
     duration(),
     15 * 60_000,
     { flag: "max-outage" },
-  ),
-  durability: line(
-    sending,
-    "What the journal survives: power (a power cut too) or process (only the end of the process, which is faster)",
-    oneOf("mode", "power", "process"),
-    "power",
-    inFile,
   ),
   delivery: line(
     service,

@@ -2,7 +2,7 @@
 // beside its target. Contenders go in turn; the service is a process of its own. The whole takes most of
 // an hour.
 //   --quick        fewer rows and rounds, under three minutes: without memory, resume, retry, nights, inputs, shards
-//   --only A,B     some parts: send, check, journal, start-up, latency, in-doubt, resume, retry, nights, memory,
+//   --only A,B     some parts: send, check, start-up, latency, in-doubt, resume, retry, nights, memory,
 //                  inputs, shards
 //   --rows N       rows of an import
 //   --gigabytes N  size of the large CSV of `inputs`
@@ -15,7 +15,6 @@ import { rounded } from "./in-turn.mjs";
 import { measureChecking } from "./parts/check.mjs";
 import { measureInDoubt } from "./parts/in-doubt.mjs";
 import { measureInputs } from "./parts/inputs.mjs";
-import { measureJournal } from "./parts/journal.mjs";
 import { measureLatency } from "./parts/latency.mjs";
 import { measureMemory } from "./parts/memory.mjs";
 import { measureNights } from "./parts/nights.mjs";
@@ -39,7 +38,6 @@ const { values: options } = parseArgs({
 const parts = {
   send: measureSending,
   check: measureChecking,
-  journal: measureJournal,
   "start-up": measureStartUp,
   latency: measureLatency,
   "in-doubt": measureInDoubt,
@@ -50,7 +48,7 @@ const parts = {
   inputs: measureInputs,
   shards: measureShards,
 };
-const quick = ["send", "check", "journal", "start-up", "latency", "in-doubt"];
+const quick = ["send", "check", "start-up", "latency", "in-doubt"];
 const chosen = options.only?.split(",") ?? (options.quick ? quick : Object.keys(parts));
 const unknown = chosen.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) throw new Error(`there is no part ${unknown}: ${Object.keys(parts)}`);

@@ -45,8 +45,6 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
       ? ["resume", "disturbed.results.csv"]
       : importArgs("disturbed.results.csv", disturbed);
     const limits = ["--concurrency", `${concurrency}`, "--log-file", "disturbed.jsonl", "--quiet"];
-    const durability = random() < 0.5 ? "power" : "process";
-    await writeFile(join(place.folder, "eventload.yaml"), `durability: ${durability}\n`);
     const run = place.start([...args, ...limits]);
     if (kills < wantedKills) {
       // Mostly in the midst of sending, which is a short time; now and then at any moment.

@@ -71,7 +71,6 @@ async function open(
     path,
     run,
     isFirst: true,
-    durability: "power",
     reserveBytes: 4096,
     growthBytes: 2 * 1024 * 1024,
     now: () => (time += checkEveryMs), // it looks after every batch
@@ -237,7 +236,7 @@ describe("a journal", () => {
     let largest = 0;
     const journal = await open(
       createSimulatedDisk(),
-      { disk: nodeDisk, path: file, durability: "process", growthBytes: 200_000 },
+      { disk: nodeDisk, path: file, growthBytes: 200_000 },
       () => {
         largest = Math.max(largest, existsSync(file) ? statSync(file).size : 0);
         return rows;
@@ -288,11 +287,6 @@ describe("a journal", () => {
     journal.settle(1);
     await journal.raw.write(false);
     expect(syncs).toBe(before + 1);
-    const quick = await open(disk, { durability: "process", isFirst: false });
-    const opened = syncs;
-    await quick.intend(1);
-    expect(syncs).toBe(opened);
-    expect(known(await content(disk.afterKill()))).toEqual({ 1: "intent" });
   });
 
   it("of another version is not read: what its records mean may differ", async () => {

@@ -58,16 +58,7 @@ export const mutations = [
     ["damage before synced bytes is a torn end", "firstBroken < synced", "false"],
   ]),
   ...of("src/journal/journal.ts", journal, [
-    [
-      "intents are not synced",
-      'hasIntents || durability === "process"',
-      'durability === "process"',
-    ],
-    [
-      "what was not synced counts as synced",
-      'if (!hasFailed && (hasIntents || durability === "process")) await log.sync(durability)',
-      'if (!hasFailed) await log.sync(hasIntents ? durability : "process")',
-    ],
+    ["intents are not synced", "if (!hasFailed && hasIntents) await log.sync();", ""],
     [
       "intents go on after a failure",
       "    return !hasFailed;\n  };\n\n  await compact",

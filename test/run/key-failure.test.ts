@@ -93,7 +93,7 @@ async function importInParts(
     isAnswered = false;
     untilInterrupt = interrupts[parts++] ?? Number.POSITIVE_INFINITY;
     // What fails always is the service's fault here and there, and no outage.
-    const more = { resume: "if-unfinished", durability: "process", maxOutageMs: 0 } as const;
+    const more = { resume: "if-unfinished", maxOutageMs: 0 } as const;
     const { signal } = interrupt;
     ({ exitReason } = await workspace.import(service.url, { ...options, ...more, signal }));
   }
@@ -196,7 +196,7 @@ test("a file of one key is read no further ahead than any other", async () => {
   });
   const summary = await workspace.import(service.url, {
     ...{ input: input(), results: workspace.path("people.results.csv") },
-    ...{ check: false, delivery: "at-most-once", durability: "process" },
+    ...{ check: false, delivery: "at-most-once" },
   });
   // 10,000 rows in memory, and what had been read of the next part of the input.
   expect(ahead).toBeGreaterThanOrEqual(10_000);

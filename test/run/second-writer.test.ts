@@ -29,39 +29,36 @@ async function given(rows: number) {
   return { workspace, start };
 }
 
-test.each(["power", "process"] as const)(
-  "a run that another takes over stops with status 3, and nothing is sent twice in silence (%s)",
-  async (durability) => {
-    const { workspace, start } = await given(400);
-    let second: Promise<RunSummary> | undefined;
-    const service = await startService(async ({ n }) => {
-      if (n === 60) second = start(service.url, { resume: "must", durability });
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      return accepted;
-    });
-    const first = await start(service.url, { durability });
-    expect(first.exitReason).toBe("files_changed");
-    expect(first.message).toContain("another eventload has taken the run over");
-    expect(first.manifest).toBeUndefined();
-    expect(await second).toMatchObject({
-      exitReason: "complete",
-      rows: 400,
-      counts: { succeeded: 400 },
-    });
-    const receipts = new Map<string, number>();
-    for (const { body } of service.receipts) {
-      const { id } = JSON.parse(body);
-      receipts.set(id, (receipts.get(id) ?? 0) + 1);
-    }
-    const lines = await workspace.lines("people.results.csv");
-    expect(lines).toHaveLength(400);
-    for (const { import_event_id: id = "", import_unanswered } of lines) {
-      expect(receipts.get(id)).toBeLessThanOrEqual(1 + Number(import_unanswered));
-    }
-    expect(JSON.parse(await workspace.text("people.run.json")).exit_reason).toBe("complete");
-    expect(workspace.has("people.results.csv.journal")).toBe(false);
-  },
-);
+test("a run that another takes over stops with status 3, and nothing is sent twice in silence", async () => {
+  const { workspace, start } = await given(400);
+  let second: Promise<RunSummary> | undefined;
+  const service = await startService(async ({ n }) => {
+    if (n === 60) second = start(service.url, { resume: "must" });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return accepted;
+  });
+  const first = await start(service.url, {});
+  expect(first.exitReason).toBe("files_changed");
+  expect(first.message).toContain("another eventload has taken the run over");
+  expect(first.manifest).toBeUndefined();
+  expect(await second).toMatchObject({
+    exitReason: "complete",
+    rows: 400,
+    counts: { succeeded: 400 },
+  });
+  const receipts = new Map<string, number>();
+  for (const { body } of service.receipts) {
+    const { id } = JSON.parse(body);
+    receipts.set(id, (receipts.get(id) ?? 0) + 1);
+  }
+  const lines = await workspace.lines("people.results.csv");
+  expect(lines).toHaveLength(400);
+  for (const { import_event_id: id = "", import_unanswered } of lines) {
+    expect(receipts.get(id)).toBeLessThanOrEqual(1 + Number(import_unanswered));
+  }
+  expect(JSON.parse(await workspace.text("people.run.json")).exit_reason).toBe("complete");
+  expect(workspace.has("people.results.csv.journal")).toBe(false);
+});
 
 test("a run whose journal was removed stops with status 3, and can be resumed", async () => {
   const { workspace, start } = await given(400);

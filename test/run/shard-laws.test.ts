@@ -41,8 +41,7 @@ test("shards send and account for exactly the rows of one run, and order per key
       const service = await openService(reply);
       const results = (name: string) => workspace.path(`${name}.results.csv`);
       const sent = () => service.receipts.map(({ path, body }) => `${path} ${body}`);
-      const options = { durability: "process" } as const;
-      const whole = await workspace.import(service.url, { results: results("whole"), ...options });
+      const whole = await workspace.import(service.url, { results: results("whole") });
       const one = sent();
       const lines: Record<string, string>[] = [];
       const all: string[] = [];
@@ -50,7 +49,7 @@ test("shards send and account for exactly the rows of one run, and order per key
         const shard = { index, count };
         const name = `part-${index}`;
         const before = service.receipts.length;
-        await workspace.import(service.url, { results: results(name), shard, ...options });
+        await workspace.import(service.url, { results: results(name), shard });
         all.push(...sent().slice(before));
         lines.push(...(await workspace.lines(`${name}.results.csv`)));
       }

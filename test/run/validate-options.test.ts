@@ -23,7 +23,7 @@ function findingIn(options: Partial<Record<keyof ImportOptions, unknown>>): stri
 
 const every = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
-  ...["delivery", "durability", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
+  ...["delivery", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
   "maxErrors",
   ...["proxy", "caFile", "statuses", "reading"],
 ] as const;
@@ -37,8 +37,8 @@ describe("options", () => {
   test.each([
     { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0 },
     { timeoutMs: 0.5, ratePerSecond: 0.01 },
-    { delivery: "at-most-once", durability: "process", resume: "if-unfinished" },
-    { delivery: "at-least-once", durability: "power", resume: "must" },
+    { delivery: "at-most-once", resume: "if-unfinished" },
+    { delivery: "at-least-once", resume: "must" },
     { resume: "never" },
     { maxErrors: 0 },
     { maxErrors: "100%" },
@@ -64,7 +64,6 @@ describe("options", () => {
     ["maxErrors", "many", '"many" is not a whole number such as 100 or a share'],
     ["maxErrors", null, "null is not a whole number such as"],
     ["delivery", "exactly-once", '"exactly-once" is not one of at-least-once, at-most-once'],
-    ["durability", "none", '"none" is not one of power, process'],
     ["resume", "always", '"always" is not one of never, if-unfinished, must'],
     ["idempotencyHeader", "two words", '"two words" is not a header for event ids'],
     ["statuses", { retry: "ok" }, 'statuses.retry: "ok" is no status from 200 to 599'],

@@ -81,22 +81,21 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect((await place.eventload(send)).status).toBe(1);
     await writeFile(
       join(place.folder, "eventload.yaml"),
-      "durability: process\nmax_attempts: 4\nconcurrency: 32\nstatuses: { success: [2xx, 422] }\n",
+      "max_attempts: 4\nconcurrency: 32\nstatuses: { success: [2xx, 422] }\n",
     );
 
     const retry = await place.eventload("retry people.failed.csv -q");
     expect(retry.status).toBe(1);
     expect(retry.stderr).toContain(
-      "warning: eventload.yaml does not change what the import had: max_attempts (5), durability (power), statuses.success (2xx). To change it, type the option, or name the file with --config where there is none.\n",
+      "warning: eventload.yaml does not change what the import had: max_attempts (5), statuses.success (2xx). To change it, type the option, or name the file with --config where there is none.\n",
     );
     expect((await manifestOf(place)).options).toMatchObject({
-      ...{ durability: "power", success_statuses: null },
+      success_statuses: null,
     });
 
     const again = await place.eventload("retry people.failed.csv --config eventload.yaml");
-    expect(again.stderr).not.toContain("durability (power)");
+    expect(again.stderr).not.toContain("statuses.success");
     expect(again.status).toBe(0);
-    expect((await manifestOf(place)).parts.at(-1).durability).toBe("process");
   });
 
   it("is continued so by import --resume, whatever eventload.yaml says", async () => {

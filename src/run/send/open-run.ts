@@ -70,7 +70,6 @@ export async function openRun(
       rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
     }),
     isFirst: unfinished === undefined,
-    durability: settings.durability,
     reserveBytes: 2 * concurrency * journalBytesPerEvent,
     growthBytes: ports.journalGrowthBytes,
     waitUntil: unfinished?.waitUntil,

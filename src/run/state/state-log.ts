@@ -224,7 +224,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     const lines = batch;
     batch = "";
     if (lines !== "") await log?.append(lines);
-    if (mustSync && log?.isSynced === false) await log.sync("power");
+    if (mustSync && log?.isSynced === false) await log.sync();
   };
 
   const write = async (mustSync: boolean, isLast = false) => {

@@ -44,8 +44,8 @@ describe("the command", () => {
     [["import", "a.csv", "-x", "3"], "There is no option -x"],
     [["import", "a.csv", "--row", "3"], "There is no option --row of import."],
     [
-      ["import", "a.csv", "--durability", "process"],
-      "--durability; durability is a key of eventload.yaml.",
+      ["import", "a.csv", "--log-cells", "yes"],
+      "--log-cells; log_cells is a key of eventload.yaml.",
     ],
     [
       ["import", "a.csv", "--max-retries", "3"],

@@ -67,7 +67,7 @@ export function journalOn(
   checkpoint: Checkpoint = beginning(),
 ): Promise<Journal> {
   return openJournal({
-    ...{ disk, path: files.journal, run: of, isFirst: true, durability: "power" },
+    ...{ disk, path: files.journal, run: of, isFirst: true },
     ...{ reserveBytes: 0, growthBytes: Number.POSITIVE_INFINITY, now: () => 0 },
     snapshot: async (take) => take({ checkpoint, records: [] }),
     onFailure: () => {},

@@ -61,7 +61,7 @@ test("whatever a person does to its files, no event that succeeded is sent again
         sent.push(`${row}/${["one", "two", "three"].indexOf(event ?? "") + 1}`);
         return n < 2 ? accepted : (answers[n % answers.length] ?? accepted);
       });
-      const options = { concurrency: 1, maxOutageMs: 0, durability: "process" } as const;
+      const options = { concurrency: 1, maxOutageMs: 0 } as const;
       const succeeded = async () => {
         const lines = await people.lines("people.results.csv");
         const done = lines.filter((line) => line.import_status === "succeeded");
