@@ -13,7 +13,7 @@ export async function* gunzip(
   limit = rowsLimit,
 ): AsyncGenerator<Buffer> {
   const unpacker = createGunzip({ chunkSize: outputBytes });
-  const input = { bytes: 0, zerosAtEnd: 0 };
+  let bytesIn = 0;
   let hasEnded = false;
   unpacker.on("end", () => {
     hasEnded = true;
@@ -21,9 +21,7 @@ export async function* gunzip(
 
   const feed = async () => {
     for await (const chunk of chunks) {
-      input.bytes += chunk.length;
-      const zeros = zerosAtEndOf(chunk);
-      input.zerosAtEnd = zeros === chunk.length ? input.zerosAtEnd + zeros : zeros;
+      bytesIn += chunk.length;
       // After the end of the data the unpacker takes no more: later bytes are only counted.
       if (!hasEnded) await written(unpacker, chunk);
       if (unpacker.destroyed && !hasEnded) return;
@@ -44,13 +42,13 @@ export async function* gunzip(
     }
     await fed;
   } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, input.bytes);
+    throw explain(error as NodeJS.ErrnoException, bytesIn);
   } finally {
     unpacker.destroy();
   }
-  // Zeros are padding, as tapes and block devices have it.
-  const { bytesWritten } = unpacker;
-  if (input.bytes - bytesWritten > input.zerosAtEnd) throw followed(bytesWritten);
+  if (bytesIn > unpacker.bytesWritten) {
+    throw new Error(`the gzip data is followed by something else at byte ${unpacker.bytesWritten}`);
+  }
 }
 
 /** Resolves when the bytes are taken, or never will be. */
@@ -62,12 +60,6 @@ function written(unpacker: ReturnType<typeof createGunzip>, chunk: Buffer): Prom
       done();
     });
   });
-}
-
-function zerosAtEndOf(bytes: Buffer): number {
-  let zeros = 0;
-  while (zeros < bytes.length && bytes[bytes.length - 1 - zeros] === 0) zeros++;
-  return zeros;
 }
 
 function explain(error: NodeJS.ErrnoException, bytesIn: number): Error {
@@ -85,10 +77,6 @@ function explain(error: NodeJS.ErrnoException, bytesIn: number): Error {
     default:
       return error;
   }
-}
-
-function followed(offset: number): Error {
-  return new Error(`the gzip data is followed by something else at byte ${offset}`);
 }
 
 /** How much compressed data may expand. A zip bomb expands almost without end. */

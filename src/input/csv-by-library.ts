@@ -9,7 +9,7 @@ import {
   longestRecord,
 } from "./csv-record.ts";
 import { type ChunksRead, unreadable, untilBroken } from "./look-ahead.ts";
-import { cellsOfUnclosed, findQuoteFault, quoteDamage } from "./quote-faults.ts";
+import { findQuoteFault, quoteDamage } from "./quote-faults.ts";
 
 const tooLong = Object.assign(new Error("too long"), { code: "CSV_MAX_RECORD_SIZE" });
 
@@ -116,20 +116,9 @@ export async function* parseByLibrary(
   const error = await new Promise<Error | null | undefined>((done) => {
     parser.end(done);
   });
-  const last = error && !isTooLong ? unclosedLine(textOf(offset), dialect, line) : undefined;
-  if (last !== undefined) records.push(last);
   yield* takeBatch();
   if (isTooLong) throw damaged(tooLong);
-  if (error && last === undefined) throw damaged(error);
-}
-
-/** The last record, if its quote is never closed, but no line follows that would be in the cell. */
-function unclosedLine(text: string, dialect: CsvDialect, line: number): CsvRecord | undefined {
-  const written = text.replace(/(?:\r\n|\n|\r)$/, "");
-  if (countLineBreaks(written) > 0) return undefined;
-  const quoteFault = findQuoteFault(written, dialect, line);
-  if (quoteFault === undefined) return undefined;
-  return { line, breaks: 0, cells: cellsOfUnclosed(written, dialect), quoteFault };
+  if (error) throw damaged(error);
 }
 
 /**

@@ -91,27 +91,19 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
   return at + (head[at + 1] === lineFeed ? 2 : 1);
 }
 
-/** `sep=;`, a line that gives spreadsheet programs the delimiter. */
-interface SeparatorLine {
-  readonly delimiter: string;
-  readonly end: number;
-}
-
-function separatorLine(head: Buffer, isWhole: boolean): SeparatorLine | "more" | undefined {
+/** A line `sep=;`, which gives spreadsheet programs the delimiter, and where it ends. */
+function separatorLine(
+  head: Buffer,
+  isWhole: boolean,
+): { readonly delimiter: string; readonly end: number } | "more" | undefined {
   const start = head.toString("latin1", 0, longestSeparatorLine);
-  const plain = start.replace(/^"/, "").toLowerCase();
-  if (!plain.startsWith("sep=")) return !isWhole && "sep=".startsWith(plain) ? "more" : undefined;
-  const [line, said = ""] = /^"?sep=([^\r\n]+)(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
+  const [line, delimiter] = /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
   const mayFollow = !isWhole && start.length < longestSeparatorLine;
-  if (mayFollow && (line === undefined || line.length === start.length)) return "more";
-  // A program that saved the line as a row has filled it up with empty cells.
-  const [, only, first, several] =
-    /^(?:([^"])"?|([,;\t|])"?\2+|(([^\w",;\t|\u0080-\u00ff])\4+))$/.exec(said) ?? [];
-  const delimiter = only ?? first ?? several;
+  if (mayFollow && /^"?(s(ep?)?)?$|^"?sep=.?"?\r?$/i.test(start)) return "more";
   return line === undefined || delimiter === undefined
     ? undefined
     : { delimiter, end: line.length };
 }
 
-/** As long as one that was filled up in a sheet with very many columns. */
-const longestSeparatorLine = 20_000;
+/** `"sep=;"` and its line end. */
+const longestSeparatorLine = 9;

@@ -4,7 +4,6 @@ import type { SourcePosition } from "../model/place.ts";
 import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { createDecoder } from "./create-decoder.ts";
-import { guessEncoding } from "./guess-encoding.ts";
 import { lookAhead } from "./look-ahead.ts";
 
 /** The text of an input as UTF-8, without byte order mark. */
@@ -97,12 +96,7 @@ export async function* toUtf8(
   const lines = createLineCounter(from.line);
   let { offset } = from;
   let before: Buffer = Buffer.alloc(0);
-  /** Characters beyond ASCII that were sound. */
-  let beyondAscii = 0;
-  const countBeyond = (text: Buffer) => {
-    if (encoding !== utf8 || beyondAscii >= enoughCharacters || isAscii(text)) return;
-    beyondAscii += text.toString().match(/\P{ASCII}/gu)?.length ?? 0;
-  };
+  let isBeyondAscii = false;
   const rest = chunks[Symbol.asyncIterator]();
   for (let hasEnded = false; !hasEnded; ) {
     const next = await rest.next();
@@ -111,7 +105,7 @@ export async function* toUtf8(
     const text = convert(chunk, !hasEnded);
     if (text !== undefined) {
       lines.pass(text);
-      countBeyond(text);
+      isBeyondAscii ||= !isAscii(text);
       if (text.length > 0) yield text;
       before =
         chunk.length < keptBytes ? Buffer.concat([before, chunk]).subarray(-keptBytes) : chunk;
@@ -122,13 +116,15 @@ export async function* toUtf8(
     const { sound, passed } = findDamage(encoding, bytes, before.length, offset - from.offset);
     if (passed.length > 0) yield passed;
     lines.pass(passed);
-    countBeyond(passed);
+    isBeyondAscii ||= !isAscii(passed);
     const hex = bytes[sound]?.toString(16).padStart(2, "0");
     const at = `(byte 0x${hex} at offset ${offset - before.length + sound})`;
     const whatNext =
-      encoding === utf8
-        ? await adviceOn(bytes, sound, rest, beyondAscii)
-        : "Fix it, or give the right --encoding";
+      encoding !== utf8
+        ? "Fix it, or give the right --encoding"
+        : isBeyondAscii
+          ? "The text before it is, so the file seems to mix encodings: fix it, and save the file as UTF-8"
+          : await adviceOn(bytes, sound, rest);
     const message = `line ${lines.line} is not ${encoding} ${at}. ${whatNext}.`;
     throw new InputDamagedError(lines.line, message);
   }
@@ -204,20 +200,18 @@ function lineStart(bytes: Buffer): number {
 }
 
 /**
- * What to do about bytes that are not UTF-8: the encoding that they seem to be in, and how the cell that
- * holds the first of them, and others, would read in it.
+ * What to do about bytes that are not UTF-8. Only a person can tell which encoding they are in, so this shows how two
+ * cells read in each that is usual: the one with the first of them, and the one that has most letters beyond ASCII.
  *
  * @param sound how many of the bytes are UTF-8
- * @param rest is read on, as one line shows little of an encoding
+ * @param rest is read on, as one cell shows little of an encoding
  */
 async function adviceOn(
   bytes: Buffer,
   sound: number,
   rest: AsyncIterator<Buffer>,
-  beyondAscii: number,
 ): Promise<string> {
   const before = bytes.subarray(Math.max(0, sound - longestLine), sound);
-  const line = before.subarray(lineStart(before));
   let after = bytes.subarray(sound);
   while (after.length < sampleBytes) {
     const next = await rest.next().catch(() => undefined);
@@ -225,46 +219,52 @@ async function adviceOn(
     after = Buffer.concat([after, next.value]);
   }
   // The same whatever the chunks are.
-  after = after.subarray(0, sampleBytes);
-  const guess = guessEncoding(beyondAscii > 0 ? after : Buffer.concat([line, after]));
-  if (guess === undefined) return "Save the file as UTF-8";
-  const isMixed = beyondAscii >= (ofPairs.test(guess.label) ? enoughCharacters : 1);
-  const decode = (part: Buffer) => createDecoder(guess.label)(part, true) ?? "";
-  const [end = "", ...others] = decode(after).split(cellEnd);
-  const start = decode(line).split(cellEnd).at(-1) ?? "";
-  const cells = [start.slice(-longestShown) + end.slice(0, longestShown)];
-  while (cells.length < shownCells) {
-    const next = cellWithMostLetters(others, cells.join(""));
-    if (next === undefined) break;
-    cells.push(next.slice(0, longestShown));
+  const sample = Buffer.concat([
+    before.subarray(lineStart(before)),
+    after.subarray(0, sampleBytes),
+  ]);
+  const readings = usualEncodings.flatMap((label) => {
+    const text = createDecoder(label)(sample, true);
+    if (text === undefined || controls.test(text)) return [];
+    return [{ label, text, odd: text.match(unlikely)?.length ?? 0 }];
+  });
+  if (readings.length === 0) return "Save the file as UTF-8, or give the right --encoding";
+  const least = Math.min(...readings.map(({ odd }) => odd));
+  const labels = new Map<string, string>();
+  for (const { label, text } of readings.filter(({ odd }) => odd === least)) {
+    const cells = text.split(cellEnd);
+    const first = cells.find((cell) => lettersBeyondAscii(cell) > 0) ?? "";
+    const most = cells.reduce((best, cell) =>
+      lettersBeyondAscii(cell) > lettersBeyondAscii(best) ? cell : best,
+    );
+    const shown = [...new Set([first, most])].map((cell) => quote(cell.slice(0, longestShown)));
+    if (!labels.has(shown.join(", "))) labels.set(shown.join(", "), label);
   }
-  const read = `${cells.length === 1 ? "cell" : "cells"} ${isMixed ? "would" : "should"} read ${cells.map(quote).join(", ")}`;
-  return isMixed
-    ? `The text before it is, so the file mixes encodings; in ${guess.name} the ${read}. Fix it, and save the file as UTF-8`
-    : `It looks like ${guess.name}: give --encoding ${guess.label} if the ${read}, else save the file as UTF-8`;
+  const listed = [...labels].map(([cells, label]) => `${label} (${cells})`).join(", ");
+  return `Save the file as UTF-8, or give --encoding with the one in which its cells read right: ${listed}`;
 }
 
-/** The cell with most letters beyond ASCII that are not in the text: what a wrong guess would get wrong. */
-function cellWithMostLetters(cells: readonly string[], text: string): string | undefined {
-  let best: string | undefined;
-  let most = 0;
-  for (const cell of cells) {
-    const letters = new Set(cell.match(/[^\p{ASCII}\s]/gu)?.filter((one) => !text.includes(one)));
-    if (letters.size > most) [best, most] = [cell, letters.size];
-  }
-  return best;
+function lettersBeyondAscii(cell: string): number {
+  return new Set(cell.match(/\P{ASCII}/gu)).size;
 }
 
-const shownCells = 3;
-/** Fewer characters of two bytes can be UTF-8 by chance. */
-const enoughCharacters = 3;
-const ofPairs = /^(?:shift_jis|gbk|big5|euc-)/;
+/** Of those that read the cells the same, the first is shown. */
+const usualEncodings = [
+  ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
+  ...["windows-1255", "windows-1256", "windows-1257", "iso-8859-2", "koi8-r", "cp866"],
+  ...["shift_jis", "euc-jp", "gbk", "big5", "euc-kr", "cp850", "cp852"],
+];
+/** Real text has none of these. */
+const controls = /[^\P{Cc}\t\r\n]/u;
+/** Unusual signs, a capital after a small letter, or Latin letters beside others. */
+const unlikely =
+  /[^\p{ASCII}\p{L}\p{M}’‘“”„–—…€£°«»®™ºª§、。・ー\u00a0]|[^\P{Ll}a-z]\p{Lu}|\p{Ll}[^\P{Lu}A-Z]|\p{sc=Latin}(?!\p{sc=Latin})\p{L}|(?!\p{sc=Latin})\p{L}\p{sc=Latin}/gu;
 const sampleBytes = 16 * 1024;
 const longestLine = 900;
 /** Ends a cell in any dialect. */
 const cellEnd = /[,;|\t\r\n"]/;
-/** A message shows at most this much of a cell on either side. */
-const longestShown = 100;
+/** How much of a cell a message shows. */
+const longestShown = 60;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

@@ -2,10 +2,7 @@ import { nameOfDelimiter } from "../model/reading.ts";
 import { countLineBreaks } from "./csv-record.ts";
 import { createCellScanner } from "./scan-cells.ts";
 
-const usual = [",", ";", "\t", "|"];
-/** Seldom meant as delimiters, so they are suggested but never chosen. */
-const unusual = [":", "^", "~", "\u001f"];
-const all = [...usual, ...unusual];
+const delimiters = [",", ";", "\t", "|"];
 
 const maxRecords = 200;
 const sampleChars = 64 * 1024;
@@ -38,7 +35,7 @@ export function detectDelimiter(
   if (header === undefined) return isSample ? { delimiter: "," } : undefined;
   const ours = resultsDelimiter.exec(text)?.[1] ?? "";
   if (countOf(header, ours) > 0) return { delimiter: ours };
-  const inHeader = usual.filter((delimiter) => countOf(header, delimiter) > 0);
+  const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
   const [only, second] = inHeader;
   const isOne = only !== undefined && second === undefined;
   const areComments = header.isComment && first?.isComment === true;
@@ -50,20 +47,13 @@ export function detectDelimiter(
   const table = findTableBelow(records, inHeader);
   if (table !== undefined) {
     const at = firstLine + table.line - 1;
-    const unused = usual.find((candidate) => !text.includes(candidate)) ?? "\t";
+    const unused = delimiters.find((candidate) => !text.includes(candidate)) ?? "\t";
     return {
       why: `the lines from ${at} on ${table.unlike}. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(only ?? unused)}`,
     };
   }
-  if (only !== undefined) return isOne ? { delimiter: only } : chooseAmong(inHeader, records);
-  const inEvery = unusual.find(
-    (one) => countOf(header, one) > 0 && records.every((row) => hasAsMany(row, header, one)),
-  );
-  if (inEvery === undefined) return { delimiter: "," };
-  const count = times(countOf(header, inEvery));
-  return {
-    why: `it seems to have one column, but every line holds ${JSON.stringify(inEvery)} ${count}. If that separates cells, give ${optionFor(inEvery)}; else give ${optionFor(",")}`,
-  };
+  if (only === undefined) return { delimiter: "," };
+  return isOne ? { delimiter: only } : chooseAmong(inHeader, records);
 }
 
 interface Table {
@@ -87,7 +77,7 @@ function findTableBelow(
   const firstRow = records.find(({ isComment }) => !isComment);
   const comments = firstRow === undefined ? [] : records.slice(0, records.indexOf(firstRow));
   if (firstRow !== undefined && comments.length > 1) {
-    const areRows = usual.some(
+    const areRows = delimiters.some(
       (one) => countOf(firstRow, one) > 0 && comments.every((row) => hasAsMany(row, firstRow, one)),
     );
     const unlike = "are no comments, and what is above is one";
@@ -96,7 +86,7 @@ function findTableBelow(
   const isUsed = (delimiter: string) =>
     rows.filter((row) => countOf(row, delimiter) > 0).length * 2 >= rows.length;
   if (inHeader.some(isUsed)) return undefined;
-  const tables = usual.flatMap((delimiter) => {
+  const tables = delimiters.flatMap((delimiter) => {
     const start = rows.findIndex((first, from) => {
       const below = rows.slice(from);
       const fitting = below.filter((row) => hasAsMany(row, first, delimiter));
@@ -152,7 +142,7 @@ function chooseAmong(
 
 /** How often a delimiter stands in a record. */
 function countOf(record: CountedRecord | undefined, delimiter: string): number {
-  return record?.counts[all.indexOf(delimiter)] ?? 0;
+  return record?.counts[delimiters.indexOf(delimiter)] ?? 0;
 }
 
 function hasAsMany(
@@ -197,8 +187,8 @@ interface CountedRecord {
  */
 function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
   const records: CountedRecord[] = [];
-  const cell = createCellScanner(quote, all);
-  let counts = all.map(() => 0);
+  const cell = createCellScanner(quote, delimiters);
+  let counts = delimiters.map(() => 0);
   let spaced = 0;
   let line = 1;
   let begin = 0;
@@ -206,7 +196,7 @@ function countDelimiters(text: string, quote: string, isWhole: boolean): Counted
     cell.moveTo(text, start);
     const { end, isQuoted, close } = cell;
     if (isQuoted && close < 0) break;
-    const found = all.indexOf(text[end] ?? "");
+    const found = delimiters.indexOf(text[end] ?? "");
     if (found >= 0) {
       counts[found] = (counts[found] ?? 0) + 1;
       if (text[end + 1] === " ") spaced++;
@@ -219,7 +209,7 @@ function countDelimiters(text: string, quote: string, isWhole: boolean): Counted
     records.push({ line, isBlank: record.trim() === "", isComment, counts, spaced });
     line += 1 + countLineBreaks(record);
     start = begin = end + (text.startsWith("\r\n", end) ? 2 : 1);
-    counts = all.map(() => 0);
+    counts = delimiters.map(() => 0);
     spaced = 0;
   }
   return records;

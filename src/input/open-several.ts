@@ -1,10 +1,8 @@
-import { resolve, sep } from "node:path";
+import { basename, resolve, sep } from "node:path";
 import { InputDamagedError } from "../model/errors.ts";
 import type { SourcePosition } from "../model/place.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
-import type { Row } from "../model/row.ts";
-import { matchColumns } from "./match-columns.ts";
-import { raggedMark } from "./ragged-row.ts";
+import { quote } from "../model/row.ts";
 import type { Source } from "./source.ts";
 
 /** One of the files that are read one after another. */
@@ -15,8 +13,7 @@ export interface SeveralFile extends FilesReadAs {
 }
 
 /**
- * Several files as one source: their rows one after another, numbered through, with their cells in the
- * order of the first file's columns. Never more than one file is open.
+ * Several files as one source: their rows one after another, numbered through. Never more than one file is open.
  *
  * @param columns those of the first file; the others were compared with them before
  * @param warnings about their beginnings
@@ -45,7 +42,11 @@ export function openSeveral(
       let rows = inFile?.rowsBefore ?? 0;
       let isAtBeginning = inFile === undefined;
       try {
-        const arrange = arrangerOf(source.columns, columns, files[0]?.name ?? "");
+        const differences = columnDifferences(columns, source.columns, files[0]?.name ?? "");
+        if (differences.length > 0) {
+          const why = `its header is not what it was when the run began: ${differences.join("; ")}.`;
+          throw new InputDamagedError(1, why);
+        }
         for await (const batch of source.batches) {
           const before = { index, rowsBefore, blankLines: blankBefore };
           const start = source.batchStart() ?? (isAtBeginning ? beginningOfFile : undefined);
@@ -53,7 +54,7 @@ export function openSeveral(
           isAtBeginning = false;
           rows += batch.length;
           yield batch.map((row) => ({
-            ...arrange(row),
+            ...row,
             row: before.rowsBefore + row.row,
             source: file.name,
           }));
@@ -75,7 +76,7 @@ export function openSeveral(
   return {
     name: nameOfAll(files),
     columns,
-    ...shareDialect(files),
+    ...dialectsOf(files),
     warnings: allWarnings,
     hasSources: true,
     batches: batches(),
@@ -117,35 +118,40 @@ function positionInFile(from: SourcePosition | undefined): SourcePosition | unde
   return { ...rest, rowsBefore, blankLines: from.blankLines - file.blankLines };
 }
 
-/** @throws InputDamagedError if the file was changed since its header was compared */
-function arrangerOf(
-  found: readonly string[],
+/**
+ * How the header of a file differs from that of the first file of a run, each a part of a sentence.
+ *
+ * @param first what the first file is called
+ */
+export function columnDifferences(
   columns: readonly string[],
+  found: readonly string[],
   first: string,
-): (row: Row) => Row {
-  const match = matchColumns(columns, found, first);
-  switch (match.kind) {
-    case "same":
-      return (row) => row;
-    case "reordered":
-      return (row) => {
-        const cells = match.places.map((place) => row.cells[place] ?? "");
-        const { problem } = row;
-        if (problem?.mark === undefined) return { ...row, cells };
-        return { ...row, cells, problem: { ...problem, mark: raggedMark(cells) } };
-      };
-    case "different": {
-      const why = match.differences.join("; ");
-      throw new InputDamagedError(1, `its header is not what it was when the run began: ${why}.`);
-    }
+): string[] {
+  const missing = without(columns, found);
+  const added = without(found, columns);
+  if (missing.length === 0 && added.length === 0) {
+    const isSame = columns.every((name, at) => name === found[at]);
+    return isSame ? [] : ["its columns come in another order"];
   }
+  return [
+    ...(missing.length > 0 ? [`it has no ${listNames(missing.map(quote))}`] : []),
+    ...(added.length > 0 ? [`it has ${listNames(added.map(quote))}, which ${first} lacks`] : []),
+  ];
 }
 
-/** The dialect that several files have in common, and each dialect if they differ. */
-function shareDialect(files: readonly FilesReadAs[]): {
-  readonly dialect: Dialect;
-  readonly readAs?: readonly FilesReadAs[];
-} {
+/** The names that others lack, or have less often. */
+function without(names: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return names.filter((name) => {
+    const at = left.indexOf(name);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** The dialect of several files, or each of their dialects. */
+function dialectsOf(files: readonly FilesReadAs[]): Pick<Source, "dialect" | "readAs"> {
   const ways = new Map<string, { readonly names: string[]; readonly dialect: Dialect }>();
   for (const { name, dialect } of files) {
     const key = JSON.stringify(Object.entries(dialect).toSorted());
@@ -153,38 +159,25 @@ function shareDialect(files: readonly FilesReadAs[]): {
     way.names.push(name);
     ways.set(key, way);
   }
-  const [first, ...others] = [...ways.values()];
-  if (first === undefined || others.length === 0) return { dialect: first?.dialect ?? {} };
-  const shared = Object.entries(first.dialect).filter(([part, value]) =>
-    others.every(({ dialect }) => dialect[part as keyof Dialect] === value),
-  );
-  return {
-    dialect: Object.fromEntries(shared),
-    readAs: [first, ...others].map(({ names, dialect }) => ({ name: listNames(names), dialect })),
-  };
+  const all = [...ways.values()];
+  if (all.length < 2) return { dialect: all[0]?.dialect ?? {} };
+  const readAs = all.map(({ names, dialect }) => ({ name: listNames(names), dialect }));
+  return { dialect: {}, readAs };
 }
 
 /**
- * Labels several files: each by its name, with as many folders above it as make it unique. The labels
- * do not depend on the working directory, so that a run resumed from elsewhere uses the same ones.
+ * Labels several files: by their names, or, if these are not unique, by their paths in the folder that they share. The
+ * labels do not depend on the working directory, so that a run resumed from elsewhere uses the same ones.
  *
  * @param paths all different
  */
 export function labelFiles(paths: readonly string[]): string[] {
+  const names = paths.map((path) => basename(path));
+  if (new Set(names).size === names.length) return names;
   const parts = paths.map((path) => resolve(path).split(sep));
-  const lengths = parts.map(() => 1);
-  const labelAt = (at: number) => parts[at]?.slice(-(lengths[at] ?? 1)).join("/") ?? "";
-  for (;;) {
-    const labels = parts.map((_, at) => labelAt(at));
-    const times = new Map<string, number>();
-    for (const label of labels) times.set(label, (times.get(label) ?? 0) + 1);
-    const alike = labels.flatMap((label, at) => {
-      const isWhole = (lengths[at] ?? 0) >= (parts[at]?.length ?? 0);
-      return (times.get(label) ?? 0) > 1 && !isWhole ? [at] : [];
-    });
-    if (alike.length === 0) return labels;
-    for (const at of alike) lengths[at] = (lengths[at] ?? 0) + 1;
-  }
+  const [first = []] = parts;
+  const shared = first.findIndex((part, at) => parts.some((other) => other[at] !== part));
+  return parts.map((part) => part.slice(shared).join("/"));
 }
 
 const maxNames = 5;

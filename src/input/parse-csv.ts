@@ -1,7 +1,7 @@
 import type { BytePosition, CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { countLineBreaks, longestRecord } from "./csv-record.ts";
 import { type ChunksRead, untilBroken } from "./look-ahead.ts";
-import { classifyStrayQuote, type QuoteFault } from "./quote-faults.ts";
+import { isQuoteText, type QuoteFault } from "./quote-faults.ts";
 import { cellText, createCellScanner } from "./scan-cells.ts";
 
 const LF = 10;
@@ -152,7 +152,7 @@ function createFastPath(dialect: CsvDialect): FastPath {
           if (scanner.close + quote.length !== scanner.end) return split("odd_record");
           breaks += countLineBreaks(cell);
         } else if (cell.includes(quote)) {
-          if (classifyStrayQuote(cell, quote) !== "text") return split("odd_record");
+          if (!isQuoteText(cell, quote)) return split("odd_record");
           quoteFault ??= { kind: "text", cell: cells.length };
         }
         if (scanner.isLast) break;

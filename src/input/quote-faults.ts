@@ -1,5 +1,5 @@
 import { InputDamagedError } from "../model/errors.ts";
-import { type CellScanner, cellText, createCellScanner, type Quoting } from "./scan-cells.ts";
+import { createCellScanner, type Quoting } from "./scan-cells.ts";
 
 /** The quotes of a record are not as RFC 4180 has them. */
 export interface QuoteFault {
@@ -12,25 +12,24 @@ export interface QuoteFault {
 
 /**
  * - `text`: a quote within a cell that is not in quotes, such as `24" monitor`: it is text
- * - `after_close`: text follows the quote that closes a cell
- * - `after_space`: only spaces, a byte order mark, or other traces of a wrong encoding are before the quote
- * - `not_opened`: the quote ends a cell as if it closed it
- * - `unclosed`: a quote opens the last cell of the input and is never closed
+ * - `stray`: text, spaces or a byte order mark stand before or after the quotes of a cell
+ * - `unclosed`: a quote opens a cell and is never closed
  */
-type QuoteFaultKind = "text" | "after_close" | "after_space" | "not_opened" | "unclosed";
+type QuoteFaultKind = "text" | "stray" | "unclosed";
 
 /** What a wrong encoding makes of a byte order mark, or of characters of UTF-16. */
 const marks = /^(?:\ufeff|\u00ef\u00bb\u00bf|\ufffd|\0)+$/;
 
-/** @param cell that is not in quotes and has one */
-export function classifyStrayQuote(cell: string, quote: string): QuoteFaultKind {
+/**
+ * Whether a quote in a cell that does not begin with one is certainly text: it stands within, or is one of inches or
+ * seconds (24", 37°36'37.8").
+ */
+export function isQuoteText(cell: string, quote: string): boolean {
   const before = cell.slice(0, cell.indexOf(quote));
-  if (before.trim() === "" || marks.test(before)) return "after_space";
+  if (before.trim() === "" || marks.test(before)) return false;
   const end = cell.trimEnd();
   const isPaired = cell.split(quote).length % 2 === 1;
-  if (isPaired || !end.endsWith(quote)) return "text";
-  // Inches and seconds: 24", 37°36'37.8"
-  return /[\p{N}'’′]$/u.test(end.slice(0, -quote.length)) ? "text" : "not_opened";
+  return isPaired || !end.endsWith(quote) || /[\p{N}'’′]$/u.test(end.slice(0, -quote.length));
 }
 
 /**
@@ -46,45 +45,26 @@ export function findQuoteFault(
 ): QuoteFault | undefined {
   const { quote } = quoting;
   if (quote === "") return undefined;
+  const scanner = createCellScanner(quote, [quoting.delimiter]);
   let asText: QuoteFault | undefined;
-  let cell = 0;
-  for (const { start, isQuoted, close, end } of cellsOfRecord(text, quoting)) {
-    cell++;
-    // Places are computed only here: that counts all lines before them, and most cells are sound.
-    if (isQuoted && close < 0) return { kind: "unclosed", place: placeOf(text, start, line), cell };
-    if (isQuoted) {
-      if (close + quote.length === end) continue;
-      return { kind: "after_close", place: placeOf(text, close, line), cell };
-    }
-    const written = text.slice(start, end);
-    if (!written.includes(quote)) continue;
-    const kind = classifyStrayQuote(written, quote);
-    const stray = start + written.indexOf(quote);
-    if (kind !== "text") return { kind, place: placeOf(text, stray, line), cell };
-    asText ??= { kind, cell };
-  }
-  return asText;
-}
-
-/** The cells of the first record of a text; one that is never closed is the last. */
-function* cellsOfRecord(
-  text: string,
-  { delimiter, quote }: Quoting,
-): Generator<Readonly<CellScanner>> {
-  const scanner = createCellScanner(quote, [delimiter]);
-  for (let start = 0; ; start = scanner.end + delimiter.length) {
+  let start = 0;
+  for (let cell = 1; ; cell++) {
     scanner.moveTo(text, start);
-    yield scanner;
-    if (scanner.isLast) return;
+    const { isQuoted, close, end } = scanner;
+    const written = text.slice(start, end);
+    // Places are computed only here: that counts all lines before them, and most cells are sound.
+    const fault = (kind: "stray" | "unclosed", at: number): QuoteFault => {
+      return { kind, cell, place: placeOf(text, at, line) };
+    };
+    if (isQuoted && close < 0) return fault("unclosed", start);
+    if (isQuoted && close + quote.length !== end) return fault("stray", close);
+    if (!isQuoted && written.includes(quote)) {
+      if (!isQuoteText(written, quote)) return fault("stray", start + written.indexOf(quote));
+      asText ??= { kind: "text", cell };
+    }
+    if (scanner.isLast) return asText;
+    start = end + quoting.delimiter.length;
   }
-}
-
-/**
- * The cells of a record whose last one is opened by a quote that nothing closes: from there on, the quote
- * and all that follows is its text.
- */
-export function cellsOfUnclosed(text: string, quoting: Quoting): string[] {
-  return Array.from(cellsOfRecord(text, quoting), (cell) => cellText(text, cell, quoting.quote));
 }
 
 /** `line 2, column 9`: the physical line, and the character on it, both from 1. */
@@ -117,9 +97,7 @@ export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
   return {
     text: `has a quote (${quote}) in its text: ${double}`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
-    not_opened: `ends with a quote (${quote}), and none opens it: ${double}`,
-    after_space: `has a space or a byte order mark before the quote (${quote}) that opens it: remove it, or ${double}; if it is a mark, the encoding is wrong: save the file as UTF-8 again`,
-    after_close: `has text after the quote (${quote}) that closes it: ${double}`,
+    stray: `has text, a space or a byte order mark before or after its quotes (${quote}): remove it, or ${double}`,
   }[kind];
 }
 

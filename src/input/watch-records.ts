@@ -6,8 +6,6 @@ import { quoteDamage } from "./quote-faults.ts";
 /** U+FFFD, which a program writes in place of bytes that it could not decode. */
 export const replacement = "\ufffd";
 
-const maxWarnings = 5;
-
 /** The input whose records are watched. */
 interface Watched {
   readonly name: string;
@@ -20,7 +18,7 @@ interface Watched {
 interface RecordWatch {
   /** @returns why the input cannot be read from this record on */
   look(record: CsvRecord, mayHoldReplacement: boolean): InputDamagedError | undefined;
-  /** Adds one warning for all findings beyond those that have their own. */
+  /** Adds a warning for all findings of a kind. */
   end(): void;
 }
 
@@ -33,9 +31,9 @@ export function watchRecords(
   { name, csv, columnCount, mayHoldRows }: Watched,
   warnings: string[],
 ): RecordWatch {
-  let swallowed = 0;
   let hasReplacement = false;
   const asText = { rows: 0, line: 0, cell: 0 };
+  const swallowing = { rows: 0, lines: "" };
   const look: RecordWatch["look"] = (record, mayHoldReplacement) => {
     const { line, breaks, cells, quoteFault } = record;
     if (quoteFault?.kind === "text" && cells.length === columnCount && asText.rows++ === 0) {
@@ -52,10 +50,8 @@ export function watchRecords(
         `a quote (${csv.quote}) opens cell ${found.cell} of the row on the lines ${line} to ${line + breaks}, and the ${found.rows} lines in it that look like rows would be its text. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,
       );
     }
-    if (found !== undefined && ++swallowed <= maxWarnings) {
-      warnings.push(
-        `${name}: the lines ${line} to ${line + breaks} are one row, as a quote is opened in the first of them, but ${breaks === 1 ? "each looks like a row of its own" : "most of them look like rows of their own"}: is a quote missing there, or one too many?`,
-      );
+    if (found !== undefined && swallowing.rows++ === 0) {
+      swallowing.lines = `${line} to ${line + breaks}`;
     }
     if (!mayHoldReplacement || hasReplacement) return undefined;
     hasReplacement = cells.some((cell) => cell.includes(replacement));
@@ -80,10 +76,13 @@ export function watchRecords(
           `${name}: ${have} a quote (${csv.quote}) within a cell that is not in quotes, first in cell ${asText.cell} on line ${asText.line}. It is read as text.`,
         );
       }
-      const more = swallowed - maxWarnings;
-      if (more <= 0) return;
-      const are = more === 1 ? "row of several lines looks" : "rows of several lines look";
-      warnings.push(`${name}: and ${more} more ${are} like several rows each, as the ones above.`);
+      if (swallowing.rows > 0) {
+        const looks =
+          swallowing.rows === 1 ? "1 row looks" : `${grouped(swallowing.rows)} rows look`;
+        warnings.push(
+          `${name}: ${looks} like several, as a quote is opened and closed some lines further on, first on the lines ${swallowing.lines}: is a quote missing there, or one too many?`,
+        );
+      }
     },
   };
 }

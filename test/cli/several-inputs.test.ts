@@ -79,7 +79,7 @@ describe("what cannot be one run", () => {
   it("a file in a dialect of its own is read by it, and that is reported", async () => {
     const files = ["north.csv", "packed.csv", "semicolons.csv", "east.csv"];
     const { status, stdout, stderr } = await check([...files, "--json"], async (folder) => {
-      const packed = gzipSync("Age,Note,Email\n1,,a@example.com\nold,,b@example.com\n");
+      const packed = gzipSync("Email,Age,Note\na@example.com,1,\nb@example.com,old,\n");
       await writeFile(join(folder, "packed.csv"), packed);
       const semicolons = Buffer.from("\ufeffEmail;Age;Note\nc@example.com;2;\n", "utf16le");
       await writeFile(join(folder, "semicolons.csv"), semicolons);

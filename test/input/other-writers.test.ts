@@ -47,16 +47,6 @@ test("relations may name parts with backslashes", async () => {
   expect(cellsOf(await readTable(zipOf({ ...parts, [rels]: related })))).toEqual([["1", "2"]]);
 });
 
-test.each(["people.xlsx", "people.XLS", "people.ods"])(
-  "binary data called %s is refused as what it is",
-  async (name) => {
-    const bytes = Buffer.from("\x93\x01\0\0garbage\xff", "latin1");
-    expect(await refusal({ ...streamOf(bytes), name })).toContain(
-      `not_a_table: ${name} is binary data and no workbook`,
-    );
-  },
-);
-
 test.each([
   ["CSV", Buffer.from("a,b\n1,2\n")],
   ["UTF-16", Buffer.from("\ufeffa\tb\n1\t2\n", "utf16le")],

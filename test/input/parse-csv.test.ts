@@ -20,7 +20,7 @@ test.each([
   [
     "rows before the text after a closing quote",
     '"3,4\n5,6\n"7"x,8\n9,10\n',
-    'line 5, column 1: cell 1 of the row that starts on line 3 has text after the quote (") that closes it: put the cell in quotes and double the quotes (") that are part of its text (quote: none in eventload.yaml, if quotes mean nothing in this file).',
+    'line 5, column 1: cell 1 of the row that starts on line 3 has text, a space or a byte order mark before or after its quotes ("): remove it, or put the cell in quotes and double the quotes (") that are part of its text (quote: none in eventload.yaml, if quotes mean nothing in this file).',
   ],
   [
     "a record over the limit",

@@ -73,10 +73,14 @@ test.each([
   [
     "the cell",
     "a,b\n1,José Peña;x\n",
-    'give --encoding windows-1252 if the cell should read "José Peña", else',
+    'in which its cells read right: windows-1252 ("José Peña"), ',
   ],
-  ["UTF-8 before it", "é,b\n1,José\n", "The text before it is, so the file mixes encodings"],
-  ["no such encoding either", "a,b\n1,x\x81\x8d\x01y\n", ". Save the file as UTF-8."],
+  ["UTF-8 before it", "é,b\n1,José\n", "The text before it is, so the file seems to mix encodings"],
+  [
+    "no such encoding either",
+    "a,b\n1,x\x81\x8d\x01y\n",
+    ". Save the file as UTF-8, or give the right --encoding.",
+  ],
 ])(
   "what bytes that are not UTF-8 may be is reported, however they are cut: %s",
   async (_, text, words) => {

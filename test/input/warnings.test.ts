@@ -10,15 +10,15 @@ async function warningsOf(text: string, reading: Reading = {}): Promise<readonly
 }
 
 test("rows that two stray quotes have made one are reported, also where the cells are as many as ever", async () => {
-  expect(await warningsOf('a,b,c\n1,"Ann,x\n2,Bob",y\n3,Cid,z\n')).toEqual([
-    "people.csv: the lines 2 to 3 are one row, as a quote is opened in the first of them, but each looks like a row of its own: is a quote missing there, or one too many?",
-  ]);
-  const many = Array.from({ length: 9 }, () => '1,"Ann,x\n2,Bob",y\n').join("");
-  const told = await warningsOf(`a,b,c\n${many}`);
-  expect(told).toHaveLength(6);
-  expect(told.at(-1)).toBe(
-    "people.csv: and 4 more rows of several lines look like several rows each, as the ones above.",
-  );
+  const odd = '1,"Ann,x\n2,Bob",y\n';
+  for (const [rows, say] of [
+    [1, "1 row looks"],
+    [9, "9 rows look"],
+  ] as const) {
+    expect(await warningsOf(`a,b,c\n${odd.repeat(rows)}`)).toEqual([
+      `people.csv: ${say} like several, as a quote is opened and closed some lines further on, first on the lines 2 to 3: is a quote missing there, or one too many?`,
+    ]);
+  }
 });
 
 test.each([
@@ -104,7 +104,7 @@ test("rows in one cell are let through if an option says so, and reported", asyn
   const text = `a,b,c\n1,"Ann,1\n${lines(30, person)}9,Zoe",9\n`;
   const source = await openSource(streamOf(text), { mayHoldRows: true });
   for await (const rows of source.batches) expect(rows).toHaveLength(1);
-  expect(source.warnings).toEqual([expect.stringContaining("the lines 2 to 33 are one row")]);
+  expect(source.warnings).toEqual([expect.stringContaining("first on the lines 2 to 33")]);
   const limited = await openSource(streamOf(text), { maxRecordBytes: 5000 });
   await expect(limited.batches[Symbol.asyncIterator]().next()).rejects.toThrow('a quote (")');
 });

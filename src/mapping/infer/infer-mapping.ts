@@ -23,7 +23,7 @@ export interface SampleTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /** The row numbers, as far as they are known. */
-  readonly rowNumbers?: readonly (number | undefined)[];
+  readonly rowNumbers?: readonly number[];
   /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
   /** The year of the run, after which two-digit years of the past cannot be. */

@@ -70,11 +70,8 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   const table = {
     columns: sample.columns,
     rows: sample.rows.map(({ cells }) => cells),
-    // Rows at a later place are numbered from 1 again.
-    rowNumbers: sample.rows.map(({ row }) =>
-      sample.extent === "beginning, middle and end" ? undefined : row,
-    ),
-    isWhole: sample.extent === "all",
+    rowNumbers: sample.rows.map(({ row }) => row),
+    isWhole: sample.isWhole,
     thisYear: systemClock.date().getUTCFullYear(),
   };
   const first = inferMapping(table);
@@ -83,7 +80,7 @@ export async function lookAt(given: GivenInput, givenReading: GivenReading): Pro
   for (const row of sample.rows) cells.see(row);
   return {
     cells,
-    isWhole: sample.extent === "all",
+    isWhole: sample.isWhole,
     ambiguousDates: first.members.flatMap(({ column, otherOrder, cells: [sample = ""] }) => {
       const order = otherOrder?.order === "day_first" ? "month_first" : "day_first";
       return otherOrder === undefined ? [] : [{ column, sample, order }];
@@ -133,15 +130,14 @@ function specOf(input: Input, inputName = "stdin"): InputSpec {
   return { kind: "file", path, name: basename(path) };
 }
 
-function describeSample(name: string, { rows, unsound, extent, dialect }: Sample): string[] {
+function describeSample(name: string, { rows, unsound, isWhole, dialect }: Sample): string[] {
   const count = rows.length.toLocaleString("en");
   const written = describeDialect(dialect);
   const only = unsound === 0 ? "the only row" : "the only row that can be read";
-  const read = {
-    all: `${proposedBy} from ${rows.length === 1 ? only : `all ${count} rows`} of ${name}`,
-    beginning: `${proposedBy} from the first ${count} rows of ${name}; it was not read further`,
-    "beginning, middle and end": `${proposedBy} from ${count} rows at the beginning, in the middle and at the end of ${name}`,
-  }[extent];
+  const all = rows.length === 1 ? only : `all ${count} rows`;
+  const read = isWhole
+    ? `${proposedBy} from ${all} of ${name}`
+    : `${proposedBy} from the first ${count} rows of ${name}; it was not read further`;
   return [
     `${read}${written === undefined ? "" : ` (${written})`}.`,
     ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),

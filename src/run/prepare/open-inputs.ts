@@ -1,6 +1,11 @@
 import { stat } from "node:fs/promises";
-import { matchColumns } from "../../input/match-columns.ts";
-import { labelFiles, listNames, openSeveral, type SeveralFile } from "../../input/open-several.ts";
+import {
+  columnDifferences,
+  labelFiles,
+  listNames,
+  openSeveral,
+  type SeveralFile,
+} from "../../input/open-several.ts";
 import { openSource } from "../../input/open-source.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import type { Source } from "../../input/source.ts";
@@ -119,7 +124,6 @@ export async function joinFiles(
   let columns: readonly string[] | undefined;
   const differing: string[] = [];
   const details: string[] = [];
-  const reordered: string[] = [];
   for (const file of files) {
     const { name } = file;
     const source = await open(file);
@@ -128,22 +132,15 @@ export async function joinFiles(
     opened.push({ name, dialect, bytes, open: (from) => open(file, from) });
     warnings.push(...source.warnings);
     columns ??= source.columns;
-    const match = matchColumns(columns, source.columns, first);
-    if (match.kind === "different") {
-      differing.push(name);
-      details.push(`${name}: ${match.differences.join("; ")}`);
-    }
-    if (match.kind === "reordered") reordered.push(name);
+    const differences = columnDifferences(columns, source.columns, first);
+    if (differences.length === 0) continue;
+    differing.push(name);
+    details.push(`${name}: ${differences.join("; ")}`);
   }
   if (differing.length > 0) {
     const names = listNames(differing);
     const { code, message } = cannotStart("headers_differ", first, names, differing.length);
     throw new CannotStartError(code, message, details.slice(0, maxDetails));
-  }
-  if (reordered.length > 0) {
-    warnings.push(
-      `${listNames(reordered)} ${reordered.length === 1 ? "has its" : "have their"} columns in another order than ${first}; they are matched by name.`,
-    );
   }
   return (from) => openSeveral(opened, columns ?? [], warnings, from);
 }

@@ -222,9 +222,7 @@ describe("warnings of the whole file", () => {
     const { check } = await people(swallowed);
     const { stdout, stderr } = await check("--json");
     const { warnings } = JSON.parse(stdout);
-    expect(warnings).toHaveLength(6);
-    expect(warnings[0]).toContain("people.csv: the lines 2 to 3 are one row");
-    expect(warnings[5]).toContain("people.csv: and 2 more rows of several lines");
+    expect(warnings).toEqual([expect.stringContaining("people.csv: 7 rows look like several")]);
     for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}\n`);
   });
 });
