@@ -201,7 +201,7 @@ function lineStart(bytes: Buffer): number {
 
 /**
  * What to do about bytes that are not UTF-8. Only a person can tell which encoding they are in, so this shows how two
- * cells read in each that is usual: the one with the first of them, and the one that has most letters beyond ASCII.
+ * cells read in each that is usual: the one with the first of them, and the one that has most other letters beyond ASCII.
  *
  * @param sound how many of the bytes are UTF-8
  * @param rest is read on, as one cell shows little of an encoding
@@ -233,19 +233,21 @@ async function adviceOn(
   const labels = new Map<string, string>();
   for (const { label, text } of readings.filter(({ odd }) => odd === least)) {
     const cells = text.split(cellEnd);
-    const first = cells.find((cell) => lettersBeyondAscii(cell) > 0) ?? "";
-    const most = cells.reduce((best, cell) =>
-      lettersBeyondAscii(cell) > lettersBeyondAscii(best) ? cell : best,
+    const first = cells.find((cell) => lettersIn(cell) > 0) ?? "";
+    const next = cells.reduce((best, cell) =>
+      lettersIn(cell, first) > lettersIn(best, first) ? cell : best,
     );
-    const shown = [...new Set([first, most])].map((cell) => quote(cell.slice(0, longestShown)));
+    const chosen = lettersIn(next, first) > 0 ? [first, next] : [first];
+    const shown = chosen.map((cell) => quote(cell.slice(0, longestShown)));
     if (!labels.has(shown.join(", "))) labels.set(shown.join(", "), label);
   }
   const listed = [...labels].map(([cells, label]) => `${label} (${cells})`).join(", ");
   return `Save the file as UTF-8, or give --encoding with the one in which its cells read right: ${listed}`;
 }
 
-function lettersBeyondAscii(cell: string): number {
-  return new Set(cell.match(/\P{ASCII}/gu)).size;
+/** How many letters beyond ASCII a cell has that are not known yet. */
+function lettersIn(cell: string, known = ""): number {
+  return new Set(cell.match(/\P{ASCII}/gu)?.filter((letter) => !known.includes(letter))).size;
 }
 
 /** Of those that read the cells the same, the first is shown. */
