@@ -50,10 +50,7 @@ test("what is no file is not looked things up in", async () => {
 });
 
 test.each([
-  [
-    "K,V\nx,caf\xe9\n",
-    "cannot be read: line 2 is not UTF-8 (byte 0xe9 at offset 9)",
-  ],
+  ["K,V\nx,caf\xe9\n", "cannot be read: line 2 is not UTF-8 (byte 0xe9 at offset 9)"],
   ["K;V,W\nx;1,2\n", 'l.csv: its header holds "," and ";", and either may separate cells'],
   [
     'K,V\nx,"1\ny,2\n',
