@@ -17,7 +17,7 @@ import { sandboxCommand } from "./commands/sandbox.ts";
 import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
-import { type Arguments, givenSettings, readArguments } from "./options/arguments.ts";
+import { type Arguments, givenSettings, readArguments, type Setting } from "./options/arguments.ts";
 import { withFilledName } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
@@ -30,8 +30,9 @@ import {
   refusedRunJson,
   usageRefusal,
 } from "./refuse.ts";
-import { observersBeforeSettings, observersOf, reportRefusal } from "./run-observers.ts";
 import { writeLine } from "./terminal/lines.ts";
+import { createLogFile } from "./terminal/log-file.ts";
+import { createMetricsFile } from "./terminal/metrics-file.ts";
 
 const ownCommands: readonly Command[] = [
   initCommand,
@@ -76,7 +77,6 @@ export async function main(host: Host): Promise<number> {
     return refuse(refusal, host, json ? object : undefined);
   };
   try {
-    if (called?.isRun) observers = observersBeforeSettings(host);
     const columns = Math.min(widestHelp, stdout.columns || widestHelp);
     const line = await parseCommandLine(argv, commands, columns);
     switch (line.kind) {
@@ -92,7 +92,7 @@ export async function main(host: Host): Promise<number> {
         const given = givenSettings(line.command, line.parsed);
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
-        observers = line.command.isRun ? observersOf(args, host) : {};
+        if (line.command.isRun) observers = observersOf(args, host);
         return await line.command.run(args, host, observers);
       }
     }
@@ -116,4 +116,26 @@ async function withSettings(
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};
   const parts = { ...dateParts(systemClock.date()), shard: shard && shardName(shard) };
   return withFilledName(withFilledName(args, "log-file", parts), "metrics-file", parts);
+}
+
+/**
+ * What a run is asked to report.
+ *
+ * @throws CannotStartError if the metrics cannot be a file of that name
+ */
+function observersOf(args: Arguments, { stderr }: Host): RunObservers {
+  const [metrics, log] = [args.setting("metrics-file"), args.setting("log-file")];
+  const warn = (message: string) => writeLine(stderr, `warning: ${message}`);
+  return {
+    metrics: metrics && createMetricsFile(metrics, systemClock, warn),
+    log: log && createLogFile(log, systemClock),
+  };
+}
+
+/** Reports a run that did not start, or that broke. A file that the run may not have for this is not written. */
+async function reportRefusal({ metrics, log }: RunObservers, refusal: Refusal): Promise<void> {
+  const { status, code, message } = refusal;
+  const isToBlame = ({ value }: Setting) => code === "option_invalid" && message.includes(value);
+  if (metrics !== undefined && !isToBlame(metrics.setting)) await metrics.end(status, code);
+  if (log !== undefined && !isToBlame(log.setting)) await log.end(status, refusedRunJson(refusal));
 }

@@ -17,7 +17,7 @@ import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
 import { wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import { renderCheck, renderFinding } from "./terminal/render-check.ts";
-import { curlCommand, renderPreview } from "./terminal/render-preview.ts";
+import { renderPreview } from "./terminal/render-preview.ts";
 import { renderProblemGroups } from "./terminal/render-problems.ts";
 
 /** Problems that `--json` lists; all of them are counted. */
@@ -128,14 +128,9 @@ export async function showRow(
   input: Input,
   mapping: string,
   args: Arguments,
-  { stdout, stderr }: Host,
+  { stdout }: Host,
 ): Promise<number> {
-  const refuse = (option: string, why: string) => cannotStart("option_invalid", option, why);
   const baseUrl = args.text("base-url");
-  const isCurl = args.flag("curl");
-  if (isCurl && baseUrl === undefined) {
-    throw refuse("--curl", "it needs the address of the service: add --base-url");
-  }
   const preview = await previewRow({
     input,
     mapping,
@@ -145,17 +140,9 @@ export async function showRow(
     ...defined({ baseUrl, idempotencyHeader: args.text("idempotency-header") }),
   });
   if (preview.kind === "no_such_row") {
-    throw refuse("--row", `the input has no row ${row}`);
+    throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
   }
   const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
-  if (!isCurl) for (const line of lines) writeLine(stdout, line);
-  else if (preview.kind === "requests") {
-    const commands = preview.requests.map(curlCommand);
-    const shown = commands.flatMap((command, at) => (at === 0 ? command : ["", ...command]));
-    for (const line of shown) writeLine(stdout, line);
-  } else {
-    // Not among the commands, as a shell may read them.
-    for (const line of lines) writeLine(stderr, line);
-  }
+  for (const line of lines) writeLine(stdout, line);
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

@@ -182,7 +182,7 @@ async function toTheEnd(
       : await writeReportOf(summary, reportPath, nextStep(summary, next), (line) => {
           if (!quiet) progress.say(line);
         });
-  const logged = summaryForLog(summary, next, log?.hasCells === true);
+  const logged = summaryForLog(summary, next);
   await log?.end(status, { ...logged, report: written?.output ?? null });
   const json = {
     ...wholeSummaryJson(summary, next),

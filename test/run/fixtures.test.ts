@@ -18,7 +18,7 @@ describe.each(readdirSync(root))("%s", (name) => {
     const proposed = look.propose({}, options);
     await expect(proposed).toMatchFileSnapshot(join(root, name, "expected.yaml"));
     const mapping = join(await temporaryFolder(), "proposed.yaml");
-    await writeProposal(mapping, proposed, true);
+    await writeProposal(mapping, proposed);
     expect(await runCheck({ input, mapping })).toMatchObject({ problems: 0, skippedRows: 0 });
   });
 });

@@ -38,10 +38,6 @@ export const checkCommand: Command = {
     ["check people.csv -m crm.yaml --problems problems.csv", "write every problem to a file"],
     ["check people.csv --state people.state.jsonl", "show what a night would send"],
     ["check people.csv --row 42", "show the requests of row 42"],
-    [
-      "check people.csv --row 42 --curl --base-url https://example.com",
-      "print them as curl commands",
-    ],
   ],
   async run(args, host) {
     const input = inputOf(args, host);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, relative, resolve, sep } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
@@ -30,23 +30,14 @@ export const initCommand: Command = {
     ["init people.csv --yes --mask-samples", "ask nothing, show no personal data"],
   ],
   async run(args, host) {
-    const { findProposal, lookAt, writeProposal } = await import("../../run/check/init.ts");
+    const { lookAt, writeProposal } = await import("../../run/check/init.ts");
     const input = args.text("input") ?? "";
     const isStream = input === "-";
     const output = args.text("output") ?? (isStream ? "stdin.yaml" : mappingPathOf(input));
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
-    if (/\.mjs$/i.test(output)) {
-      const why = `${output} would be read as a module, and what init writes is YAML: name a .yaml file`;
-      throw cannotStart("option_invalid", "output", why);
-    }
-    const found = toStdout ? "none" : await findProposal(path);
-    const isForced = args.flag("force");
-    if (found === "other") throw cannotStart("output_exists", output, "--output");
-    if (found === "proposal" && !isForced) {
-      const why = `${output} exists, and init wrote it: --force overwrites it, and any edits in it`;
-      throw cannotStart("option_invalid", "init", why);
-    }
+    // Before anything is asked.
+    if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
     for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
     const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;
@@ -60,7 +51,7 @@ export const initCommand: Command = {
     asker?.close();
     if (answers === undefined) return exitStatus.SIGINT;
     const proposal = look.propose(answers, {
-      schema: findSchema(toStdout ? host.cwd : dirname(path)),
+      schema: schemaSeenFrom(toStdout ? host.cwd : dirname(path)),
       maskSamples: args.flag("mask-samples"),
       isAnswered: answers.resource !== undefined && answers.event !== undefined,
     });
@@ -68,7 +59,7 @@ export const initCommand: Command = {
       host.stdout.write(proposal);
       return exitStatus.ok;
     }
-    await writeProposal(path, proposal, found === "none");
+    await writeProposal(path, proposal);
     const typed = typedOptions(
       args,
       Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),
@@ -129,18 +120,9 @@ function describe(look: Look, answers: InferAnswers, output: string): string[] {
   ];
 }
 
-const installed = join("node_modules", "eventload", "dist", "mapping.schema.json");
-
-/**
- * The JSON Schema of mappings as seen from a folder: of the eventload that is installed above it, else
- * of the one that runs.
- */
-export function findSchema(folder: string): string {
-  const above = folder.split(sep).map((_, at, all) => all.slice(0, all.length - at).join(sep));
-  const found = above.map((one) => join(one || sep, installed)).find((path) => existsSync(path));
-  const way = relative(folder, found ?? pathOfMappingSchema())
-    .split(sep)
-    .join("/");
+/** The JSON Schema of mappings, of the eventload that runs, as seen from a folder. */
+export function schemaSeenFrom(folder: string): string {
+  const way = relative(folder, pathOfMappingSchema()).replaceAll(sep, "/");
   return way.startsWith("../") ? way : `./${way}`;
 }
 

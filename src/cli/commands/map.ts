@@ -1,10 +1,8 @@
-import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
-import { flag } from "../../model/value-types.ts";
 import type { Commands } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
@@ -12,9 +10,8 @@ import type { Arguments } from "../options/arguments.ts";
 import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
-import { optionsIn } from "../options/option-types.ts";
 import { writeLine } from "../terminal/lines.ts";
-import { findSchema } from "./init.ts";
+import { schemaSeenFrom } from "./init.ts";
 
 export const mapCommand: Command = {
   usage: "map <input>",
@@ -23,12 +20,11 @@ export const mapCommand: Command = {
   options: {
     ...mappingOptions,
     ...readingOptions,
-    open: optionsIn("Output")("Open the page in the browser", flag, { isTypedOnly: true }),
     ...configOption,
   },
   examples: [
     ["map people.csv", "write people.yaml if there is none, and print the address of the page"],
-    ["map people.xlsx --mapping crm.yaml --open", "open the page in the browser"],
+    ["map people.xlsx --mapping crm.yaml", "edit another mapping"],
   ],
   async run(args, host) {
     const { stderr, stdout } = host;
@@ -49,12 +45,12 @@ export const mapCommand: Command = {
     const path = resolve(host.cwd, mapping);
     const look = await lookAt({ input }, reading);
     for (const warning of look.warnings) writeLine(stderr, `warning: ${warning}`);
-    const schema = findSchema(dirname(path));
+    const schema = schemaSeenFrom(dirname(path));
     const answers = { resource: undefined, event: undefined };
     const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
     const isNew = !(await exists(path));
     if (isNew) {
-      await writeProposal(path, proposal, true);
+      await writeProposal(path, proposal);
       writeLine(stderr, `Wrote ${mapping}, as eventload init does.`);
     }
     const document = await openMappingDocument(path);
@@ -69,7 +65,6 @@ export const mapCommand: Command = {
       const page = await startPage({ input, reading, look, proposal, document, commands });
       stderr.write("The page is at the address below, on this machine only. Ctrl-C ends it.\n");
       stdout.write(`${page.url}\n`);
-      if (args.flag("open")) await openInBrowser(page.url, host);
       await Promise.race([interrupted, page.left]);
       await page.stop();
       return exitStatus.ok;
@@ -105,17 +100,4 @@ function commandsFor(
     ),
     import: asTyped(`eventload ${file} --base-url https://…`, host),
   };
-}
-
-/** The address holds the secret, so it is given to the browser alone, and to no shell. */
-async function openInBrowser(url: string, { stderr }: Host): Promise<void> {
-  // Loaded here, as it takes a tenth of the time in which a check starts.
-  const { spawn } = await import("node:child_process");
-  const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
-  const program = programs[platform()] ?? "xdg-open";
-  const child = spawn(program, [url], { stdio: "ignore", detached: true });
-  child.on("error", () =>
-    writeLine(stderr, `warning: ${program} cannot open a browser here: open the address yourself`),
-  );
-  child.unref();
 }

@@ -15,7 +15,6 @@ import {
   whyNoState,
   whyNotFilled,
 } from "../../run/options/results-name.ts";
-import { whyNoLog } from "../terminal/log-file.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 
 type ClockOfDay = Pick<Clock, "date">;
@@ -149,11 +148,6 @@ export async function guardOutputs(
       const why = `${path} is ${other.what}; name another for ${what}`;
       throw cannotStart("option_invalid", place, why);
     }
-  }
-  const log = args.setting("log-file");
-  const why = log && (await whyNoLog(log.value));
-  if (why !== undefined) {
-    throw cannotStart("option_invalid", log!.place, `${why}; name another for the log`);
   }
 }
 

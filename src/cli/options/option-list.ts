@@ -74,10 +74,6 @@ export const checkOptions = {
   row: typed.rows("Show the requests of row n, with the token masked", wholeNumber(1), {
     conflicts: ["skip", "limit", "problems"],
   }),
-  curl: typed.rows("With --row and --base-url: print its requests as curl commands", flag, {
-    needs: "row",
-    conflicts: ["json"],
-  }),
   problems: typed.output("Write every problem to this CSV file; an existing one is replaced", path),
 };
 
@@ -127,9 +123,6 @@ const runOptions = {
   ...settingOptions(changeable),
   report: output("Write an HTML report of the run to this file", path),
   "log-file": output("Append a log of the run to this file, one JSON object per line", path),
-  "log-cells": output("Whether the log may hold cells and what the service says", flag, {
-    isFileOnly: true,
-  }),
   "metrics-file": output(
     "Write metrics for Prometheus to this file every minute and at the end",
     path,
@@ -223,7 +216,6 @@ export const initOptions = {
   }),
   resource: typed.mapping("What the rows are", oneOf("users|contacts", "users", "contacts"), asked),
   event: typed.mapping("The kind of event that each row becomes", text("name"), asked),
-  force: typed.mapping("Overwrite a file that init wrote"),
   yes: typed.mapping("Ask nothing, and use the guesses"),
   "mask-samples": typed.mapping("In comments, replace letters with x and digits with 9", flag),
 };

@@ -20,8 +20,6 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly isTypedOnly?: boolean;
   /** Options that cannot be typed together with it. */
   readonly conflicts?: readonly string[];
-  /** The option that has to be typed with it. */
-  readonly needs?: string;
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
   /** The setting that it gives, if a run keeps it. */

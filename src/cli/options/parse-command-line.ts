@@ -104,10 +104,9 @@ function declareOptions(
     own.positional(name, { ...given, demandOption: isOptional !== true });
   }
   for (const [name, option] of Object.entries(options)) {
-    const { kind, describe, short, isFileOnly, conflicts, needs } = option;
+    const { kind, describe, short, isFileOnly, conflicts } = option;
     if (isFileOnly) continue;
     if (conflicts !== undefined) own.conflicts(name, [...conflicts]);
-    if (needs !== undefined) own.implies(name, needs);
     const alias = { ...(short === undefined ? {} : { alias: short }), hidden: isHidden };
     if (kind === "flag") own.option(name, { ...alias, describe, boolean: true });
     else own.option(name, { ...alias, describe, string: true, requiresArg: true });
@@ -158,8 +157,6 @@ function inOurWords(
   }
   const [, option] = /^Not enough arguments following: (.*)$/.exec(failure) ?? [];
   if (option !== undefined) return `--${option.replace(/^-+/, "")} needs a value after it.`;
-  const [, given, needed] = /^Missing dependent arguments:\s*(\S+) -> (\S+)$/.exec(failure) ?? [];
-  if (given !== undefined) return `--${given} needs --${needed} with it.`;
   if (/^Not enough non-option arguments/.test(failure)) {
     const what = command.positional?.name === "input" ? "Which input?" : "Which file?";
     return `${what} Type eventload ${command.usage}.`;

@@ -23,40 +23,37 @@ export interface ProgressDescription {
   readonly reasons: readonly { readonly text: string; readonly times: string }[];
 }
 
-/** Puts progress into words. It keeps a rate, so each run needs its own. The summary has the reasons of what is over. */
+/** Puts progress into words. It keeps a rate, so each run needs its own. */
 export function describeProgress(
   clock: Pick<Clock, "now">,
-): (progress: ImportProgress, isOver?: boolean) => ProgressDescription {
+): (progress: ImportProgress) => ProgressDescription {
   const check = describeCheck(clock);
   const send = describeSending(clock);
-  return (progress, isOver = false) =>
-    progress.phase === "check" ? check(progress, isOver) : send(progress, isOver);
+  return (progress) => (progress.phase === "check" ? check(progress) : send(progress));
 }
 
 /** Describes the pass over the rows in which nothing is sent. */
 function describeCheck(clock: Pick<Clock, "now">) {
   const rate = createRate(clock);
-  return (progress: CheckProgress, isOver: boolean): ProgressDescription => {
-    const { rows, invalidRows, bytesRead, totalBytes } = progress;
-    const hasAll = progress.isOver === true && totalBytes !== undefined;
-    const share = hasAll ? 1 : shareOf(bytesRead, totalBytes);
+  return ({ rows, invalidRows, bytesRead, totalBytes }: CheckProgress): ProgressDescription => {
+    const share = shareOf(bytesRead, totalBytes);
     const { perSecond, elapsed } = rate.at(rows);
     const hasEta = share !== undefined && share > 0 && share < 1 && perSecond !== undefined;
     const first = [
       { text: count(rows, "row") },
       invalidRows > 0 && { text: `${count(invalidRows, "row")} invalid`, style: "red" as const },
-      !isOver && hasEta && etaPart(rows / share - rows, perSecond),
+      hasEta && etaPart(rows / share - rows, perSecond),
       perSecond !== undefined && { text: rateText(perSecond, "row") },
       elapsed,
     ];
-    return { phase: isOver ? "checked" : "checking", share, lines: [present(first)], reasons: [] };
+    return { phase: "checking", share, lines: [present(first)], reasons: [] };
   };
 }
 
 /** Describes the sending. */
 function describeSending(clock: Pick<Clock, "now">) {
   const rate = createRate(clock);
-  return (progress: SendProgress, isOver: boolean): ProgressDescription => {
+  return (progress: SendProgress): ProgressDescription => {
     const { sending, counts, rowsEnded, rowsTotal, eventsTotal, problems } = progress;
     const { waitsFor, inFlight, allowed, toRetry, retriesHeld } = sending;
     const isPaused = waitsFor?.kind === "pause";
@@ -73,31 +70,29 @@ function describeSending(clock: Pick<Clock, "now">) {
     const rowsOf = (rowsTotal ?? rowsEnded) === 1 ? "row" : "rows";
     const first = [
       { text: `${grouped(rowsEnded)}${ofAll} ${rowsOf}` },
-      !isOver && !isStopping && rowsLeft > 0 && etaPart(left, perSecond),
-      !isOver &&
-        perSecond !== undefined && {
-          text: rateText(perSecond, eventsTotal === undefined ? "row" : "event"),
-        },
+      !isStopping && rowsLeft > 0 && etaPart(left, perSecond),
+      perSecond !== undefined && {
+        text: rateText(perSecond, eventsTotal === undefined ? "row" : "event"),
+      },
       elapsed,
     ];
     const events: (ProgressPart | false)[] = [
       { text: `${count(counts.succeeded, "event")} succeeded`, style: "green" },
       { text: `${grouped(bad)} did not`, ...(bad > 0 && { style: "red" }) },
       counts.invalid > 0 && { text: `${count(counts.invalid, "row")} invalid`, style: "red" },
-      !isOver && !isPaused && { text: `${grouped(inFlight)}/${grouped(allowed)} in flight` },
-      !isOver && !isPaused && retriesHeld > 0 && { text: `${grouped(toRetry)} to retry` },
+      !isPaused && { text: `${grouped(inFlight)}/${grouped(allowed)} in flight` },
+      !isPaused && retriesHeld > 0 && { text: `${grouped(toRetry)} to retry` },
     ];
-    const wait = isOver ? undefined : describeWait(sending);
-    const over = isStopping || rowsLeft > 0 ? "stopped" : "sent";
+    const wait = describeWait(sending);
     return {
-      phase: isOver ? over : "sending",
+      phase: "sending",
       share: shareOf(rowsEnded, rowsTotal),
       lines: [
         present(first),
         present(events),
         ...(wait === undefined ? [] : [wait.map((text) => ({ text, style: "yellow" as const }))]),
       ],
-      reasons: isOver ? [] : problems.map(describeReason),
+      reasons: problems.map(describeReason),
     };
   };
 }

@@ -23,14 +23,12 @@ export type Paint = (text: string, style: Style | undefined) => string;
 
 export const plain: Paint = (text) => text;
 
-/** Colours for a terminal, unless `NO_COLOR` is set; elsewhere only if `FORCE_COLOR` is. */
+/** Colours for a terminal, unless `NO_COLOR` is set. */
 export function painterFor(
   { isTTY }: Pick<OutputStream, "isTTY">,
-  { NO_COLOR = "", FORCE_COLOR, TERM }: Host["env"],
+  { NO_COLOR = "", TERM }: Host["env"],
 ): Paint {
-  const isForced = FORCE_COLOR !== undefined && FORCE_COLOR !== "0";
-  const isWanted = NO_COLOR === "" && FORCE_COLOR !== "0" && isTTY === true && TERM !== "dumb";
-  if (!isForced && !isWanted) return plain;
+  if (NO_COLOR !== "" || isTTY !== true || TERM === "dumb") return plain;
   return (text, style) => (style === undefined ? text : `\u001b[${codes[style]}m${text}\u001b[0m`);
 }
 

@@ -1,52 +1,29 @@
-import { constants, type WriteStream } from "node:fs";
-import { type FileHandle, lstat, open, stat } from "node:fs/promises";
+import type { WriteStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Clock } from "../../model/clock.ts";
-import { exists, linkToNothing } from "../../model/disk/exists.ts";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { isFileAt } from "../../model/disk/exists.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
 import { writeLine } from "./lines.ts";
 import { type LogLine, logLine, maySayWhy } from "./log-line.ts";
 
-/** A log for machines: one JSON object a line. */
-export interface LogFile {
-  readonly setting: Setting;
-  /** Whether it may hold the contents of cells, and what the service says. */
-  readonly hasCells: boolean;
-  /**
-   * Opens it, and writes the first line of a run: what it is.
-   *
-   * @param warn called once if it can no longer be written, which does not stop the run
-   * @throws CannotStartError if the file cannot be opened
-   */
-  begin(what: object, warn: (message: string) => void): Promise<void>;
-  write(notice: ImportNotice): void;
-  /**
-   * Writes the last line, which says how the run ended, and before it why it stopped, if no line
-   * said so yet.
-   * Makes sure that all lines have left. Only the first call counts.
-   */
-  end(status: number, how: Readonly<Record<string, unknown>>): Promise<void>;
-}
+/** A log for machines: one JSON object a line, without the contents of cells and without what the service says. */
+export type LogFile = ReturnType<typeof createLogFile>;
 
 /** Writes nothing before it begins or ends, so that it also reports a run that cannot start. */
-export function createLogFile(
-  setting: Setting,
-  hasCells: boolean,
-  clock: Pick<Clock, "date">,
-): LogFile {
+export function createLogFile(setting: Setting, clock: Pick<Clock, "date">) {
   const { value: path } = setting;
   let stream: WriteStream | undefined;
   let state: "not begun" | "open" | "over" = "not begun";
   let hasLoggedStop = false;
 
-  const open = async (warn: (message: string) => void) => {
+  const openAtEnd = async (warn: (message: string) => void) => {
     state = "over";
     await makeFolderOf(path);
-    const handle = await openLog(path).catch((error: unknown) => {
-      throw cannotStart("output_not_writable", path, reasonOf(error));
-    });
+    const handle = await openLog(path);
     stream = handle.createWriteStream().on("error", (error) => {
       if (state === "over") return;
       state = "over";
@@ -63,21 +40,27 @@ export function createLogFile(
 
   return {
     setting,
-    hasCells,
-    async begin(what, warn) {
-      await open(warn);
+    /**
+     * Opens it, and writes the first line of a run: what it is.
+     *
+     * @param warn called once if it can no longer be written, which does not stop the run
+     * @throws CannotStartError if the file cannot be opened, or holds something else
+     */
+    async begin(what: object, warn: (message: string) => void) {
+      await openAtEnd(warn);
       write({ level: "info", kind: "start", ...what });
     },
-    write: (notice) => write(logLine(notice, hasCells)),
-    async end(status, { message, details, ...how }) {
+    write: (notice: ImportNotice) => write(logLine(notice)),
+    /**
+     * Writes the last line, which says how the run ended, and before it why it stopped, if no line said so yet.
+     * Makes sure that all lines have left. Only the first call counts.
+     */
+    async end(status: number, { message, details, ...how }: Readonly<Record<string, unknown>>) {
       // The terminal says why a run cannot start, and that there is no log of it.
-      if (state === "not begun" && (await whyNoLog(path)) === undefined) {
-        await open(() => {}).catch(() => {});
-      }
+      if (state === "not begun") await openAtEnd(() => {}).catch(() => {});
       if (state !== "open") return;
       const code = String(how.exit_reason);
-      const said = { message, ...(details === undefined ? {} : { details }) };
-      const why = hasCells || maySayWhy(code) ? said : {};
+      const why = maySayWhy(code) ? { message, details } : {};
       if (code !== "complete" && !hasLoggedStop)
         write({ level: "error", kind: "stop", code, ...why });
       const level = status === 0 ? "info" : status === 1 ? "warn" : "error";
@@ -95,38 +78,25 @@ export function createLogFile(
 /** Every line of a log begins like this. */
 const logMark = '{"time":"';
 
-/** Why no line can be added to what is there without harm to what it is; undefined where one can. */
-export async function whyNoLog(path: string): Promise<string | undefined> {
-  const taken = `${path} exists and is no log of eventload, so nothing is added to it`;
+/** Opens it for adding to its end. */
+async function openLog(path: string): Promise<FileHandle> {
   try {
-    // Not by opening it: a pipe would wait for somebody who writes.
-    if (!(await stat(path)).isFile()) return undefined;
-    const handle = await open(path, "r");
-    try {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(logMark.length), 0);
-      const isLog = buffer.toString("latin1", 0, bytesRead) === logMark;
-      return isLog || bytesRead === 0 ? undefined : taken;
-    } finally {
-      await handle.close();
-    }
+    // A device such as /dev/stderr, which may be a pipe, holds nothing to look at.
+    const isThere = dirname(path) !== "/dev" && (await isFileAt(path));
+    if (isThere && !(await isLog(path))) throw cannotStart("output_exists", path, "--log-file");
+    return await open(path, "a", 0o600);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isThere = await exists(path);
-    if (isThere && code === "ENOENT") return `${path} is ${linkToNothing}`;
-    // Why a new one cannot be created is reported where that is tried.
-    return !isThere && (code === "ENOENT" || code === "ENOTDIR") ? undefined : taken;
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", path, reasonOf(error));
   }
 }
 
-/**
- * Opens it for adding to its end. Nothing is made where a link leads: one that is there is followed, as
- * `/dev/stderr` is one.
- */
-async function openLog(path: string): Promise<FileHandle> {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
-  const found = await lstat(path).catch(() => undefined);
-  // Opening it would wait for somebody who reads it, which could be for ever.
-  if (found?.isFIFO()) throw new Error("it is a pipe; name a file, or /dev/stderr");
-  const how = found?.isSymbolicLink() ? 0 : O_CREAT | O_NOFOLLOW;
-  return open(path, O_WRONLY | O_APPEND | how, 0o600);
+async function isLog(path: string): Promise<boolean> {
+  const handle = await open(path, "r");
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(logMark.length), 0);
+    return bytesRead === 0 || buffer.toString("latin1", 0, bytesRead) === logMark;
+  } finally {
+    await handle.close();
+  }
 }

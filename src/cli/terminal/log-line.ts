@@ -1,4 +1,3 @@
-import { duration } from "../../model/quantities.ts";
 import type { Row } from "../../model/row.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
@@ -11,21 +10,17 @@ export interface LogLine {
   readonly [name: string]: unknown;
 }
 
-/**
- * @param hasCells whether it holds cells, and what the service says, which may repeat them
- */
-export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
-  const said = (message: string | undefined) => (hasCells ? { message } : {});
+/** What a log says of a notice: neither cells nor what the service says, as that may repeat them. */
+export function logLine(notice: ImportNotice): LogLine {
   const { kind } = notice;
   const info = { level: "info", kind } as const;
   switch (kind) {
     case "invalid": {
-      const { code, column, value, message } = notice.problem;
-      const cell = hasCells ? { value, message } : {};
-      return { level: "warn", kind, ...placeOf(notice.row), code, column, ...cell };
+      const { code, column } = notice.problem;
+      return { level: "warn", kind, ...placeOf(notice.row), code, column };
     }
     case "not_succeeded": {
-      const { status, event, httpStatus, attempts, unanswered, errorCode, eventId, error } =
+      const { status, event, httpStatus, attempts, unanswered, errorCode, eventId } =
         notice.outcome;
       return {
         level: "warn",
@@ -37,7 +32,6 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
         attempts,
         unanswered,
         event_id: eventId,
-        ...said(error),
       };
     }
     case "opened":
@@ -56,27 +50,15 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
       return { ...info, ...differencesJson(notice.differences) };
     case "stop": {
       const { code, message } = notice.reason;
-      return { level: "error", kind, code, ...(maySayWhy(code) ? { message } : said(message)) };
+      return { level: "error", kind, code, ...(maySayWhy(code) && { message }) };
     }
     case "retry": {
-      const { row, event, attempts, delayMs, code, message } = notice;
-      const delay = { delay_ms: Math.round(delayMs) };
-      return { ...info, row, event, attempts, ...delay, code, ...said(message) };
+      const { row, event, attempts, delayMs, code } = notice;
+      return { ...info, row, event, attempts, delay_ms: Math.round(delayMs), code };
     }
     case "pause": {
-      const { reason, durationMs, message } = notice;
-      const time = duration(durationMs);
-      const pause =
-        reason === "asked"
-          ? `the service asked to wait, ${time} from now`
-          : `the service is unavailable, next probe in ${time}`;
-      return {
-        level: "warn",
-        kind,
-        reason,
-        duration_ms: Math.round(durationMs),
-        message: hasCells ? `${pause}: ${message}` : pause,
-      };
+      const { reason, durationMs } = notice;
+      return { level: "warn", kind, reason, duration_ms: Math.round(durationMs) };
     }
     case "open":
       return { ...info, reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
@@ -86,7 +68,7 @@ export function logLine(notice: ImportNotice, hasCells: boolean): LogLine {
       const { message, finding } = notice;
       if (finding === undefined) return { level: "warn", kind, message };
       const { kind: found, column, count } = finding;
-      return { level: "warn", kind, finding: found, column, count, ...said(message) };
+      return { level: "warn", kind, finding: found, column, count };
     }
     case "resumed": {
       const { rows, perhapsSent, inFlight } = notice;
@@ -105,7 +87,7 @@ const repeatsOthers: ReadonlySet<string> = new Set<StopCode>([
   ...(["redirected", "throttled", "unauthorized", "unreachable"] as const),
 ]);
 
-/** Whether the sentence that goes with a reason may stand in a log without the contents of cells. */
+/** Whether the sentence that goes with a reason may stand in a log. */
 export function maySayWhy(reason: string): boolean {
   return !repeatsOthers.has(reason);
 }

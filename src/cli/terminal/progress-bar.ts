@@ -37,28 +37,15 @@ export function createProgressBar(
   const terminal = createBarTerminal(stream);
   let bar: SingleBar | undefined;
   let latest: ImportProgress | undefined;
-  let isOver = false;
 
   const draw = (_options: Options, { maxWidth }: Params) =>
-    latest === undefined
-      ? ""
-      : fitProgressLines(describe(latest, isOver), maxWidth, paint).join("\n");
-  const begin = (): SingleBar => {
-    isOver = false;
-    return new SingleBar(optionsOf(terminal, draw));
-  };
-  const end = () => {
-    isOver = true;
-    bar?.stop();
-    bar = undefined;
-  };
+    latest === undefined ? "" : fitProgressLines(describe(latest), maxWidth, paint).join("\n");
 
   return {
     update(progress) {
-      if (latest?.phase !== progress.phase) end();
       latest = progress;
       if (bar !== undefined) return; // it is redrawn ten times a second
-      bar = begin();
+      bar = new SingleBar(optionsOf(terminal, draw));
       bar.start(1, 0);
     },
     say(line) {
@@ -66,7 +53,11 @@ export function createProgressBar(
       for (const piece of wrapWords(line, stream.columns)) writeLine(stream, piece);
       bar?.render();
     },
-    end,
+    end() {
+      latest = undefined;
+      bar?.stop();
+      bar = undefined;
+    },
   };
 }
 
@@ -78,6 +69,7 @@ function optionsOf(terminal: BarTerminal, draw: (options: Options, params: Param
     // Other lines or another width may have damaged what was drawn last.
     forceRedraw: true,
     gracefulExit: false,
+    clearOnComplete: true,
   };
 }
 
@@ -90,7 +82,7 @@ interface BarTerminal {
   cursorTo(): void;
   write(text: string): void;
   clearRight(): void;
-  newline(): void;
+  clearLine(): void;
   /** Erases the bar; the next text takes its place. */
   clear(): void;
 }
@@ -101,28 +93,23 @@ interface BarTerminal {
  * notice late. Here it rests at the beginning of the first line.
  */
 function createBarTerminal(stream: OutputStream): BarTerminal {
-  let linesBelow = 0;
   return {
     isTTY: () => true,
     // In the last column some terminals begin a new line.
     getWidth: () => (stream.columns || 80) - 1,
     write(text) {
-      linesBelow = text.split("\n").length - 1;
+      const linesBelow = text.split("\n").length - 1;
       const up = linesBelow > 0 ? `\u001b[${linesBelow}A` : "";
       stream.write(`${erase}${cutLines}${text}${breakLines}\r${up}`);
     },
-    newline() {
-      stream.write("\n".repeat(linesBelow + 1));
-      linesBelow = 0;
-    },
     clear() {
       stream.write(erase);
-      linesBelow = 0;
     },
     // `write` does all of this at once, so that nothing flickers; and other lines may have moved the place
     // where the bar began.
     cursorTo() {},
     clearRight() {},
+    clearLine() {},
     cursorSave() {},
     cursorRestore() {},
   };

@@ -1,4 +1,3 @@
-import { oneLine } from "../../model/escape-text.ts";
 import type { EventExplanation, MemberExplanation, Step } from "../../model/event.ts";
 import { describePlace, describeProblem } from "../../model/place.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
@@ -90,27 +89,4 @@ const labels: Record<string, (of: string) => string> = {
 
 function show(value: NonNullable<Step["gives"]> | null): string {
   return typeof value === "string" ? quote(value) : cutTo(longestShown, quoteWhole(value));
-}
-
-/**
- * A request as a curl command for a POSIX shell, a line each, with the token from the environment. What a terminal
- * would not show as it is becomes an escape of JSON, which says the same.
- */
-export function curlCommand({ method, url, headers, body }: PreviewedRequest): string[] {
-  const others = Object.entries(headers).filter(([name]) => name !== "authorization");
-  const lines = [
-    `curl --include ${quoted(url)}`,
-    // With a body, curl sends a POST by itself.
-    ...(method === "POST" ? [] : [`  --request ${method}`]),
-    // curl takes brackets and braces in an address for a pattern.
-    ...(/[[\]{}]/.test(url) ? ["  --globoff"] : []),
-    '  --header "Authorization: Bearer $EVENTLOAD_TOKEN"',
-    ...others.map(([name, value]) => `  --header ${quoted(`${name}: ${value}`)}`),
-    `  --data-raw ${quoted(oneLine(body))}`,
-  ];
-  return lines.map((line, at) => (at < lines.length - 1 ? `${line} \\` : line));
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -49,26 +49,20 @@ function latencyJson(latency: LatencySummary): object {
   return Object.fromEntries(figures.map(([name, ms]) => [name.replace(/Ms$/, "_ms"), ms]));
 }
 
-/**
- * The summary for a log.
- *
- * @param hasCells whether it may hold texts of cells and of the service
- */
-export function summaryForLog(
-  summary: RunSummary,
-  next: NextCommands,
-  hasCells: boolean,
-): Record<string, unknown> {
-  const whole = wholeSummaryJson(summary, next);
-  if (hasCells) return whole;
-  return { ...whole, problem_groups: groupsByCode(summary.problems, summary.delivery) };
+/** The summary for a log: without the messages of groups, which may repeat cells. */
+export function summaryForLog(summary: RunSummary, next: NextCommands): Record<string, unknown> {
+  const groups = summary.problems.map((group) => {
+    const { message: _, ...others } = outcomeGroupJson(group, summary.delivery);
+    return { ...others, first: group.first.map(placeJson) };
+  });
+  return { ...wholeSummaryJson(summary, next), problem_groups: groups };
 }
 
 /** A group as `--json` prints it. */
 function outcomeGroupJson(
   { status, code, message, count, first }: OutcomeGroup,
   delivery: DeliveryMode,
-): object {
+) {
   return {
     status,
     code,
@@ -77,24 +71,4 @@ function outcomeGroupJson(
     first: first.map(({ message, ...place }) => ({ ...placeJson(place), message })),
     todo: todoOf(status, delivery, code),
   };
-}
-
-const rowsByCode = 10;
-
-/** Leaves out the messages, which may repeat cells: groups with the same status and code become one. */
-function groupsByCode(groups: readonly OutcomeGroup[], delivery: DeliveryMode): object[] {
-  const byCode = new Map<string, OutcomeGroup>();
-  for (const group of groups) {
-    const key = `${group.status} ${group.code}`;
-    const { count = 0, first = [] } = byCode.get(key) ?? {};
-    const rows = [...first, ...group.first].toSorted((one, other) => one.row - other.row);
-    byCode.set(key, { ...group, count: count + group.count, first: rows.slice(0, rowsByCode) });
-  }
-  return [...byCode.values()].map(({ status, code, count, first }) => ({
-    status,
-    code,
-    count,
-    first: first.map(({ resultsFile: _, ...place }) => placeJson(place)),
-    todo: todoOf(status, delivery, code),
-  }));
 }

@@ -25,11 +25,9 @@ export async function isFileAt(path: string): Promise<boolean> {
   };
   if ((await lstat(path).catch(orNothing)) === undefined) return false;
   const found = await stat(path).catch(orNothing);
-  if (found === undefined) throw refused(`it is ${linkToNothing}`);
+  // Whoever made the link would decide where the file is created.
+  if (found === undefined) throw refused("it is a link that leads nowhere");
   if (found.isDirectory()) throw refused("it is a directory");
   if (!found.isFile()) throw refused("it is not a file but a pipe or a device");
   return true;
 }
-
-/** Refused as an output: whoever made the link would decide where the file is created. */
-export const linkToNothing = "a link that leads nowhere";

@@ -60,8 +60,6 @@ export async function checkRows(
       }
       onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
     }
-    const isOver = stop?.aborted !== true;
-    onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes, isOver });
   } catch (error) {
     if (!(error instanceof InputDamagedError)) throw error;
     throw cannotStart("input_damaged", error.file ?? source.name, error.message);

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../../input/sample-rows.ts";
@@ -145,33 +145,15 @@ function describeSample(name: string, { rows, unsound, isWhole, dialect }: Sampl
   ];
 }
 
-/**
- * Whether a file is there, and whether `init` wrote it.
- *
- * @throws CannotStartError if it cannot be read
- */
-export async function findProposal(path: string): Promise<"none" | "proposal" | "other"> {
-  try {
-    const [, about = ""] = (await readFile(path, "utf8")).split("\n", 2);
-    return about.startsWith(`# ${proposedBy} `) ? "proposal" : "other";
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return "none";
-    if (code === "EISDIR") return "other";
-    throw cannotStart("output_not_writable", path, reasonOf(error));
-  }
-}
-
 const proposedBy = "Proposed by eventload init";
 
 /**
  * Writes a proposal.
  *
- * @param isNew whether there may be no file of that name yet
+ * @throws CannotStartError if there is a file of that name, or it cannot be written
  */
-export async function writeProposal(path: string, text: string, isNew: boolean): Promise<void> {
-  const flag = isNew ? "wx" : "w";
-  await writeFile(path, text, { flag }).catch((error: NodeJS.ErrnoException) => {
+export async function writeProposal(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === "EEXIST"
       ? cannotStart("output_exists", path, "--output")
       : cannotStart("output_not_writable", path, reasonOf(error));

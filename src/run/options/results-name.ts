@@ -55,11 +55,6 @@ export function isDated(name: string): boolean {
   return partsIn(name).some((part) => part === "date" || part === "time");
 }
 
-/** Whether a name has placeholders. */
-export function hasParts(name: string): boolean {
-  return partsIn(name).length > 0;
-}
-
 /** The name with its placeholders filled in. */
 export function fillName(
   name: string,

@@ -25,8 +25,6 @@ export interface CheckProgress {
   readonly bytesRead: number;
   /** Undefined if the size is not known in advance. */
   readonly totalBytes: number | undefined;
-  /** Whether all chosen rows have been read, which may be fewer than there are. */
-  readonly isOver?: boolean;
 }
 
 /** What a pass over all rows found, without sending anything. */

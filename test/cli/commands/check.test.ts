@@ -1,7 +1,5 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { CheckProgress } from "../../../src/run/options/run-events.ts";
-import { runCheck } from "../../../src/run/state/check-with-state.ts";
 import { situation } from "../situation.ts";
 
 const mapping =
@@ -17,26 +15,6 @@ async function people(lines: readonly string[]) {
 }
 
 const repeat = (times: number, line: string) => Array.from({ length: times }, () => line);
-
-describe("progress", () => {
-  it.each([
-    [{}, { rows: 3, isOver: true }],
-    [{ limit: 2 }, { rows: 2, isOver: true }],
-    [
-      { skip: 1, limit: 1 },
-      { rows: 1, isOver: true },
-    ],
-  ])("ends where no more is to be read: %o", async (selection, last) => {
-    const { path } = await people(repeat(3, "A,a@example.com,30,"));
-    const told: CheckProgress[] = [];
-    await runCheck({
-      ...{ input: path("people.csv"), mapping: path("people.yaml"), ...selection },
-      onProgress: (progress) => told.push(progress),
-    });
-    expect(told.at(-1)).toMatchObject(last);
-    expect(told.filter(({ isOver }) => isOver)).toHaveLength(1);
-  });
-});
 
 describe("problems", () => {
   const lines = [

@@ -109,13 +109,6 @@ it("asks on a terminal what it cannot know, again where there is no such answer"
   expect((await proposed()) + stderr).not.toMatch(/make sure/i);
 });
 
-it("writes no YAML under the name of a module", async () => {
-  const { cwd, input } = await given();
-  const { status, stderr } = await eventload(`init ${input} --output people.mjs`, { cwd });
-  expect(status).toBe(2);
-  expect(stderr).toContain("people.mjs would be read as a module");
-});
-
 it("takes what it guessed for an answer that is left blank", async () => {
   const { cwd, input, proposed } = await given();
   expect((await onTerminal(cwd, ["init", input], "\n\n\n")).status).toBe(0);
@@ -138,23 +131,6 @@ it("refuses a results file, and an input that is not there", async () => {
   expect(reserved.status).toBe(2);
   expect(reserved.stderr).toContain("import_status");
   expect((await eventload(`init ${join(cwd, "none.csv")}`, { cwd })).status).toBe(2);
-});
-
-it("writes over its own proposal if told to, and over nothing else", async () => {
-  const { cwd, input, output, proposed } = await given();
-  await eventload(`init ${input}`, { cwd });
-  const refused = await eventload(`init ${input}`, { cwd });
-  expect(refused.status).toBe(2);
-  expect(refused.stderr).toContain("and init wrote it: --force overwrites it");
-  const forced = await eventload(`init ${input} --force --event user.moved`, { cwd });
-  expect(forced.status).toBe(0);
-  expect(await proposed()).toContain("event: user.moved\n");
-
-  await writeFile(output, "# My own file\nversion: 1\n");
-  const other = await eventload(`init ${input} --force`, { cwd });
-  expect(other.status).toBe(2);
-  expect(other.stderr).toContain("exists already, and nothing is overwritten");
-  expect(await proposed()).toBe("# My own file\nversion: 1\n");
 });
 
 it("keeps how the input is read, so that check need not be told", async () => {

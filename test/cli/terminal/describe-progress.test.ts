@@ -30,11 +30,6 @@ describe("the progress line", () => {
       "checking 25 %, 500 rows, 3 rows invalid, ETA 6 s, 250 rows/s, 2 s elapsed",
     ]);
     expect(read(500, 1000)).toEqual(["checking 500 rows, 3 rows invalid, 250 rows/s, 2 s elapsed"]);
-    const last = { rows: 500, invalidRows: 0, bytesRead: 1000, totalBytes: 4000, isOver: true };
-    expect(describe({ phase: "check", ...last }, true)).toMatchObject({
-      phase: "checked",
-      share: 1,
-    });
   });
 
   it.each([
