@@ -24,32 +24,18 @@ export interface Groups<Item extends Happened> {
   readonly ungrouped: number;
 }
 
-export interface Grouping<Item> {
-  /** Equal for things of one group. */
-  keyOf(item: Item): string;
-  /** What is kept of one: its texts cut and copied, or each would keep the whole text of a row in memory. */
-  kept(item: Item): Item;
-  readonly maxGroups: number;
-  readonly maxFirst: number;
-}
-
-export function createGroups<Item extends Happened>(how: Grouping<Item>): Groups<Item> {
-  const { keyOf, kept, maxGroups, maxFirst } = how;
-  const byKey = new Map<
-    string,
-    { example: Item; count: number; first: Item[]; isAlike: boolean }
-  >();
+/**
+ * @param keyOf equal for things of one group
+ * @param kept what is kept of one: its texts cut and copied, or each would keep the whole text of a row in memory
+ */
+export function createGroups<Item extends Happened>(
+  keyOf: (item: Item) => string,
+  kept: (item: Item) => Item,
+  maxGroups: number,
+  maxFirst: number,
+): Groups<Item> {
+  const byKey = new Map<string, { -readonly [name in keyof Group<Item>]: Group<Item>[name] }>();
   let ungrouped = 0;
-
-  const keepFirst = (first: Item[], item: Item) => {
-    const last = first.at(-1);
-    const isFull = first.length >= maxFirst;
-    if (isFull && (last === undefined || last.row <= item.row)) return;
-    const at = first.findIndex(({ row }) => row > item.row);
-    first.splice(at < 0 ? first.length : at, 0, kept(item));
-    if (isFull) first.pop();
-  };
-
   return {
     add(item) {
       const key = keyOf(item);
@@ -63,8 +49,12 @@ export function createGroups<Item extends Happened>(how: Grouping<Item>): Groups
         byKey.set(key, group);
       }
       group.count++;
-      if (group.isAlike && !isSame(item.message, group.example.message)) group.isAlike = false;
-      keepFirst(group.first, item);
+      group.isAlike &&= isSame(item.message, group.example.message);
+      const { first } = group;
+      if (first.length < maxFirst || item.row < (first.at(-1)?.row ?? 0)) {
+        const inOrder = [...first, kept(item)].toSorted((one, other) => one.row - other.row);
+        group.first = inOrder.slice(0, maxFirst);
+      }
       return group;
     },
     groups: () => [...byKey.values()].toSorted((one, other) => other.count - one.count),
@@ -86,51 +76,27 @@ export function copyOf(text: string, most: number): string {
   return Buffer.from(text.slice(0, most), "utf16le").toString("utf16le");
 }
 
-const maxLength = 500;
+/** How much of a message is compared with others. */
+const longestCompared = 500;
 
 /**
- * Replaces ids, addresses, dates, numbers and values in a message, so that messages which say the same about different
- * rows become equal. Names of columns stay, and so do quoted names of members.
+ * Replaces what differs from row to row in a message (addresses, words with digits, quoted values), so that messages
+ * which say the same become equal. Names of columns stay, and so do quoted names of members.
  */
 export function messageTemplate(message: string): string {
-  return message.slice(0, maxLength).replaceAll(parts, (part: string, ...rest) => {
-    const found = rest.at(-1) as Record<keyof typeof placeholders, string | undefined>;
-    for (const [name, placeholder] of Object.entries(placeholders)) {
-      if (found[name as keyof typeof placeholders] !== undefined) return placeholder(part);
-    }
-    return part;
+  return message.slice(0, longestCompared).replaceAll(parts, (part: string) => {
+    if (part.startsWith("column ")) return part.replace(valueBehind, ': "…"');
+    if (part.startsWith('"')) return memberName.test(part) ? part : '"…"';
+    return /[\d@]|^https?:/.test(part) ? "…" : part;
   });
 }
 
-const quoted = /"(?:[^"\\]|\\.)*"/;
-
-/** The first pattern that matches wins. */
-const patterns = {
-  column: new RegExp(`\\bcolumn ${quoted.source}(?:: ${quoted.source})?`),
-  quoted,
-  url: /\bhttps?:\/\/[^\s"'<>]+/,
-  email: /[^\s"'<>@(),;:]+@[^\s"'<>@(),;:]+\.[a-z]{2,}/,
-  date: /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/,
-  id: /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b(?=\w*[a-z])(?:(?=\w*\d\w*\d)\w{6,}|(?=\w*\d)\w{9,})(?:-\w+)*\b/,
-  number: /\d+(?:[.,:/-]\d+)*/,
-};
-
-const placeholders: { readonly [name in keyof typeof patterns]: (part: string) => string } = {
-  column: (part) => part.replace(new RegExp(`: ${quoted.source}$`), ': "…"'),
-  quoted: (part) => (memberName.test(part) ? part : '"…"'),
-  url: () => "‹url›",
-  email: () => "‹email›",
-  date: () => "‹date›",
-  id: () => "‹id›",
-  number: () => "#",
-};
+const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+const parts = new RegExp(
+  `\\bcolumn ${quoted}(?:: ${quoted})?|${quoted}|\\bhttps?://\\S+|[^\\s"'<>(),;:]+(?:[,:]\\d[\\w.]*)*`,
+  "g",
+);
+const valueBehind = new RegExp(`: ${quoted}$`);
 
 /** `"plan"` or `"profile.age"`, but not `"Jansen"` or `"a12"`. */
 const memberName = /^"[a-z][a-zA-Z_.[\]-]*"$/;
-
-const parts = new RegExp(
-  Object.entries(patterns)
-    .map(([name, { source }]) => `(?<${name}>${source})`)
-    .join("|"),
-  "gi",
-);

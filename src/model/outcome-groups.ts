@@ -39,30 +39,18 @@ export interface OutcomeGroup {
   readonly first: readonly EndedLine[];
 }
 
-export interface OutcomeGroups {
-  add(line: EndedLine): void;
-  /** The largest first. */
-  groups(): OutcomeGroup[];
-  /** Lines without a group, as there were too many groups. */
-  readonly ungrouped: number;
-}
-
-/**
- * Groups lines by status, code and message.
- *
- * @param maxGroups of those that come first
- * @param rowsEach how many lines of each are kept
- */
-export function createOutcomeGroups(maxGroups = 200, rowsEach = 5): OutcomeGroups {
-  const all = createGroups<EndedLine>({
-    keyOf: ({ status, code, message }) => `${status} ${code} ${messageTemplate(message)}`,
-    kept: (line) => ({ ...line, message: copyOf(line.message, longestMessage) }),
+/** Groups lines by status, code and message, and keeps the first rows of each. */
+export function createOutcomeGroups() {
+  const all = createGroups<EndedLine>(
+    ({ status, code, message }) => `${status} ${code} ${messageTemplate(message)}`,
+    (line) => ({ ...line, message: copyOf(line.message, longestMessage) }),
     maxGroups,
-    maxFirst: rowsEach,
-  });
+    maxFirst,
+  );
   return {
     add: all.add,
-    groups: () =>
+    /** The largest first. */
+    groups: (): OutcomeGroup[] =>
       all.groups().map(({ example: { status, code, message }, isAlike, count, first }) => ({
         status,
         code,
@@ -70,8 +58,14 @@ export function createOutcomeGroups(maxGroups = 200, rowsEach = 5): OutcomeGroup
         first,
         message: isAlike ? message : messageTemplate(message),
       })),
+    /** Lines without a group, as there were too many groups. */
     get ungrouped() {
       return all.ungrouped;
     },
   };
 }
+
+const maxGroups = 200;
+const maxFirst = 5;
+
+export type OutcomeGroups = ReturnType<typeof createOutcomeGroups>;

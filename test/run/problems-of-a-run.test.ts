@@ -69,7 +69,7 @@ test("what did not succeed is grouped as a report does it, also over the parts o
   expect(told(last.problems)).toEqual([
     "1 rejected http_422 status 422",
     '6 invalid missing_value column "name": is blank, and the mapping requires it',
-    "8 rejected http_409 row # exists",
+    "8 rejected http_409 row … exists",
   ]);
   const { figures } = await writeReport({ results });
   expect(told(figures.problems as OutcomeGroup[])).toEqual(told(last.problems));

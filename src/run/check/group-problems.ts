@@ -62,21 +62,11 @@ interface Found {
 
 /** Collects problems by kind and column, and in each group by cell. */
 export function createProblemGroups(): ProblemGroups {
-  const all = createGroups<Found>({
-    keyOf: ({ code, column = "" }) => `${code} ${column}`,
-    kept,
-    maxGroups,
-    maxFirst,
-  });
+  const keyOf = ({ code, column = "" }: Found) => `${code} ${column}`;
+  const all = createGroups(keyOf, kept, maxGroups, maxFirst);
   const casesOf = new Map<Group<Found>, Groups<Found>>();
-  const createCases = () =>
-    createGroups<Found>({
-      keyOf: ({ message, value = "" }) =>
-        `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`,
-      kept,
-      maxGroups: maxCasesAGroup,
-      maxFirst: 1,
-    });
+  const caseOf = ({ message, value = "" }: Found) =>
+    `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`;
 
   return {
     get ungrouped() {
@@ -86,7 +76,7 @@ export function createProblemGroups(): ProblemGroups {
       const found = { row: row.row, place: row, code, column, value, message };
       const group = all.add(found);
       if (group === undefined) return;
-      const cases = casesOf.get(group) ?? createCases();
+      const cases = casesOf.get(group) ?? createGroups(caseOf, kept, maxCasesAGroup, 1);
       casesOf.set(group, cases);
       cases.add(found);
     },
