@@ -75,7 +75,7 @@ export interface Context {
   readonly url: string;
   readonly now: Date;
   /** What the configuration says about statuses. */
-  readonly statuses?: StatusRules | undefined;
+  readonly statuses: StatusRules;
   /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
@@ -104,8 +104,8 @@ function classifyAnswer(
   { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
   { mode, isFirst, isResumable = false, url, now, statuses, redact }: Context,
 ): Classification {
-  const configured = statuses?.kindOf(httpStatus);
-  const isSuccess = configured === "success" || (configured === undefined && is2xx(httpStatus));
+  const configured = statuses(httpStatus);
+  const isSuccess = configured === "success";
   if (isSuccess && retryAfter === undefined) return accepted;
   const wait = longestWait(retryAfter, date, now);
   if (isSuccess) return { kind: "accepted", ...wait };
@@ -157,10 +157,6 @@ function classifyAnswer(
   return mode === "at-most-once"
     ? { kind: "unanswered", ...refusal }
     : { kind: "retry", cause: "failing", ...refusal };
-}
-
-export function is2xx(httpStatus: number): boolean {
-  return httpStatus >= 200 && httpStatus < 300;
 }
 
 function causeOf(httpStatus: number): Cause {

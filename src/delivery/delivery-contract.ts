@@ -35,8 +35,8 @@ export interface DeliverySettings {
   readonly idempotencyHeader?: string | undefined;
   /** Default: a direct connection, with the usual certificate authorities. */
   readonly route?: Route;
-  /** What the configuration says about statuses; default the usual rules. */
-  readonly statuses?: StatusRules | undefined;
+  /** What the configuration says about statuses. */
+  readonly statuses: StatusRules;
   /** Whether the run is resumed; default no. */
   readonly isResumed?: boolean;
   /** Whether the service accepted or refused an event in an earlier part of the run; default no. */

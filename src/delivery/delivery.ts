@@ -8,8 +8,7 @@ import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { type BreakerChange, createCircuitBreaker } from "./circuit-breaker.ts";
-import type { Attempt } from "./classify-attempt.ts";
-import { type Classification, is2xx } from "./classify-attempt.ts";
+import type { Attempt, Classification } from "./classify-attempt.ts";
 import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
 import type {
@@ -53,7 +52,7 @@ const maxRecordedWaitMs = 24 * 60 * 60_000;
 export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
   const { endpoint, mode, timeoutMs, onKeyFailure = "default" } = settings;
   const { clock, stop, journal, tap } = ports;
-  const isSuccess = settings.statuses?.isSuccess ?? is2xx;
+  const isSuccess = (httpStatus: number) => settings.statuses(httpStatus) === "success";
   const route = settings.route ?? {};
 
   const redactProxy = createRedact(...(route.proxy?.secrets ?? []));

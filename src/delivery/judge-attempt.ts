@@ -3,7 +3,7 @@ import type { EventStatus } from "../model/outcome.ts";
 import { duration } from "../model/quantities.ts";
 import type { StopReason, StopSignal } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
-import { type Classification, classifyAttempt, is2xx, stopCodeOf } from "./classify-attempt.ts";
+import { type Classification, classifyAttempt, stopCodeOf } from "./classify-attempt.ts";
 import type { DeliverySettings } from "./delivery-contract.ts";
 import { unreachable } from "./http/connection-errors.ts";
 import type { Redact } from "./http/redact.ts";
@@ -94,7 +94,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const isPlainSuccess = (attempt: Attempt): boolean =>
     attempt.kind === "answered" &&
     attempt.retryAfter === undefined &&
-    (statuses?.isSuccess(attempt.httpStatus) ?? is2xx(attempt.httpStatus));
+    statuses(attempt.httpStatus) === "success";
 
   const classify = (event: PendingEvent, attempt: Attempt): Classification => {
     event.attempts++;

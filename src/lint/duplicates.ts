@@ -50,7 +50,8 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
         keyHash.end();
       }
       const { high, low } = orderingKey === undefined ? rowHash : keyHash;
-      const markBefore = seen.exchange(high, low, mark, seen.size < maxRemembered);
+      const isFull = seen.size >= maxRemembered && seen.get(high, low) === undefined;
+      const markBefore = isFull ? undefined : seen.exchange(high, low, mark);
       if (markBefore === undefined) notRemembered.add(row);
       // An equal row has an equal key, which says nothing more.
       if (markBefore === mark) rows.add(row);

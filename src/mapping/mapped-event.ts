@@ -1,5 +1,4 @@
-import type { LoadEvent, Method, Resource } from "../model/event.ts";
-import { addMember, contentOf, type MemberSet, membersWith } from "../model/event.ts";
+import { contentOf, type LoadEvent, type Method, type Resource } from "../model/event.ts";
 import type { Row } from "../model/row.ts";
 import type { MemberValues, WriteBody } from "./compile-body.ts";
 import { eventId } from "./event-id.ts";
@@ -57,12 +56,6 @@ export class MappedEvent implements LoadEvent {
     return this.knownId;
   }
 
-  get members(): MemberSet {
-    const set = membersWith(this.values);
-    for (const [at] of this.kind.meta) addMember(set, at);
-    return set;
-  }
-
   data(): string {
     const text = this.text ?? this.kind.write(this.name, this.values);
     // An event with meta members has two texts: keeping both would waste memory.
@@ -77,6 +70,14 @@ export class MappedEvent implements LoadEvent {
     const ofMeta = metaValues(this.row, this.id, importedAt, input);
     for (const [at, name] of meta) values[at] = ofMeta[name];
     return write(this.name, values);
+  }
+
+  countMembers(counts: number[]): void {
+    const { values, kind } = this;
+    for (let at = 0; at < values.length; at++) {
+      if (values[at] !== undefined) counts[at] = (counts[at] ?? 0) + 1;
+    }
+    for (const [at] of kind.meta) counts[at] = (counts[at] ?? 0) + 1;
   }
 }
 

@@ -23,8 +23,6 @@ export interface LoadEvent {
   readonly name: string;
   readonly resource: Resource;
   readonly method: Method;
-  /** Which of the mapping's members are in the body; absent if the mapping names none. */
-  readonly members?: MemberSet;
   /** The body without its `meta` members, as JSON. If two events say the same, this is equal. */
   data(): string;
   /**
@@ -34,6 +32,8 @@ export interface LoadEvent {
    *   the same bytes.
    */
   body(importedAt: string): string;
+  /** Adds one to the count of each of the mapping's members that is in the body; absent if it names none. */
+  countMembers?(counts: number[]): void;
 }
 
 /**
@@ -61,40 +61,6 @@ export type SkipCode = "already_succeeded" | "condition" | "event_gone" | "skipp
 
 /** A value of JSON (RFC 8259). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-/** Which members of a list are present, one bit each. */
-export type MemberSet = readonly number[];
-
-/** So many bits fit a small integer, which an array holds without a separate object. */
-const bitsAWord = 30;
-
-/** Those members that have a value. */
-export function membersWith(values: readonly unknown[]): number[] {
-  const set: number[] = [];
-  for (let first = 0; first < values.length; first += bitsAWord) {
-    const end = Math.min(values.length - first, bitsAWord);
-    let bits = 0;
-    for (let at = 0; at < end; at++) if (values[first + at] !== undefined) bits |= 1 << at;
-    set.push(bits);
-  }
-  return set;
-}
-
-export function addMember(set: number[], member: number): void {
-  const word = Math.floor(member / bitsAWord);
-  set[word] = (set[word] ?? 0) | (1 << (member % bitsAWord));
-}
-
-/** Adds one to the count of each member that is there. */
-export function countMembers(set: MemberSet, counts: number[]): void {
-  for (let word = 0; word < set.length; word++) {
-    const first = word * bitsAWord;
-    for (let bits = set[word] ?? 0; bits !== 0; bits &= bits - 1) {
-      const member = first + 31 - Math.clz32(bits & -bits);
-      counts[member] = (counts[member] ?? 0) + 1;
-    }
-  }
-}
 
 /** How one of the mapping's events is made from a row. */
 export interface EventExplanation {

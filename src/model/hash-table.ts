@@ -12,13 +12,8 @@ export interface HashTable {
   get(high: number, low: number): Uint32Array | undefined;
   /** The same; adds the key with zeros if it is not there. */
   entry(high: number, low: number): Uint32Array;
-  /**
-   * Sets the first word of a key's value, for hashes that somebody may craft so that they crowd.
-   *
-   * @returns what it was, 0 if the key is new; undefined if more than a thousand keys crowd its slot, or if
-   *   it is not there and may not be added
-   */
-  exchange(high: number, low: number, word: number, mayAdd: boolean): number | undefined;
+  /** Sets the first word of a key's value. @returns what it was, 0 if the key is new */
+  exchange(high: number, low: number, word: number): number;
   /** Shows a copy of the value of each key, in no order: good until the next. */
   forEach(see: (value: Uint32Array) => void): void;
 }
@@ -27,7 +22,6 @@ const partCount = 256;
 const firstSlots = 32;
 const usualGrowth = 0.3;
 const maxLoad = 0.9;
-const maxProbes = 1000;
 const keyWords = 2;
 
 /**
@@ -45,12 +39,12 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
   let words: Uint32Array = new Uint32Array(0);
   let at = 0;
 
-  /** @returns whether the key is there; undefined if it took too many probes */
-  const find = (part: number, high: number, low: number, probes: number): boolean | undefined => {
+  /** @returns whether the key is there */
+  const find = (part: number, high: number, low: number): boolean => {
     words = parts[part] as Uint32Array;
     const slots = words.length / slotWords;
     let slot = Math.floor((high / 2 ** 32) * slots);
-    for (let tried = 0; tried < probes; tried++) {
+    while (true) {
       at = slot * slotWords;
       const one = words[at];
       const other = words[at + 1];
@@ -58,7 +52,6 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       if (one === 0 && other === 0) return false;
       slot = slot + 1 === slots ? 0 : slot + 1;
     }
-    return undefined;
   };
 
   const grow = (part: number) => {
@@ -69,7 +62,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
       const high = old[from] ?? 0;
       const low = old[from + 1] ?? 0;
       if (high === 0 && low === 0) continue;
-      find(part, high, low, Number.POSITIVE_INFINITY);
+      find(part, high, low);
       for (let word = 0; word < slotWords; word++) words[at + word] = old[from + word] ?? 0;
     }
   };
@@ -82,7 +75,7 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     const before = used[part] ?? 0;
     if ((before + 1) * slotWords > words.length * maxLoad) {
       grow(part);
-      find(part, high, low, Number.POSITIVE_INFINITY);
+      find(part, high, low);
     }
     words[at] = high;
     words[at + 1] = low;
@@ -100,22 +93,19 @@ export function createHashTable(valueWords: number, growth = usualGrowth): HashT
     },
     get(high, low) {
       const key = keyOf(high, low);
-      const isThere = find(key % partCount, high, key, Number.POSITIVE_INFINITY);
-      return isThere ? value() : undefined;
+      return find(key % partCount, high, key) ? value() : undefined;
     },
     entry(high, low) {
       const key = keyOf(high, low);
       const part = key % partCount;
-      if (!find(part, high, key, Number.POSITIVE_INFINITY)) insert(part, high, key);
+      if (!find(part, high, key)) insert(part, high, key);
       return value();
     },
-    exchange(high, low, word, mayAdd) {
+    exchange(high, low, word) {
       const key = keyOf(high, low);
       const part = key % partCount;
-      const isThere = find(part, high, key, maxProbes);
-      if (isThere === undefined || !(isThere || mayAdd)) return undefined;
-      if (!isThere) insert(part, high, key);
-      const before = words[at + keyWords];
+      if (!find(part, high, key)) insert(part, high, key);
+      const before = words[at + keyWords] ?? 0;
       words[at + keyWords] = word;
       return before;
     },

@@ -12,38 +12,50 @@ export interface StatusLists {
   readonly reject?: StatusList;
 }
 
-export interface StatusRules {
-  /** @returns undefined if the usual rules hold */
-  kindOf(httpStatus: number): StatusKind | undefined;
-  isSuccess(httpStatus: number): boolean;
-}
+/** What a status means; undefined where neither the lists nor the rule for 2xx say so. */
+export type StatusRules = (httpStatus: number) => StatusKind | undefined;
 
 const [lowest, highest] = [200, 599];
 const kinds: readonly StatusKind[] = ["success", "retry", "reject"];
 
-/** What is wrong with the lists, if anything is: the list to fix, and the end of a sentence about it. */
-export function faultOfStatuses(
+/** What is wrong with lists: the one to fix, and the end of a sentence about it. */
+export interface StatusFault {
+  readonly list: StatusKind;
+  readonly why: string;
+}
+
+/** What is wrong with the lists first, if anything is. */
+export function faultOfStatuses(lists: StatusLists): StatusFault | undefined {
+  const faults: StatusFault[] = [];
+  createStatusRules(lists, (fault) => faults.push(fault));
+  return faults[0];
+}
+
+/** @param report for lists that were not looked at before */
+export function createStatusRules(
   lists: StatusLists,
-): { readonly list: StatusKind; readonly why: string } | undefined {
-  const listed = new Map<number, StatusKind>();
+  report: (fault: StatusFault) => void = () => {},
+): StatusRules {
+  const listed: StatusKind[] = [];
   for (const list of kinds) {
     for (const item of itemsOf(lists[list])) {
-      const range = rangeOf(item);
-      if (range === undefined) {
+      const [first, last] = rangeOf(item) ?? [1, 0];
+      if (first > last) {
         const why = `"${item}" is no status from ${lowest} to ${highest}, such as 409, 2xx or 200-204`;
-        return { list, why };
+        report({ list, why });
       }
-      for (let status = range[0]; status <= range[1]; status++) {
-        const other = listed.get(status) ?? list;
+      for (let status = first; status <= last; status++) {
+        const other = listed[status] ?? list;
         if (other !== list) {
           const why = `${status} is among the ${list} statuses and among the ${other} statuses; leave it in one`;
-          return { list, why };
+          report({ list, why });
         }
-        listed.set(status, list);
+        listed[status] = list;
       }
     }
   }
-  return undefined;
+  const of2xx = lists.success === undefined ? "success" : "reject";
+  return (status) => listed[status] ?? (status >= 200 && status < 300 ? of2xx : undefined);
 }
 
 function itemsOf(list: StatusList = []): string[] {
@@ -60,23 +72,4 @@ function rangeOf(item: string): readonly [first: number, last: number] | undefin
   const [, from, to = from] = /^(\d{3})(?:\s*-\s*(\d{3}))?$/.exec(item) ?? [];
   const [first, last] = [Number(from), Number(to)];
   return first >= lowest && last <= highest && first <= last ? [first, last] : undefined;
-}
-
-/** @param lists without a fault */
-export function createStatusRules(lists: StatusLists): StatusRules {
-  const byStatus: (StatusKind | undefined)[] = new Array(highest + 1).fill(undefined);
-  if (lists.success !== undefined) byStatus.fill("reject", 200, 300);
-  for (const kind of kinds) {
-    for (const [first, last] of itemsOf(lists[kind]).map((item) => rangeOf(item) ?? [0, 0])) {
-      byStatus.fill(kind, first, last + 1);
-    }
-  }
-  const kindOf = (httpStatus: number) => byStatus[httpStatus];
-  return {
-    kindOf,
-    isSuccess(httpStatus) {
-      const kind = kindOf(httpStatus);
-      return kind === undefined ? httpStatus >= 200 && httpStatus < 300 : kind === "success";
-    },
-  };
 }

@@ -50,7 +50,7 @@ export async function openMappingDocument(given: string): Promise<MappingDocumen
         if (found !== version) return { kind: "changed", version: found };
         const { mode } = await stat(path);
         const written = hasReturns ? text.replaceAll("\n", "\r\n") : text;
-        await writeAtomically(path, written, { mode: mode & 0o777 });
+        await writeAtomically(path, written, mode & 0o777);
         return { kind: "saved", version: (await read()).version };
       } catch (error) {
         return { kind: "failed", message: `The mapping cannot be written: ${reasonOf(error)}` };

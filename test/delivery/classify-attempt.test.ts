@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { type Classification, classifyAttempt } from "../../src/delivery/classify-attempt.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
+import { createStatusRules } from "../../src/model/status-rules.ts";
 
 const url = "https://example.com/v1/users/events";
 const now = new Date("2026-03-01T12:00:00Z");
+const statuses = createStatusRules({});
 const redact = (text: string) => text.replaceAll("secret", "***");
 
 function classOf(
@@ -12,7 +14,7 @@ function classOf(
   mode: DeliveryMode = "at-least-once",
   first = false,
 ): Classification {
-  return classifyAttempt(attempt, { mode, isFirst: first, url, now, redact });
+  return classifyAttempt(attempt, { mode, isFirst: first, url, now, redact, statuses });
 }
 
 function answered(

@@ -106,7 +106,7 @@ export async function deliveryTo(
       maxAttempts: settings.maxAttempts ?? 3,
       timeoutMs: deadlineMs,
       mode: settings.mode ?? "at-least-once",
-      statuses: settings.statuses === undefined ? undefined : createStatusRules(settings.statuses),
+      statuses: createStatusRules(settings.statuses ?? {}),
     },
     {
       connect(connectionSettings): Connections {

@@ -6,6 +6,7 @@ import { PendingEvent } from "../../src/delivery/pending-event.ts";
 import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
+import { createStatusRules } from "../../src/model/status-rules.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
 
@@ -20,7 +21,10 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
   const clock = createFakeClock();
   const stop = new AbortController();
   const judge = createJudge(
-    { endpoint: parseBaseUrl(url, false), mode: "at-least-once", maxOutageMs },
+    {
+      ...{ endpoint: parseBaseUrl(url, false), mode: "at-least-once", maxOutageMs },
+      statuses: createStatusRules({}),
+    },
     {
       ...{ clock, stop: stop.signal, redact: (text) => text },
       policy: createRetryPolicy(3, { random: () => 0.5 }),

@@ -13,6 +13,7 @@ import { readToken } from "../../src/delivery/http/token.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { type EventRequest, parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
+import { createStatusRules } from "../../src/model/status-rules.ts";
 import type { StopController } from "../../src/model/stop.ts";
 import { eventOf } from "./event-of.ts";
 
@@ -88,6 +89,7 @@ export async function openSimulated(
       ...{ mode: "at-least-once", timeoutMs: 30_000, tokenSource },
       endpoint: parseBaseUrl("https://example.com", false),
       token: await readToken(tokenSource),
+      statuses: createStatusRules({}),
       ...settings,
     },
     { connect, clock, stop, journal: noJournal, tap: noTap, onSettled() {}, ...ports },

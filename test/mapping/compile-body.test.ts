@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { LoadEvent } from "../../src/model/event.ts";
 import { bodies, mapper, rowOf } from "./given-mapping.ts";
 
 test("names may have what means something in a path, and are in the order of the file", () => {
@@ -47,13 +48,19 @@ events:
       fc.integer({ min: 1, max: 3 }),
     )
     .map(([a, b, row]) => rowOf([a, b], { row }));
+  const membersOf = (event: LoadEvent) => {
+    const counts: number[] = [];
+    event.countMembers?.(counts);
+    return counts;
+  };
   const told = (row: Parameters<typeof mapRow>[0], map = mapRow) => {
     const mapped = map(row);
     return mapped.kind === "events"
       ? {
           ...mapped,
           events: mapped.events.map((event) => ({
-            ...{ id: event.id, index: event.index, name: event.name, members: event.members },
+            ...{ id: event.id, index: event.index, name: event.name },
+            members: membersOf(event),
             data: event.data(),
             body: event.body("now"),
           })),

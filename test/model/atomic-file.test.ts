@@ -31,7 +31,7 @@ test("the umask has no say in who may read it", async () => {
   const folder = await temporaryFolder();
   const before = process.umask(0o077);
   try {
-    await writeAtomically(join(folder, "a.prom"), "", { mode: 0o644 });
+    await writeAtomically(join(folder, "a.prom"), "", 0o644);
   } finally {
     process.umask(before);
   }
@@ -42,18 +42,8 @@ test("two at once do not meet", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "a.txt");
   const texts = ["one", "two", "three"];
-  await Promise.all(texts.map((text) => writeAtomically(path, text, { mode: 0o644 })));
+  await Promise.all(texts.map((text) => writeAtomically(path, text, 0o644)));
   expect(texts).toContain(await readFile(path, "utf8"));
   expect(await readdir(folder)).toEqual(["a.txt"]);
   expect((await stat(path)).mode & 0o777).toBe(0o644);
-});
-
-test("one that may not replace another does not, though it came meanwhile", async () => {
-  const folder = await temporaryFolder();
-  const path = join(folder, "a.txt");
-  const file = await createAtomicFile(path, { mayReplace: false });
-  await writeFile(path, "theirs");
-  await expect(file.finish()).rejects.toMatchObject({ code: "EEXIST" });
-  expect(await readFile(path, "utf8")).toBe("theirs");
-  expect(await readdir(folder)).toEqual(["a.txt"]);
 });

@@ -70,7 +70,7 @@ export function createMetricsFile(
     writing = writing.then(async () => {
       try {
         run.last ??= await open();
-        await writeAtomically(path, renderMetrics(run, seconds()), { mode: readableByAll });
+        await writeAtomically(path, renderMetrics(run, seconds()), readableByAll);
       } catch (error) {
         tell(`the metrics are not updated: ${whyNot(error).message}`);
         tell = () => {};

@@ -1,37 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
-import { exists } from "./exists.ts";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { nodeDisk } from "./node-disk.ts";
 
 /** A file that appears complete or not at all: it is written under a temporary name. */
 export interface AtomicFile {
   readonly handle: FileHandle;
-  /**
-   * Syncs it and renames it into place. Removes it on failure.
-   *
-   * @throws the system's error; `EEXIST` if there is a file and it may not be replaced
-   */
+  /** Syncs it and renames it into place. Removes it on failure. @throws the system's error */
   finish(): Promise<void>;
   discard(): Promise<void>;
-}
-
-export interface AtomicFileOptions {
-  /** The mode, whatever the umask; default 0600, as most files hold personal data. */
-  readonly mode?: number;
-  /** Whether it may replace a file; default true. */
-  readonly mayReplace?: boolean;
 }
 
 /**
  * Creates a temporary file beside `path`, under an unpredictable name. It never opens an existing file, link or
  * pipe.
  *
+ * @param mode whatever the umask; by default only the owner can read it, as most files hold personal data
  * @throws the system's error
  */
-export async function createAtomicFile(
-  path: string,
-  { mode = 0o600, mayReplace = true }: AtomicFileOptions = {},
-): Promise<AtomicFile> {
+export async function createAtomicFile(path: string, mode = 0o600): Promise<AtomicFile> {
   const part = `${path}.${randomBytes(6).toString("hex")}.part`;
   const handle = await open(part, "wx", mode);
   const discard = async () => {
@@ -50,25 +36,20 @@ export async function createAtomicFile(
       try {
         await handle.sync();
         await handle.close();
-        if (mayReplace) await rename(part, path);
-        else await nameAs(part, path);
+        await rename(part, path);
       } catch (error) {
         await discard();
         throw error;
       }
-      await syncFolder(dirname(path));
+      await nodeDisk.syncFolder(path).catch(() => {});
     },
     discard,
   };
 }
 
 /** Writes a text file atomically. */
-export async function writeAtomically(
-  path: string,
-  text: string,
-  options?: AtomicFileOptions,
-): Promise<void> {
-  const file = await createAtomicFile(path, options);
+export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
+  const file = await createAtomicFile(path, mode);
   try {
     await file.handle.writeFile(text);
   } catch (error) {
@@ -76,26 +57,4 @@ export async function writeAtomically(
     throw error;
   }
   await file.finish();
-}
-
-/** Another program may have made a file of that name meanwhile, which a rename would replace. */
-async function nameAs(part: string, path: string): Promise<void> {
-  try {
-    await link(part, path);
-    await rm(part);
-  } catch (error) {
-    if (!cannotLink.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    if (await exists(path)) throw Object.assign(new Error("it exists"), { code: "EEXIST" });
-    await rename(part, path);
-  }
-}
-
-/** File systems without hard links, such as those of memory sticks. */
-const cannotLink = ["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
-
-/** Best effort: Windows cannot open folders. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r").catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }

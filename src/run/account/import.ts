@@ -201,14 +201,12 @@ async function failedRowsIn(
 async function keepMapping(mapping: MappingObject, path: string): Promise<boolean> {
   const text = mappingText(mapping);
   if ((await readFile(path, "utf8").catch(() => undefined)) === text) return false;
-  try {
-    await writeAtomically(path, text, { mayReplace: false });
-    return true;
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    const why = isThere ? "another mapping is there; give other results" : reasonOf(error);
-    throw cannotStart("output_not_writable", path, why);
-  }
+  const refused = (why: string) => cannotStart("output_not_writable", path, why);
+  if (await exists(path)) throw refused("another mapping is there; give other results");
+  await writeAtomically(path, text).catch((error: unknown) => {
+    throw refused(reasonOf(error));
+  });
+  return true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { countMembers, type LoadEvent, type Method, type Resource } from "../../model/event.ts";
+import type { LoadEvent, Method, Resource } from "../../model/event.ts";
 
 /** Events of one kind that a mapping makes. */
 export interface EventKind {
@@ -68,7 +68,7 @@ export function createEventCounts(
       for (const event of events) {
         const tally = tallyOf(event);
         tally.count++;
-        if (event.members !== undefined) countMembers(event.members, tally.members);
+        event.countMembers?.(tally.members);
       }
     },
     counted: () =>

@@ -73,8 +73,11 @@ async function writeSafeCopy({ name, columns, batches }: Source, output: string)
   );
   let discard = async () => {};
   try {
-    if (await isFileAt(output)) throw cannotStart("output_exists", output, "--output");
-    const file = await createAtomicFile(output, { mayReplace: false });
+    const refuseOther = async () => {
+      if (await isFileAt(output)) throw cannotStart("output_exists", output, "--output");
+    };
+    await refuseOther();
+    const file = await createAtomicFile(output);
     discard = file.discard;
     // All cells are quoted, so that where a cell begins does not depend on the delimiter.
     await file.handle.writeFile(byteOrderMark + toQuotedCsv([header]));
@@ -86,16 +89,14 @@ async function writeSafeCopy({ name, columns, batches }: Source, output: string)
       const text = toQuotedCsv(rows.map(({ cells }) => cells.map(defuse)));
       await file.handle.writeFile(toBytes(text));
     }
+    await refuseOther();
     await file.finish();
     return { lines, defusedCells };
   } catch (error) {
     await discard();
     if (error instanceof CannotStartError) throw error;
     if (error instanceof InputDamagedError) throw refuse(error.message.replace(/\.$/, ""));
-    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    throw isThere
-      ? cannotStart("output_exists", output, "--output")
-      : cannotStart("output_not_writable", output, reasonOf(error));
+    throw cannotStart("output_not_writable", output, reasonOf(error));
   }
 }
 
