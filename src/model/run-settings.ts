@@ -42,9 +42,9 @@ export interface ChangeableSettings {
   /** Maximum attempts per event; default 5. */
   readonly maxAttempts?: number;
   /**
-   * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import or a retry
-   * stops, its resumes included; default no limit. A share applies from 100 lines on. The check counts too: if it
-   * finds more invalid rows than that, nothing is sent.
+   * How many lines of the results may go wrong (rejected, failed, unknown, invalid) before an import, a retry or a
+   * resume stops; default no limit. A share applies from 100 lines on. The check counts too: if it finds more invalid
+   * rows than that, nothing is sent.
    */
   readonly maxErrors?: MaxErrors;
   /**

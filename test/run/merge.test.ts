@@ -296,7 +296,7 @@ describe("what was merged is as any other run", () => {
     const to = ["--results", path("out/people.results.csv")];
     const named = (file: string) => eventload(["merge", ...shards, "--results", path(file)]);
     expect((await named("{input}.results.csv")).stderr).toContain(
-      "--results: {input} is not known where results are merged; write the name.",
+      "--results: {input} has no value here; use {date}, {time}.",
     );
     expect((await named("dated/{date}.results.csv")).status).toBe(1);
     expect(readdirSync(path("dated")).join()).toMatch(/^\d{4}-\d\d-\d\d\.failed\.csv,/);

@@ -58,7 +58,9 @@ it("report and log are named as the results are", async () => {
   ]);
   for (const option of ["--report", "--log-file"]) {
     const { status, stderr } = await place.eventload([...command(), option, "{day}"]);
-    expect(stderr).toContain(`eventload: ${option}: {day} is not a placeholder; use {input}`);
+    expect(stderr).toContain(
+      `eventload: ${option}: {day} has no value here; use {input}, {date}, {time}`,
+    );
     expect(status).toBe(2);
   }
 });

@@ -340,7 +340,7 @@ it.each([
   [["--delivery", "at-most-once"], "leave out at-most-once"],
   [["--resume"], "a night is not resumed"],
   [["--state", "nowhere/people.jsonl"], "there is no folder"],
-  [["--state", "people.{date}.jsonl"], "it is one file for all nights"],
+  [["--state", "people.{date}.jsonl"], "{date} has no value here; use {input}"],
   [["--max-gone", "many"], "is not a whole number such as 100 or a share"],
   [["--results", "1.results.csv"], "people.{date}.{time}.results.csv"],
 ])("%s is refused, with what to do", async (options, why) => {

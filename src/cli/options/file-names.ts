@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Clock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
-import { baseOfRun, defaultResultsPath, runFiles } from "../../model/run-files.ts";
+import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { type Shard, shardName } from "../../model/shard.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
 import {
@@ -11,8 +11,6 @@ import {
   fillName,
   type NameParts,
   nightResults,
-  whyNoName,
-  whyNoState,
   whyNotFilled,
 } from "../../run/options/results-name.ts";
 import type { Arguments, Setting } from "./arguments.ts";
@@ -55,13 +53,10 @@ export async function importResultsOf(
 
 /** Where merged results go. The shards may be of several names, and a date is that of the merge. */
 export function mergedResultsOf(name: string, clock: ClockOfDay): string {
-  const parts = ["input", "target", "shard"].filter((part) => name.includes(`{${part}}`));
-  const why =
-    parts.length > 0
-      ? `{${parts[0]}} is not known where results are merged; write the name`
-      : whyNoName(name, false);
+  const parts = dateParts(clock.date());
+  const why = whyNotFilled(name, parts) ?? whyNotResults(name);
   if (why !== undefined) throw cannotStart("option_invalid", "--results", why);
-  return fillName(name, dateParts(clock.date()));
+  return fillName(name, parts);
 }
 
 /**
@@ -73,14 +68,14 @@ export function mergedResultsOf(name: string, clock: ClockOfDay): string {
 export function withFilledName(args: Arguments, option: string, dated: RunParts): Arguments {
   const given = args.setting(option);
   if (given === undefined) return args;
-  const target = args.text("target");
-  const why = (rules[option] ?? whyNotFilled)(
-    given.value,
-    target !== undefined,
-    dated.shard !== undefined,
-  );
+  const { shard, ...time } = dated;
+  // The state is one file for all nights.
+  const ofRun = option === "state" ? {} : time;
+  const parts = { input: calledOf(args), ...ofRun, target: args.text("target"), shard };
+  const whyNot = option === "results" ? whyNotResults(given.value) : undefined;
+  const why = whyNotFilled(given.value, parts) ?? whyNot;
   if (why !== undefined) throw cannotStart("option_invalid", given.place, why);
-  const value = fillName(given.value, { input: calledOf(args), target, ...dated });
+  const value = fillName(given.value, parts);
   const filled: Setting = { ...given, value };
   return {
     ...args,
@@ -88,8 +83,6 @@ export function withFilledName(args: Arguments, option: string, dated: RunParts)
     setting: (name) => (name === option ? filled : args.setting(name)),
   };
 }
-
-const rules: Record<string, typeof whyNotFilled> = { results: whyNoName, state: whyNoState };
 
 /** What `{input}` stands for in a command that sends. */
 function calledOf(args: Arguments): string {

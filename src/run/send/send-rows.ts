@@ -1,13 +1,7 @@
 import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import {
-  countsOnRecord,
-  eventOf,
-  hasSucceeded,
-  rowsSettled,
-  unwritten,
-} from "../../journal/unfinished-run.ts";
+import { eventOf, hasSucceeded, rowsSettled, unwritten } from "../../journal/unfinished-run.ts";
 import { isoTime } from "../../model/clock.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
@@ -97,15 +91,14 @@ export async function sendRows(
   let damage: StopReason | undefined;
   const did = createTally();
   let rowsDone = 0;
-  const recorded = unfinished && countsOnRecord(unfinished);
-  const errorLimit = createErrorLimit(settings.errorBound, stop, recorded);
+  const errorLimit = createErrorLimit(settings.errorBound, stop);
 
   const settled = (pending: PendingRow<PendingEvent>) => {
     night?.settled(pending);
     results.settled(pending);
     addProblems(problems, pending.row, pending.outcomes);
     rowsDone++;
-    errorLimit.ended(settledBefore(pending).filter(isInvalid));
+    errorLimit.ended(invalidIn(settledBefore(pending)));
   };
   const onOutcome = ({ row, events }: PendingRow<PendingEvent>, outcome: Outcome) => {
     errorLimit.settled(outcome);
@@ -241,7 +234,7 @@ export async function sendRows(
           if (pending.lines === undefined) pending.outcomes = outcomes;
           results.settled(pending);
           rowsDone++;
-          errorLimit.ended(outcomes.filter(isInvalid));
+          errorLimit.ended(invalidIn(outcomes));
         } else {
           pending.orderingKey = planned.orderingKey;
           const recorded = unfinished?.events.get(rowsRead);
@@ -306,8 +299,8 @@ function addProblems(problems: OutcomeGroups, row: Row, outcomes: readonly Outco
   }
 }
 
-function isInvalid({ status }: Outcome): boolean {
-  return status === "invalid";
+function invalidIn(outcomes: readonly Outcome[]): number {
+  return outcomes.filter(({ status }) => status === "invalid").length;
 }
 
 const none: readonly Outcome[] = [];

@@ -1,5 +1,5 @@
 import { contentOf, type LoadEvent } from "../../model/event.ts";
-import { createHashTable, digestOf } from "../../model/hash-table.ts";
+import { createHashTable, digestOf, type HashTable } from "../../model/hash-table.ts";
 
 /** What the service has of a key. */
 export type Known =
@@ -32,18 +32,10 @@ export type EventData = Pick<LoadEvent, "resource" | "method" | "data">;
 export type KeyEntry = Uint32Array;
 
 /** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
-export interface KnownKeys {
-  readonly size: number;
-  /** All memory of the table. */
-  readonly bytes: number;
-  /** How many keys the service has something of, or may have. */
-  readonly live: number;
+export interface KnownKeys extends Pick<HashTable, "size" | "bytes" | "forEach"> {
   get(key: string): KeyEntry | undefined;
   /** The same; adds a key of which nothing is known. */
   entry(key: string): KeyEntry;
-  forEach(see: (entry: KeyEntry) => void): void;
-  known(entry: KeyEntry): Known;
-  setKnown(entry: KeyEntry, known: Known): void;
 }
 
 const [knownHigh, knownLow, tonightHigh, tonightLow, flagsWord] = [0, 1, 2, 3, 4] as const;
@@ -75,15 +67,6 @@ const maxEvents = 2 ** 32 / oneEvent - 1;
 
 export function createKnownKeys(): KnownKeys {
   const table = createHashTable(wordCount, growth);
-  let live = 0;
-  // A row asks several times for its key.
-  let last: { readonly key: string; readonly size: number; readonly entry: KeyEntry } | undefined;
-  const lastOf = (key: string) =>
-    last?.key === key && last.size === table.size ? last.entry : undefined;
-  const keep = (key: string, entry: KeyEntry | undefined) => {
-    if (entry !== undefined) last = { key, size: table.size, entry };
-    return entry;
-  };
   return {
     get size() {
       return table.size;
@@ -91,38 +74,30 @@ export function createKnownKeys(): KnownKeys {
     get bytes() {
       return table.bytes;
     },
-    get live() {
-      return live;
-    },
+    forEach: table.forEach,
     get(key) {
-      const known = lastOf(key);
-      if (known !== undefined) return known;
       const { high, low } = digestOf(key);
-      return keep(key, table.get(high, low));
+      return table.get(high, low);
     },
     entry(key) {
-      const known = lastOf(key);
-      if (known !== undefined) return known;
       const { high, low } = digestOf(key);
-      const entry = table.entry(high, low);
-      keep(key, entry);
-      return entry;
-    },
-    forEach: table.forEach,
-    known(entry) {
-      if (hasFlag(entry, flags.isOpen)) return { kind: "open" };
-      if (!hasFlag(entry, flags.hasEvents)) return { kind: "nothing" };
-      return { kind: "events", digest: hex(entry, knownHigh) };
-    },
-    setKnown(entry, known) {
-      live += Number(known.kind !== "nothing") - Number(isLive(entry));
-      setFlag(entry, flags.hasEvents, known.kind === "events");
-      setFlag(entry, flags.isOpen, known.kind === "open");
-      if (known.kind !== "events") return;
-      entry[knownHigh] = Number.parseInt(known.digest.slice(0, 8), 16);
-      entry[knownLow] = Number.parseInt(known.digest.slice(8), 16);
+      return table.entry(high, low);
     },
   };
+}
+
+export function knownOf(entry: KeyEntry): Known {
+  if (hasFlag(entry, flags.isOpen)) return { kind: "open" };
+  if (!hasFlag(entry, flags.hasEvents)) return { kind: "nothing" };
+  return { kind: "events", digest: hex(entry, knownHigh) };
+}
+
+export function setKnown(entry: KeyEntry, known: Known): void {
+  setFlag(entry, flags.hasEvents, known.kind === "events");
+  setFlag(entry, flags.isOpen, known.kind === "open");
+  if (known.kind !== "events") return;
+  entry[knownHigh] = Number.parseInt(known.digest.slice(0, 8), 16);
+  entry[knownLow] = Number.parseInt(known.digest.slice(8), 16);
 }
 
 export function hasFlag(entry: KeyEntry, flag: Flag): boolean {

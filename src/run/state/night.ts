@@ -11,15 +11,15 @@ import type { SendingNight } from "../send/send-rows.ts";
 import { type Comparison, compareInput, isOver } from "./compare.ts";
 import {
   addEvents,
-  type EventData,
   eventsLeft,
   fateOf,
   flags,
   hasFlag,
   isSent,
-  type KeyEntry,
   type Known,
+  knownOf,
   setFlag,
+  setKnown,
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
@@ -62,11 +62,11 @@ export function createNight(
   const { keys } = log;
   const comparison = compareInput(keys, input, log.lastNight?.missing ?? 0);
   let found: Differences | undefined;
-  let writer: NightWriter | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
-  /** Rows that were handed to delivery and have not settled, by their number in the run. */
+  /** Rows that were handed to delivery and have not settled, by their number in the run; and how many of each key. */
   const pending = new Map<number, PendingRow<PendingEvent>>();
+  const pendingOf = new Map<string, number>();
   /** The last row that was handed over, and up to which one keys are noted, and this is on the disk. */
   let handed = 0;
   let noted = 0;
@@ -81,12 +81,50 @@ export function createNight(
   };
   const now = () => clock.date().toISOString();
 
-  const settle = (row: PendingRow<PendingEvent>) => {
-    for (const [at, sent] of row.events.entries()) {
-      const effect = effectOf(row.outcomes[at] ?? sent.unsettled());
-      writer?.settled(row.orderingKey ?? "", sent.event, effect);
+  const put = (key: string, known: Known) => {
+    const entry = keys.entry(key);
+    setFlag(entry, flags.isUnsure, false);
+    setKnown(entry, known);
+    log.put(key, known);
+  };
+
+  /** An event of the key may leave after the next write. */
+  const leaving = (key: string) => {
+    const entry = keys.entry(key);
+    if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return;
+    setFlag(entry, flags.isUnsure);
+    log.put(key, { kind: "open" });
+  };
+
+  /** The events of a row have their outcomes, or get none in this run; the rows of a key in their order. */
+  const settle = ({ row, events, outcomes, orderingKey: key = "" }: PendingRow<PendingEvent>) => {
+    const entry = keys.entry(key);
+    for (const [at, sent] of events.entries()) {
+      const effect = effectOf(outcomes[at] ?? sent.unsettled());
+      if (row.isGone) {
+        if (effect === "succeeded") put(key, { kind: "nothing" });
+        if (effect === "none") put(key, knownOf(entry));
+        continue;
+      }
+      if (effect === "succeeded") addEvents(entry, [sent.event]);
+      else setFlag(entry, flags.hasFailed);
+      if (effect !== "none") setFlag(entry, flags.hasArrived);
     }
+    const left = (pendingOf.get(key) ?? 0) - 1;
+    if (left > 0) pendingOf.set(key, left);
+    else pendingOf.delete(key);
+    if (left === 0 && !row.isGone) settleKey(key);
     if (pending.size === 0) wake?.();
+  };
+
+  /** No event of the key is pending. */
+  const settleKey = (key: string) => {
+    const entry = keys.entry(key);
+    if (!hasFlag(entry, flags.hasFailed)) {
+      if (eventsLeft(entry) === 0) put(key, { kind: "events", digest: takenDigest(entry) });
+    } else if (hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived)) {
+      put(key, knownOf(entry)); // what it had before tonight
+    }
   };
 
   const allSettled = async () => {
@@ -108,7 +146,6 @@ export function createNight(
       const { missing } = differences;
       const known = { ...(after && { after }), ...(missing > 0 && { missing }) };
       await log.begin({ ...night, ...known });
-      writer = createNightWriter(log);
       if (!isOver(differences)) return;
       await log.end(now()).catch((error: unknown) => {
         throw cannotStart("output_not_writable", path, reasonOf(error));
@@ -120,7 +157,10 @@ export function createNight(
       await allSettled();
       if (stop.signal.aborted || !(await isSameInput())) return;
       let number = comparison.rows;
-      for await (const key of writer?.goneKeys() ?? []) {
+      for await (const key of log.keyTexts()) {
+        const entry = keys.entry(key);
+        if (fateOf(entry) !== "missing" || hasFlag(entry, flags.isListed)) continue;
+        setFlag(entry, flags.isListed);
         goneKey = key;
         yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
       }
@@ -152,17 +192,18 @@ export function createNight(
         return { ...planned, events: [], outcomes: events.map((one) => blocked(one, invalid)) };
       }
       if (!row.isGone) {
-        if (!isSent(fate) || writer?.take(key, events.length) !== true) return undefined;
+        if (entry === undefined || !isSent(fate)) return undefined;
+        if (!takeEvents(entry, events.length)) return undefined;
         eventsTaken += events.length;
       }
       return { ...planned, orderingKey: key };
     },
     send(row, events) {
-      pending.set(row.rowOfRun, row);
-      handed = row.rowOfRun;
-      const entry = keys.get(row.orderingKey ?? "");
-      if (entry === undefined || keys.known(entry).kind !== "open") return [];
-      const { rowOfRun } = row;
+      const { rowOfRun, orderingKey: key = "" } = row;
+      pending.set(rowOfRun, row);
+      pendingOf.set(key, (pendingOf.get(key) ?? 0) + 1);
+      handed = rowOfRun;
+      if (!hasFlag(keys.entry(key), flags.isOpen)) return [];
       const before = { attempts: 1, unanswered: 1, importedAt: "" };
       return events.map(({ index: event }) => ({ kind: "attempted", rowOfRun, event, ...before }));
     },
@@ -179,7 +220,7 @@ export function createNight(
           const upTo = Math.min(handed, rowOfRun + concurrency);
           while (noted < upTo) {
             const row = pending.get(++noted);
-            if (row !== undefined) writer?.leaving(row.orderingKey ?? "");
+            if (row !== undefined) leaving(row.orderingKey ?? "");
           }
         }
         mustSync ||= rowOfRun > synced;
@@ -236,86 +277,13 @@ function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefin
   };
 }
 
-/** What an attempt to send an event did to the service: it took effect, or surely not, or nobody knows. */
-export type Effect = "succeeded" | "none" | "unknown";
-
-/** Keeps the state right while a night sends. */
-export interface NightWriter {
-  /**
-   * The events of a row are about to be handed to delivery. Each is `settled` later.
-   *
-   * @returns false if the input has changed since it was compared: then they must not be sent
-   */
-  take(key: string, events: number): boolean;
-  /** An event of the key, or of a key that is gone, is about to leave: it may after the next `write`. */
-  leaving(key: string): void;
-  /** An event of the key has its outcome, or gets none in this run; the events of a key in their order. */
-  settled(key: string, event: EventData, effect: Effect): void;
-  /** Keys that the service has, or may have, and the input does not; in the order of the log. */
-  goneKeys(): AsyncGenerator<string>;
-}
-
-/** @param log of a night that has begun */
-export function createNightWriter(log: StateLog): NightWriter {
-  const { keys } = log;
-  /** The keys with events that were taken and have not settled. No key is added to the table while they are. */
-  const inFlight = new Map<string, { readonly entry: KeyEntry; events: number }>();
-  const entryOf = (key: string) => inFlight.get(key)?.entry ?? keys.entry(key);
-
-  const put = (key: string, entry: KeyEntry, known: Known) => {
-    setFlag(entry, flags.isUnsure, false);
-    keys.setKnown(entry, known);
-    log.put(key, known);
-  };
-
-  return {
-    take(key, events) {
-      const entry = keys.get(key);
-      if (entry === undefined || !takeEvents(entry, events)) return false;
-      const known = inFlight.get(key);
-      if (known === undefined) inFlight.set(key, { entry, events });
-      else known.events += events;
-      return true;
-    },
-    leaving(key) {
-      const entry = entryOf(key);
-      if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return;
-      setFlag(entry, flags.isUnsure);
-      log.put(key, { kind: "open" });
-    },
-    settled(key, event, effect) {
-      const entry = entryOf(key);
-      if (fateOf(entry) === "missing") {
-        if (effect === "succeeded") put(key, entry, { kind: "nothing" });
-        if (effect === "none") put(key, entry, keys.known(entry));
-        return;
-      }
-      if (effect === "succeeded") addEvents(entry, [event]);
-      else setFlag(entry, flags.hasFailed);
-      if (effect !== "none") setFlag(entry, flags.hasArrived);
-      const taken = inFlight.get(key);
-      if (taken !== undefined && --taken.events > 0) return;
-      inFlight.delete(key);
-      if (!hasFlag(entry, flags.hasFailed)) {
-        const known: Known = { kind: "events", digest: takenDigest(entry) };
-        if (eventsLeft(entry) === 0) put(key, entry, known);
-      } else if (hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived)) {
-        put(key, entry, keys.known(entry)); // what it had before tonight
-      }
-    },
-    async *goneKeys() {
-      for await (const key of log.keyTexts()) {
-        const entry = keys.entry(key);
-        if (fateOf(entry) !== "missing" || hasFlag(entry, flags.isListed)) continue;
-        setFlag(entry, flags.isListed);
-        yield key;
-      }
-    },
-  };
-}
-
-/** What an event did to the service, as far as its outcome tells. */
-export function effectOf({ status, attempts, unanswered, httpStatus }: Outcome): Effect {
+/** What an event did to the service, as far as its outcome tells: it took effect, or surely not, or nobody knows. */
+export function effectOf({
+  status,
+  attempts,
+  unanswered,
+  httpStatus,
+}: Outcome): "succeeded" | "none" | "unknown" {
   if (status === "succeeded") return "succeeded";
   if (unanswered > 0) return "unknown";
   if (attempts === 0 || httpStatus === undefined) return "none"; // it was not sent

@@ -14,9 +14,12 @@ import {
   createKnownKeys,
   flags,
   hasFlag,
+  isLive,
   type Known,
   type KnownKeys,
+  knownOf,
   setFlag,
+  setKnown,
 } from "./known-keys.ts";
 
 /*
@@ -128,35 +131,36 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   let log: Log | undefined;
   let failure: DiskError | undefined;
   let batch = "";
+  let isState = false;
 
   const take = (line: StateLine) => {
-    if ("eventload_state" in line) checkOwner(path, line, owner);
+    if ("eventload_state" in line) {
+      checkOwner(path, line, owner);
+      isState = true;
+    } else if (!isState) throw new LogDamagedError(0);
     else if ("run" in line) lastNight = line;
     else if ("k" in line) {
-      keys.setKnown(keys.entry(keyOf(line)), knownOf(line));
+      setKnown(keys.entry(keyOf(line)), knownIn(line));
       lineCount++;
     } else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
   };
   try {
     file = await disk.open(path).catch(undefinedIfMissing);
     if (file !== undefined) {
-      const beginning = Buffer.alloc(64);
-      const length = await file.read(beginning, 0);
-      checkBeginning(path, beginning.toString("latin1", 0, length));
       openedBytes = await file.size();
       for await (const { lines, end } of readLog<StateLine>(chunksOf(file, openedBytes))) {
         lines.forEach(take);
         wholeBytes = end;
       }
       // The first batch was on the disk before the file had its name.
-      if (wholeBytes === 0) throw new LogDamagedError(0);
+      if (!isState) throw new LogDamagedError(0);
     }
   } catch (error) {
     await file?.close().catch(() => {});
     if (error instanceof CannotStartError) throw error;
     const isDamaged = error instanceof LogDamagedError;
-    const why = isDamaged ? `it is damaged or was edited, after byte ${error.offset}` : undefined;
-    throw cannotStart("state_unreadable", path, why ?? reasonOf(error));
+    const why = isDamaged ? "it is not a state, or it is damaged or was edited" : reasonOf(error);
+    throw cannotStart("state_unreadable", path, why);
   }
   const isFirst = file === undefined;
 
@@ -181,7 +185,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     }
     for await (const key of keyTexts()) {
       const entry = keys.entry(key);
-      const known = keys.known(entry);
+      const known = knownOf(entry);
       if (known.kind === "nothing" || hasFlag(entry, flags.isCopied)) continue;
       setFlag(entry, flags.isCopied);
       text += keyLine(key, known, owner);
@@ -209,7 +213,11 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
     await file.datasync();
     await disk.syncFolder(path);
     log = await openLog(file, wholeBytes, settings);
-    if (keys.live >= lineCount / 2) return;
+    let live = 0;
+    keys.forEach((entry) => {
+      if (isLive(entry)) live++;
+    });
+    if (live >= lineCount / 2) return;
     await rewrite().catch((error: unknown) => {
       warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
     });
@@ -293,12 +301,12 @@ function keyOf({ k }: KeyLine): string {
   return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
 }
 
-function knownOf({ d, gone }: KeyLine): Known {
+function knownIn({ d, gone }: KeyLine): Known {
   if (gone === true) return { kind: "nothing" };
   return d === undefined ? { kind: "open" } : { kind: "events", digest: d };
 }
 
-/** The line of a key, which `keyOf` and `knownOf` read. It is made by hand, as a night writes it for each key. */
+/** The line of a key, which `keyOf` and `knownIn` read. It is made by hand, as a night writes it for each key. */
 function keyLine(key: string, known: Known, { orderingKey }: StateOwner): string {
   const k = orderingKey.length === 1 ? `[${JSON.stringify(key)}]` : key;
   switch (known.kind) {
@@ -313,24 +321,12 @@ function keyLine(key: string, known: Known, { orderingKey }: StateOwner): string
   }
 }
 
-/**
- * Looks at how a file begins.
- *
- * @throws CannotStartError if it is not a state, or one of another version
- */
-function checkBeginning(path: string, text: string): void {
-  const [, version] = /^\{"eventload_state":(\d+)[,}]/.exec(text) ?? [];
-  if (version === String(format)) return;
-  if (text === "") throw cannotStart("state_unreadable", path, "it is empty");
-  const why =
-    version === undefined
-      ? "its first line is not that of a state"
-      : "another version of eventload wrote it: use that version";
-  throw cannotStart("state_unreadable", path, why);
-}
-
-/** @throws CannotStartError if the state is of another owner */
+/** @throws CannotStartError if the state is of another version or owner */
 function checkOwner(path: string, found: HeaderLine, owner: StateOwner): void {
+  if (found.eventload_state !== format) {
+    const why = "another version of eventload wrote it: use that version";
+    throw cannotStart("state_unreadable", path, why);
+  }
   const wanted = JSON.parse(headerLine(owner)) as HeaderLine;
   for (const [name, what] of ownerMembers) {
     if (isDeepStrictEqual(found[name], wanted[name])) continue;

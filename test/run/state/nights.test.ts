@@ -82,10 +82,10 @@ async function place(makesGone: boolean) {
   const lastId = new Map<string, string>();
   let requests: { key: string; isTaken: boolean }[] = [];
   const post =
-    (random: () => number, failing: number): Post =>
+    (random: () => number, takes: () => boolean): Post =>
     async ({ path: address, headers, body }) => {
       const { person, number, event } = JSON.parse(String(body));
-      const isTaken = random() >= failing;
+      const isTaken = takes();
       requests.push({ key: person, isTaken });
       const resource = address.includes("users") ? "users" : "contacts";
       for (let turns = Math.floor(random() * 4); turns > 0; turns--) {
@@ -106,7 +106,7 @@ async function place(makesGone: boolean) {
         : { kind: "unanswered", code: "ECONNRESET", message: "reset" };
     };
   let nights = 0;
-  const common = (disk: SimulatedDisk, random: () => number, failing: number) => {
+  const common = (disk: SimulatedDisk, random: () => number, takes: () => boolean) => {
     const options = {
       mapping: path("people.yaml"),
       baseUrl: "https://example.com",
@@ -121,7 +121,7 @@ async function place(makesGone: boolean) {
       disk,
       journalGrowthBytes: 600,
       acquireLock: async () => ({ release: async () => {} }),
-      connect: connectTo(post(random, failing)),
+      connect: connectTo(post(random, takes)),
     };
     return { options, ports };
   };
@@ -137,14 +137,14 @@ async function place(makesGone: boolean) {
       disk: SimulatedDisk,
       rows: readonly TestRow[],
       random: () => number,
-      failing = 0,
+      takes = () => true,
       maxGone: `${number}%` = "100%",
     ): Promise<{ ended: RunSummary | CannotStartError; sent: typeof requests }> {
       nights++;
       requests = [];
       const lines = rows.map(({ key, number, kind }) => `${key},${number},${kind}`);
       await writeFile(path("people.csv"), `${["Person,Number,Kind", ...lines].join("\n")}\n`);
-      const { options, ports } = common(disk, random, failing);
+      const { options, ports } = common(disk, random, takes);
       const night = { state: path("people.state.jsonl"), maxGone };
       const ended = await run(
         { ...options, ...night, input: path("people.csv"), results: results() },
@@ -155,7 +155,7 @@ async function place(makesGone: boolean) {
     },
     async retry(disk: SimulatedDisk, random: () => number) {
       requests = [];
-      const { options, ports } = common(disk, random, 0.2);
+      const { options, ports } = common(disk, random, () => random() >= 0.2);
       const given = { path: results(), name: "people.results.csv" };
       const ended = await run(
         { ...options, input: results(), results: results(), given },
@@ -205,7 +205,7 @@ test(
                 return [row];
             }
           });
-          const { ended, sent } = await live(disk, exported, random, failing);
+          const { ended, sent } = await live(disk, exported, random, () => random() >= failing);
           const isComplete =
             !(ended instanceof CannotStartError) && ended.exitReason === "complete";
           if (!isComplete) broken++;
@@ -251,6 +251,21 @@ test(
   runs(numRuns) * 2000,
 );
 
+test("what succeeded does not count as all that the service has, where more may have arrived", async () => {
+  const { live } = await place(false);
+  const disk = createSimulatedDisk();
+  const [one, two] = ["1", "2"].map((number) => ({ key: "ann", number, kind: "one" }));
+  let requests = 0;
+  await live(
+    disk,
+    [one!, two!],
+    () => 0.1,
+    () => ++requests === 1,
+  );
+  const { sent } = await live(disk, [one!], () => 0.1);
+  expect(sent).toEqual([{ key: "ann", isTaken: true }]);
+});
+
 test("an export that is too short sends nothing", async () => {
   const everyKey = fc.record({
     before: fc.integer({ min: 20, max: 40 }),
@@ -266,7 +281,7 @@ test("an export that is too short sends nothing", async () => {
       }));
       await live(disk, all, () => 0.5);
       const gone = Math.floor(left * before);
-      const short = await live(disk, all.slice(gone), () => 0.5, 0, `${most}%`);
+      const short = await live(disk, all.slice(gone), () => 0.5, undefined, `${most}%`);
       const isRefused = short.ended instanceof CannotStartError;
       expect(isRefused).toBe(gone / before > most / 100);
       if (isRefused) expect(short.ended).toMatchObject({ code: "state_too_many_gone" });
