@@ -1,6 +1,4 @@
 import { systemClock } from "../model/clock.ts";
-import { shardName } from "../model/shard.ts";
-import { dateParts } from "../run/options/results-name.ts";
 import { type Command, nameOf, optionsOf, type RunObservers } from "./command.ts";
 import { checkCommand } from "./commands/check.ts";
 import { completionCommand } from "./commands/completion.ts";
@@ -18,7 +16,7 @@ import { createSchemaCommand } from "./commands/schema.ts";
 import { statusCommand } from "./commands/status.ts";
 import { exitStatus, type Host } from "./host.ts";
 import { type Arguments, givenSettings, readArguments, type Setting } from "./options/arguments.ts";
-import { withFilledName } from "./options/file-names.ts";
+import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { shardOf } from "./options/shard.ts";
@@ -112,10 +110,9 @@ async function withSettings(
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
   const args = readArguments(command, layers, earlier);
-  if (command.isRun !== true) return args;
+  if (command.isRun !== true && command !== checkCommand) return args;
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};
-  const parts = { ...dateParts(systemClock.date()), shard: shard && shardName(shard) };
-  return withFilledName(withFilledName(args, "log-file", parts), "metrics-file", parts);
+  return withFilledNames(args, command, shard);
 }
 
 /**

@@ -2,11 +2,9 @@ import { systemClock } from "../model/clock.ts";
 import { parseBaseUrl } from "../model/endpoint.ts";
 import { cannotStart } from "../model/errors.ts";
 import type { Row, RowProblem } from "../model/row.ts";
-import { shardName } from "../model/shard.ts";
 import { previewRow } from "../run/check/preview.ts";
 import { createProblemsFile, type ProblemsFile } from "../run/check/problems-file.ts";
 import type { Input } from "../run/options/input.ts";
-import { dateParts } from "../run/options/results-name.ts";
 import { runCheck } from "../run/state/check-with-state.ts";
 import { exitStatus, type Host, type InterruptSignal } from "./host.ts";
 import { type Arguments, defined } from "./options/arguments.ts";
@@ -75,7 +73,7 @@ export async function listProblems(
       onProgress(progressed) {
         if (interruptedBy === undefined) progress.update(progressed);
       },
-      ...stateOf(args, { ...dateParts(systemClock.date()), shard: shard && shardName(shard) }),
+      ...stateOf(args),
     });
   }).finally(() => {
     progress.end();

@@ -6,14 +6,13 @@ import { isDone, statusOrder } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
-import { dateParts } from "../run/options/results-name.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
 import { holdsData } from "./commands/report.ts";
 import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
-import { guardOutputs, type RunParts, withFilledName } from "./options/file-names.ts";
+import { guardOutputs } from "./options/file-names.ts";
 import { nextCommands } from "./options/next-commands.ts";
 import {
   type CommonOptions,
@@ -43,8 +42,6 @@ export interface RunToStart {
   readonly baseUrl: string | undefined;
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
-  /** Date and time for the names of its files; default now. */
-  readonly dated?: RunParts;
   /** Its results file. */
   readonly results: string;
   /** The state, if it is a night. */
@@ -114,7 +111,7 @@ export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number
 }
 
 async function toTheEnd(
-  given: Arguments,
+  args: Arguments,
   host: Host,
   run: RunToStart,
   { metrics, log }: RunObservers,
@@ -123,8 +120,6 @@ async function toTheEnd(
   statusOf: (summary: RunSummary) => number,
 ): Promise<number> {
   const { baseUrl, canResume } = run;
-  const dated = run.dated ?? { ...dateParts(systemClock.date()), shard: undefined };
-  const args = withFilledName(given, "report", dated);
   const quiet = args.flag("quiet");
   const tell = createReporter(progress, quiet);
   const target = targetOf(args, baseUrl);

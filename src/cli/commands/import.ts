@@ -1,7 +1,5 @@
 import { basename } from "node:path";
-import { systemClock } from "../../model/clock.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { defaultResultsPath } from "../../model/run-files.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Command } from "../command.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -57,22 +55,20 @@ export const importCommand: Command = {
     const paths = isStream(input) ? [] : [input].flat();
     const resume = args.flag("resume") ? "if-unfinished" : "never";
     const shard = shardOf(args, host);
-    const { results, dated } = await importResultsOf(args, paths, systemClock, shard.shard);
+    const results = importResultsOf(args, paths[0] ?? "stdin", shard.shard);
     const { runImport } = await import("../../run/account/import.ts");
     const { readAccount } = await import("../../run/account/read-account.ts");
-    const path = results ?? defaultResultsPath(paths[0] ?? "stdin");
-    const account = resume === "never" ? undefined : await readAccount(path);
+    const account = resume === "never" ? undefined : await readAccount(results);
     const unfinished = account?.kind === "unfinished" ? account.part.run : undefined;
     const before = unfinished?.parts.at(-1)?.sending;
-    const state = stateOf(args, dated);
+    const state = stateOf(args);
     const run: RunToStart = {
       called: {
         command: "import",
         input: paths.map((one) => basename(one)).join(", ") || "stdin",
       },
       baseUrl,
-      dated,
-      results: path,
+      results,
       canResume: paths.length > 0,
       ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
       state: state.state,
@@ -86,7 +82,7 @@ export const importCommand: Command = {
           reading: readingOf(args),
           ...shard,
           ...state,
-          ...(results === undefined ? {} : { results }),
+          results,
         }),
     };
     const { runCommand } = await import("../run-command.ts");

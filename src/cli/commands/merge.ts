@@ -1,9 +1,7 @@
-import { systemClock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { asTyped } from "../host.ts";
 import { stateFolder } from "../options/earlier-run.ts";
-import { mergedResultsOf } from "../options/file-names.ts";
 import { nextCommands } from "../options/next-commands.ts";
 import { mergeOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
@@ -23,15 +21,14 @@ export const mergeCommand: Command = {
   ],
   async run(args, host) {
     const shards = args.list("files");
-    const name = args.text("results");
-    if (name === undefined) {
+    const results = args.text("results");
+    if (results === undefined) {
       const why = "give the file for the merged results with --results";
       throw cannotStart("option_invalid", "merge", why);
     }
     if (shards.includes("-")) {
       throw cannotStart("option_invalid", "merge", "it reads files only; give the results files");
     }
-    const results = mergedResultsOf(name, systemClock);
     const { mergeShards } = await import("../../run/account/merge.ts");
     const summary = await mergeShards({
       shards,

@@ -1,86 +1,48 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { Clock } from "../../model/clock.ts";
+import { systemClock } from "../../model/clock.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
 import { type Shard, shardName } from "../../model/shard.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
-import {
-  dateParts,
-  fillName,
-  type NameParts,
-  nightResults,
-  whyNotFilled,
-} from "../../run/options/results-name.ts";
+import { dateParts, fillName, nightResults, whyNotFilled } from "../../run/options/results-name.ts";
+import type { Command } from "../command.ts";
 import type { Arguments, Setting } from "./arguments.ts";
 
-type ClockOfDay = Pick<Clock, "date">;
-
-/** Where the results of an import go, if that was given. */
-export interface ImportResults {
-  readonly results: string | undefined;
-  /** Date, time and shard in the file names of this run. */
-  readonly dated: RunParts;
-}
-
-/** The parts of a name that are known when a run starts. */
-export type RunParts = Pick<NameParts, "date" | "time" | "shard">;
+/** The options that name a file which a run writes. */
+const withPlaceholders = ["results", "state", "report", "log-file", "metrics-file"];
 
 /**
- * Where the results of an import go: the name with its parts filled in. If the import may
- * continue a run, the name may have the date of that run.
+ * The arguments with the placeholders in the names of files filled in.
  *
- * @param paths the inputs; empty for standard input
- * @throws CannotStartError if the name cannot be filled in
+ * @throws CannotStartError if a name cannot be filled in
  */
-export async function importResultsOf(
+export function withFilledNames(
   args: Arguments,
-  paths: readonly string[],
-  clock: ClockOfDay,
+  { options, positional }: Command,
   shard: Shard | undefined,
-): Promise<ImportResults> {
-  const [first = "stdin"] = paths;
-  const ofShard = shard === undefined ? undefined : shardName(shard);
-  const dated = { ...dateParts(clock.date()), shard: ofShard };
-  const given = withFilledName(args, "results", dated).text("results");
-  if (given !== undefined) return { results: given, dated };
-  const isNight = args.text("state") !== undefined;
-  const usual = isNight ? nightResults(first, clock.date()) : defaultResultsPath(first);
-  const results = ofShard && usual.replace(/(?=\.results\.csv$)/, `.${ofShard}`);
-  return { results: results ?? (isNight ? usual : undefined), dated };
-}
-
-/** Where merged results go. The shards may be of several names, and a date is that of the merge. */
-export function mergedResultsOf(name: string, clock: ClockOfDay): string {
-  const parts = dateParts(clock.date());
-  const why = whyNotFilled(name, parts) ?? whyNotResults(name);
-  if (why !== undefined) throw cannotStart("option_invalid", "--results", why);
-  return fillName(name, parts);
-}
-
-/**
- * The arguments with the name of a file filled in: that of the results, of the state, or of a file beside them.
- *
- * @param dated date, time and shard for the name
- * @throws CannotStartError if the name cannot be filled in
- */
-export function withFilledName(args: Arguments, option: string, dated: RunParts): Arguments {
-  const given = args.setting(option);
-  if (given === undefined) return args;
-  const { shard, ...time } = dated;
-  // The state is one file for all nights.
-  const ofRun = option === "state" ? {} : time;
-  const parts = { input: calledOf(args), ...ofRun, target: args.text("target"), shard };
-  const whyNot = option === "results" ? whyNotResults(given.value) : undefined;
-  const why = whyNotFilled(given.value, parts) ?? whyNot;
-  if (why !== undefined) throw cannotStart("option_invalid", given.place, why);
-  const value = fillName(given.value, parts);
-  const filled: Setting = { ...given, value };
+): Arguments {
+  const dated = dateParts(systemClock.date());
+  const given = { target: args.text("target"), shard: shard && shardName(shard) };
+  const filled = new Map<string, Setting>();
+  for (const name of withPlaceholders) {
+    const setting = args.setting(name);
+    // A retry names results that there are.
+    const isOutput = name in options && (name !== "results" || positional?.name === "input");
+    if (setting === undefined || !isOutput) continue;
+    const { value, place } = setting;
+    // The state is one file for all nights.
+    const parts = { input: calledOf(args), ...(name === "state" ? {} : dated), ...given };
+    const whyNot = name === "results" ? whyNotResults(value) : undefined;
+    const why = whyNotFilled(value, parts) ?? whyNot;
+    if (why !== undefined) throw cannotStart("option_invalid", place, why);
+    filled.set(name, { ...setting, value: fillName(value, parts) });
+  }
   return {
     ...args,
-    text: (name) => (name === option ? value : args.text(name)),
-    setting: (name) => (name === option ? filled : args.setting(name)),
+    text: (name) => filled.get(name)?.value ?? args.text(name),
+    setting: (name) => filled.get(name) ?? args.setting(name),
   };
 }
 
@@ -92,16 +54,17 @@ function calledOf(args: Arguments): string {
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
 }
 
-/**
- * The state of nights, with its name filled in, and how many keys may be gone.
- *
- * @throws CannotStartError if the name cannot be filled in
- */
-export function stateOf(
-  args: Arguments,
-  dated: RunParts,
-): Pick<ImportOptions, "state" | "maxGone"> {
-  const state = withFilledName(args, "state", dated).text("state");
+/** Where the results of an import of a file go. */
+export function importResultsOf(args: Arguments, input: string, shard: Shard | undefined): string {
+  const isNight = args.text("state") !== undefined;
+  const usual = isNight ? nightResults(input, systemClock.date()) : defaultResultsPath(input);
+  const ofShard = shard === undefined ? "" : `.${shardName(shard)}`;
+  return args.text("results") ?? usual.replace(/(?=\.results\.csv$)/, ofShard);
+}
+
+/** The state of nights, and how many keys may be gone. */
+export function stateOf(args: Arguments): Pick<ImportOptions, "state" | "maxGone"> {
+  const state = args.text("state");
   const maxGone = args.text("max-gone") as MaxErrors | undefined; // it was read before
   const typed = args.setting("max-gone");
   if (state === undefined && typed?.origin === "command line") {

@@ -43,10 +43,7 @@ describe("the command", () => {
     ],
     [["import", "a.csv", "-x", "3"], "There is no option -x"],
     [["import", "a.csv", "--row", "3"], "There is no option --row of import."],
-    [
-      ["import", "a.csv", "--log-cells", "yes"],
-      "--log-cells; log_cells is a key of eventload.yaml.",
-    ],
+    [["import", "a.csv", "--quote", "x"], "--quote; quote is a key of eventload.yaml."],
     [
       ["import", "a.csv", "--max-retries", "3"],
       "use --max-attempts, which counts the first attempt too.\n",
