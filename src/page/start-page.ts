@@ -12,7 +12,7 @@ import {
   mappingJsonSchema,
   memberTypes,
   transformNames,
-} from "../run/prepare/mapping-schema.ts";
+} from "../run/prepare/read-mapping.ts";
 import { createAnswers } from "./answer.ts";
 import { addresses, type Commands, type Description } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";

@@ -104,29 +104,6 @@ export default (row, { row: number, line }) => {
 `;
 
 describe("a mapping that is a module", () => {
-  test("is compared with what it was by the files that it imports too", async () => {
-    const workspace = await given();
-    await workspace.write("people.mjs", `import map from "./parts.mjs";\nexport default map;\n`);
-    await workspace.write(
-      "parts.mjs",
-      `import "./codes.mjs";\n${functionText.replace("Bo", "nobody")}`,
-    );
-    await workspace.write(
-      "codes.mjs",
-      "export default 1; // import './people.mjs', './gone.mjs'\n",
-    );
-    const service = await startService(({ n }) => (n === 1 ? { status: 401 } : accepted));
-    const given401 = { mapping: workspace.path("people.mjs"), concurrency: 1 };
-    await workspace.import(service.url, given401);
-    await workspace.write("codes.mjs", "export default 2;\n");
-    await expect(
-      workspace.import(service.url, { ...given401, resume: "must" }),
-    ).rejects.toMatchObject({
-      code: "resume_differs",
-      message: expect.stringContaining("codes.mjs that the mapping uses has changed"),
-    });
-  });
-
   test("is read again when it has changed: retry fixes with the fixed function", async () => {
     const workspace = await given();
     await workspace.write("people.mjs", functionText);
@@ -141,6 +118,7 @@ describe("a mapping that is a module", () => {
   test.each([
     ["export default (", "mapping_unreadable", "people.mjs cannot be read: "],
     ["export const a = 1;", "mapping_invalid", "a problem"],
+    ["import './codes.mjs';", "mapping_unreadable", "it imports another file"],
     ["throw new Error('no');", "mapping_unreadable", "cannot be read: Error: no ("],
   ])("that cannot be loaded is refused: %s", async (text, code, message) => {
     const workspace = await given();

@@ -8,7 +8,7 @@ import { describeOption, type Option, toKey } from "../options/option-types.ts";
 export function createSchemaCommand(others: readonly Command[]): Command {
   const schemas: Readonly<Record<string, () => Promise<object>>> = {
     async mapping() {
-      const { mappingJsonSchema } = await import("../../run/prepare/mapping-schema.ts");
+      const { mappingJsonSchema } = await import("../../run/prepare/read-mapping.ts");
       return mappingJsonSchema();
     },
     config: async () => configJsonSchema(optionsOf(others)),

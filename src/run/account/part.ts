@@ -8,7 +8,6 @@ import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
-import type { PreparedInput } from "../prepare/prepare-input.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { openRun } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
@@ -20,7 +19,7 @@ import { changedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
 import { type EndedPart, endPart } from "./end-part.ts";
-import { prepareSelected, type SelectedInput } from "./selected-input.ts";
+import { prepareSelected } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
@@ -48,7 +47,7 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
 
 async function runPrepared(
   context: RunContext,
-  prepared: PreparedRun<PreparedInput | SelectedInput>,
+  prepared: PreparedRun,
   state: HeldState | undefined,
   elapsedMs: () => number,
 ): Promise<RunSummary> {
@@ -60,7 +59,7 @@ async function runPrepared(
       ? undefined
       : createNight(state.log, input, { ...settings, stop, path: state.path });
   const failedRows = await failedRowsBefore(context);
-  if ("select" in input && unfinished === undefined) {
+  if (input.select !== undefined && unfinished === undefined) {
     await refuseFullDisk(context);
     const selection = await input.select().catch((error: unknown) => {
       throw notWritable(files.given, error);

@@ -11,7 +11,6 @@ import type { RunFiles } from "../../model/run-files.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
-import type { Selection } from "../options/run-events.ts";
 import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import {
@@ -25,16 +24,6 @@ import {
 import { openGivenLines } from "./given-lines.ts";
 import { selectionColumns, selectLines } from "./select-lines.ts";
 
-/** Selected rows in place of an input. */
-export interface SelectedInput extends PreparedInput {
-  /**
-   * Writes beside the part what is selected; a resume reads that.
-   *
-   * @throws CannotStartError if the account or the given file cannot be used
-   */
-  select(): Promise<Selection>;
-}
-
 /**
  * Binds the mapping to the columns of an account whose rows are sent again, or of failed rows whose account is gone.
  *
@@ -44,7 +33,7 @@ export async function prepareSelected(
   { settings, mapping: path, account, files, given, unfinished, ports, stop }: RunContext,
   startedAt: string,
   warn: (message: string) => void,
-): Promise<SelectedInput> {
+): Promise<PreparedInput> {
   const { disk } = ports;
   if (given === undefined) throw new Error("no file selects rows");
   const { reading, delivery, skip, limit = Number.POSITIVE_INFINITY } = settings;

@@ -3,12 +3,17 @@ import type { InputSpec } from "../../input/read-bytes.ts";
 import { type RowSelection, selectRows } from "../../input/select-rows.ts";
 import type { Source } from "../../input/source.ts";
 import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
-import type { FilesReadAs } from "../../model/reading.ts";
-import { type GivenReading, type Reading, resolveReading } from "../../model/reading.ts";
+import {
+  type FilesReadAs,
+  type GivenReading,
+  type Reading,
+  resolveReading,
+} from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Checkpoint, Fingerprint } from "../../model/run-record.ts";
 import { isInShard, type Shard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
+import type { Selection } from "../options/run-events.ts";
 import {
   columnsOf,
   type InputFile,
@@ -74,6 +79,12 @@ export interface PreparedInput extends BoundMapping {
   readonly hasSources: boolean;
   /** The dialects, as far as they are detected from the beginning, each with its files. */
   readonly readAs: readonly FilesReadAs[];
+  /**
+   * Of rows that are sent again: writes beside the part what is selected; a resume reads that.
+   *
+   * @throws CannotStartError if the account or the given file cannot be used
+   */
+  select?(): Promise<Selection>;
   /**
    * Begins a pass over the chosen rows. A file allows any number of passes, a stream one.
    *

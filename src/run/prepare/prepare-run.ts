@@ -21,36 +21,32 @@ import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
-import { refuseWritableCommand } from "./refuse-writable.ts";
 
 /** Everything that a run needs before it may write or send anything. */
-export interface PreparedRun<Input extends PreparedInput = PreparedInput> {
+export interface PreparedRun {
   readonly endpoint: Endpoint;
   readonly route: Route;
   readonly token: Token;
-  /** Of a retry, the rows that it selects. */
-  readonly input: Input;
+  readonly input: PreparedInput;
   /** When the run began, in ISO 8601; for a resumed run, when it first began. */
   readonly startedAt: string;
 }
 
-/** Opens the rows that a given file selects. */
-export type OpenGiven<Input extends PreparedInput> = (
-  context: RunContext,
-  startedAt: string,
-  warn: (message: string) => void,
-) => Promise<Input>;
-
 /**
  * Checks everything that can be checked without reading a row.
  *
+ * @param openGiven opens the rows that a given file selects
  * @returns undefined if the run was stopped meanwhile
  * @throws CannotStartError
  */
-export async function prepareRun<Input extends PreparedInput>(
+export async function prepareRun(
   context: RunContext,
-  openGiven: OpenGiven<Input>,
-): Promise<PreparedRun<PreparedInput | Input> | undefined> {
+  openGiven: (
+    context: RunContext,
+    startedAt: string,
+    warn: (message: string) => void,
+  ) => Promise<PreparedInput>,
+): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
   const { input: path, onNotice: notify } = settings;
   const isFile = given !== undefined || !isStream(path);
@@ -63,7 +59,6 @@ export async function prepareRun<Input extends PreparedInput>(
   const route = await findRoute(endpoint, settings.proxy, settings.caFile);
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;
-  await refuseWritableCommand(settings.token);
   const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
   if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
 import { type CompileResult, compileMapping, type Mapper } from "../../mapping/compile-mapping.ts";
@@ -37,9 +36,13 @@ export interface ReadMapping {
   bind(columns: readonly string[], input: InputIdentity, startedAt: string): BoundMapping;
 }
 
+/** For the command that prints the schema, and for the page. */
+export { mappingJsonSchema } from "../../mapping/schema.ts";
+export { conversionKeys, memberTypes, transformNames } from "../../mapping/value-schema.ts";
+
 /** What a mapping makes of rows with certain columns. */
 export interface BoundMapping {
-  /** With the files that it looks things up in or imports. */
+  /** With the files that it looks things up in. */
   readonly mapping: {
     readonly path: string;
     readonly lookups: readonly LookupFile[];
@@ -91,13 +94,14 @@ export async function readMapping(
   // Of the bytes that count: the file may have changed since, or be a pipe.
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const fingerprint = { bytes: bytes.length, sha256 };
-  if (isModule) return readModule(path, fingerprint);
+  const text = bytes.toString("utf8");
+  if (isModule) return readModule(path, text, fingerprint);
 
-  const result = loadMapping(bytes.toString("utf8"));
+  const result = loadMapping(text);
   if (result.kind === "invalid") {
     const columns = await columnsOfInput();
     const { problems, problemsWith } = result;
-    throw mappingInvalid(path, columns === undefined ? problems : problemsWith(columns));
+    throw new MappingInvalidError(path, columns === undefined ? problems : problemsWith(columns));
   }
   const { mapping } = result;
   const { spec } = mapping;
@@ -124,7 +128,7 @@ export async function readMapping(
 }
 
 function compiled(path: string, result: CompileResult) {
-  if (result.kind === "invalid") throw mappingInvalid(path, result.problems);
+  if (result.kind === "invalid") throw new MappingInvalidError(path, result.problems);
   const { mapRow, keyOf, onKeyFailure, cellsOfKey } = result;
   return { mapRow, keyOf, onKeyFailure, cellsOfKey };
 }
@@ -153,10 +157,19 @@ async function readMappingFile(path: string, isModule: boolean): Promise<Buffer>
   throw cannotStart("mapping_unreadable", path, why);
 }
 
-async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadMapping> {
-  const files = await readImports(path);
-  for (const file of [path, ...files.map((imported) => imported.path)]) {
-    await refuseWritable("The module", file);
+/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
+const relativeImport = /\b(?:from|import)\s*\(?\s*["']\.{1,2}\//;
+
+async function readModule(
+  path: string,
+  text: string,
+  fingerprint: Fingerprint,
+): Promise<ReadMapping> {
+  await refuseWritable("The module", path);
+  if (relativeImport.test(text)) {
+    const why =
+      "it imports another file, of which a resume would not notice a change: write all into one module";
+    throw cannotStart("mapping_unreadable", path, why);
   }
   const url = pathToFileURL(resolve(path));
   // Node keeps what it has once loaded; another text under the same name is another module.
@@ -169,16 +182,14 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   });
   const result = loadModule(exported as Record<string, unknown>);
   if (result.kind === "invalid") {
-    throw mappingInvalid(
-      path,
-      result.problems.map((message) => ({ path: "", message })),
-    );
+    const problems = result.problems.map((message) => ({ path: "", message }));
+    throw new MappingInvalidError(path, problems);
   }
   const { module } = result;
   return {
     reading: {},
     bind: (columns, input) => ({
-      mapping: { path, ...fingerprint, lookups: files },
+      mapping: { path, ...fingerprint, lookups: [] },
       ...compiled(path, compileModule(module, columns, input)),
       columnUses: allColumnsAsText(columns),
       columnsRead: columns,
@@ -191,12 +202,7 @@ async function readModule(path: string, fingerprint: Fingerprint): Promise<ReadM
   };
 }
 
-/** All problems of a mapping file at once, as an error. */
-function mappingInvalid(path: string, problems: readonly FileProblem[]): CannotStartError {
-  return new MappingInvalidError(path, problems);
-}
-
-/** The same problems as data, for whoever shows them in the file. */
+/** All problems of a mapping file at once; as data, for whoever shows them in the file. */
 export class MappingInvalidError extends CannotStartError {
   constructor(
     path: string,
@@ -206,28 +212,4 @@ export class MappingInvalidError extends CannotStartError {
     const details = problems.map((problem) => showFileProblem(basename(path), problem));
     super(code, message, details);
   }
-}
-
-/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
-const relativeImport = /\b(?:from|import)\s*(?:\(\s*)?(["'])(\.{1,2}\/[^"'\n]+)\1/g;
-
-/**
- * The files that a module imports by a relative path, and those that these import. Text that only looks like
- * an import, in a comment or a string, is ignored if there is no such file, and otherwise the file is watched
- * needlessly.
- */
-async function readImports(modulePath: string): Promise<LookupFile[]> {
-  const found = new Map<string, LookupFile>();
-  const look = async (path: string, text: string): Promise<void> => {
-    for (const [, , specifier = ""] of text.matchAll(relativeImport)) {
-      const imported = resolve(dirname(path), specifier.replace(/[?#].*$/s, ""));
-      if (found.has(imported) || imported === resolve(modulePath)) continue;
-      const fingerprint = await fingerprintFile(imported).catch(() => undefined);
-      if (fingerprint === undefined) continue;
-      found.set(imported, { path: imported, ...fingerprint });
-      await look(imported, await readFile(imported, "utf8"));
-    }
-  };
-  await look(modulePath, await readFile(modulePath, "utf8"));
-  return [...found.values()];
 }

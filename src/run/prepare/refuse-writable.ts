@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
-import { homedir, platform, userInfo } from "node:os";
+import { platform, userInfo } from "node:os";
 import { dirname, resolve } from "node:path";
-import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 
 const groupOrOthersWrite = 0o022;
@@ -24,22 +23,6 @@ export async function refuseWritable(what: string, path: string): Promise<void> 
   if ((about.mode & groupOrOthersWrite) !== 0) throw cannotStart("file_writable", what, path);
   const owners = [0, thisUser(), (await stat(dirname(resolve(path)))).uid];
   if (!owners.includes(about.uid)) throw cannotStart("file_of_others", what, path, about.uid);
-}
-
-/**
- * The same for what a token command runs: each of its words that names a file. A program that is found by
- * PATH is the system's.
- *
- * @throws CannotStartError
- */
-export async function refuseWritableCommand(source: TokenSource): Promise<void> {
-  if (source.kind !== "command") return;
-  const { command, folder = "" } = source;
-  const words = typeof command === "string" ? command.split(/[\s;&|()<>"'`=]+/) : command;
-  for (const word of words.filter((one) => one !== "" && !one.includes("\0"))) {
-    const path = word.replace(/^(~|\$HOME|\$\{HOME\})(?=\/)/, () => homedir());
-    await refuseWritable("The token command's file", resolve(folder, path));
-  }
 }
 
 /** A user whom the system has no name of has no number here. */
