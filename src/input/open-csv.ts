@@ -62,8 +62,8 @@ export async function openCsv(
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
     const dialect: Dialect = { ...packed, encoding, delimiter, quote };
-    const { mayHoldRows = false } = reading;
-    const opened = { name, ...found, isVerbatim, dialect, csv, mayHoldRows };
+    const { rowsInCells = false } = reading;
+    const opened = { name, ...found, isVerbatim, dialect, csv, rowsInCells };
     if (from !== undefined) {
       await reader.close();
       return await openAt(input, opened, from);
@@ -84,7 +84,7 @@ interface Opened extends Pick<Columns, "columns" | "areRowsEnded"> {
   readonly dialect: Dialect;
   readonly csv: CsvDialect;
   /** Whether a cell that holds very many rows is accepted. */
-  readonly mayHoldRows: boolean;
+  readonly rowsInCells: boolean;
   /** Whether offsets in what is parsed are offsets in the input. */
   readonly isVerbatim: boolean;
 }
@@ -196,7 +196,7 @@ async function openAt(input: InputSpec, opened: Opened, from: SourcePosition): P
 const maxCellsAtOnce = 256 * 1024;
 
 function sourceOf(
-  { name, columns, areRowsEnded = false, dialect, csv, isVerbatim, mayHoldRows }: Opened,
+  { name, columns, areRowsEnded = false, dialect, csv, isVerbatim, rowsInCells }: Opened,
   reader: ByteReader,
   parsed: AsyncIterable<RecordBatch>,
   seen: Readonly<BytesSeen>,
@@ -205,7 +205,7 @@ function sourceOf(
 ): Source {
   const rows = createRowMaker(columns, areRowsEnded, csv.quote, from);
   const warnings = [...atFirst];
-  const watched = { name, csv, columnCount: columns.length + (areRowsEnded ? 1 : 0), mayHoldRows };
+  const watched = { name, csv, columnCount: columns.length + (areRowsEnded ? 1 : 0), rowsInCells };
   const watch = watchRecords(watched, warnings);
   const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
   let position = from;

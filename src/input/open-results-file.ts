@@ -34,7 +34,7 @@ export async function openResultsFile(
   reading: Reading = {},
 ): Promise<ResultsSource> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
-  const source = await openSource(input, { ...reading, maxRecordBytes, mayHoldRows: true });
+  const source = await openSource(input, { ...reading, maxRecordBytes, rowsInCells: true });
   const copied = originalOfSafeCopy(source.columns);
   if (copied !== undefined) {
     await source.close();

@@ -12,7 +12,7 @@ interface Watched {
   readonly csv: CsvDialect;
   readonly columnCount: number;
   /** Whether a cell that holds very many rows is accepted. */
-  readonly mayHoldRows: boolean;
+  readonly rowsInCells: boolean;
 }
 
 interface RecordWatch {
@@ -28,7 +28,7 @@ interface RecordWatch {
  * @param warnings where a sentence is added for each finding
  */
 export function watchRecords(
-  { name, csv, columnCount, mayHoldRows }: Watched,
+  { name, csv, columnCount, rowsInCells }: Watched,
   warnings: string[],
 ): RecordWatch {
   let hasReplacement = false;
@@ -40,11 +40,11 @@ export function watchRecords(
       Object.assign(asText, { line, cell: quoteFault.cell });
     }
     const isUndecided = quoteFault !== undefined && quoteFault.kind !== "text";
-    if (isUndecided && breaks > 0 && !mayHoldRows && swallowsRow(cells)) {
+    if (isUndecided && breaks > 0 && !rowsInCells && swallowsRow(cells)) {
       return quoteDamage(quoteFault, csv.quote, line);
     }
     const found = breaks === 0 ? undefined : findSwallowedRows(record, csv.delimiter, columnCount);
-    if (found?.isSure && !mayHoldRows) {
+    if (found?.isSure && !rowsInCells) {
       return new InputDamagedError(
         line,
         `a quote (${csv.quote}) opens cell ${found.cell} of the row on the lines ${line} to ${line + breaks}, and the ${found.rows} lines in it that look like rows would be its text. Remove the extra quotes, or add the missing ones (quote: none in eventload.yaml, if quotes mean nothing in this file); if it is one cell, rows_in_cells: true in eventload.yaml lets it through.`,

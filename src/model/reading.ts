@@ -13,7 +13,7 @@ export interface Reading {
   /** The longest that a record may be; default 1 MiB. */
   readonly maxRecordBytes?: number;
   /** Whether a cell with very many lines that look like rows is accepted; default no. */
-  readonly mayHoldRows?: boolean;
+  readonly rowsInCells?: boolean;
   /** Name or number (from 1) of a workbook's sheet. */
   readonly sheet?: string;
 }

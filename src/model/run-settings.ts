@@ -1,7 +1,7 @@
 import type { MaxErrors } from "./max-errors.ts";
-import type { GivenReading, Reading } from "./reading.ts";
+import type { GivenReading } from "./reading.ts";
 import type { Shard } from "./shard.ts";
-import { faultOfStatuses, type StatusKind, type StatusLists } from "./status-rules.ts";
+import { faultOfStatuses, type StatusLists } from "./status-rules.ts";
 import {
   delimiter,
   duration,
@@ -27,7 +27,7 @@ import {
 export type DeliveryMode = "at-least-once" | "at-most-once";
 
 /** Settings that may change when a run is resumed. */
-export interface ChangeableSettings {
+export interface ChangeableSettings extends StatusLists {
   /** Maximum requests in flight; default 32. */
   readonly concurrency?: number;
   /** Maximum attempts per second; default unlimited. */
@@ -52,12 +52,10 @@ export interface ChangeableSettings {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
-  /** HTTP statuses that mean something other than usual; default none. */
-  readonly statuses?: StatusLists;
   /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
   /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
-  readonly caFile?: string | readonly string[];
+  readonly caFiles?: string | readonly string[];
 }
 
 /** All settings of an import that it keeps, as a program gives them. */
@@ -80,11 +78,9 @@ export interface GivenSettings extends ChangeableSettings {
   readonly strict?: boolean;
 }
 
-type OptionName = keyof GivenSettings | `reading.${keyof Reading}` | `statuses.${StatusKind}`;
-
 type KeptAs = "sending" | "service" | "rows";
 
-interface Shared<As extends KeptAs = KeptAs> {
+interface Line<Value = unknown, Usual = unknown, As extends KeptAs = KeptAs> {
   /** Under which title help and docs have it. */
   readonly group: "Input" | "Service" | "Sending" | "Rows";
   /**
@@ -96,34 +92,23 @@ interface Shared<As extends KeptAs = KeptAs> {
   readonly mustAgree?: true;
   /** Whether it is a key of the configuration file alone, or no key of it. */
   readonly only?: "file" | "typed";
-}
-
-/** What few settings have. */
-interface More extends Partial<Omit<Shared, "keptAs">> {
-  /** Its option on the command line; default its name. */
-  readonly flag?: string;
-  readonly short?: string;
-  /** Where a program gives it; default its name in camel case. */
-  readonly option?: OptionName;
-  /** What counts where nothing is said, in words. */
-  readonly usual?: string;
-}
-
-interface Line<Value = unknown, Usual = unknown, As extends KeptAs = KeptAs>
-  extends Shared<As>,
-    Omit<More, keyof Shared> {
   readonly help: string;
   readonly type: ValueType<Value>;
   /** What counts where nothing is said; null if nothing does. */
   readonly default: Usual;
+  /** The same in words, where something else does. */
+  readonly usual?: string;
+  /** Its option on the command line; default its name. */
+  readonly flag?: string;
+  readonly short?: string;
 }
 
 function line<Value, Usual extends Value | null, As extends KeptAs>(
-  shared: Shared<As>,
+  shared: Pick<Line<Value, Usual, As>, "group" | "keptAs" | "mustAgree">,
   help: string,
   type: ValueType<Value>,
   usual: Usual,
-  more: More = {},
+  more: Partial<Omit<Line, "keptAs" | "help" | "type" | "default">> = {},
 ): Line<Value, Usual, As> {
   return { ...shared, help, type, default: usual, ...more };
 }
@@ -200,30 +185,29 @@ const table = {
   ),
   ca_files: line(service, "Certificates (PEM) to trust besides the usual ones", paths, [], {
     flag: "ca-file",
-    option: "caFile",
   }),
   success_statuses: line(service, "Statuses that mean success, such as 2xx,409", statuses, null, {
     ...inFile,
     usual: "2xx",
-    flag: "statuses-success",
-    option: "statuses.success",
   }),
-  retry_statuses: line(service, "Statuses to retry, besides the usual ones", statuses, null, {
-    ...inFile,
-    flag: "statuses-retry",
-    option: "statuses.retry",
-  }),
-  reject_statuses: line(service, "Statuses that reject an event, without a retry", statuses, null, {
-    ...inFile,
-    flag: "statuses-reject",
-    option: "statuses.reject",
-  }),
+  retry_statuses: line(
+    service,
+    "Statuses to retry, besides the usual ones",
+    statuses,
+    null,
+    inFile,
+  ),
+  reject_statuses: line(
+    service,
+    "Statuses that reject an event, without a retry",
+    statuses,
+    null,
+    inFile,
+  ),
   encoding: line(dialect, "Encoding of the input, such as windows-1252", encoding, null, {
-    option: "reading.encoding",
     usual: "detected",
   }),
   delimiter: line(dialect, "What separates cells, such as ; or tab", delimiter, null, {
-    option: "reading.delimiter",
     usual: "detected",
   }),
   quote: line(
@@ -231,36 +215,25 @@ const table = {
     "The character around cells that hold a delimiter, or none",
     quoteCharacter,
     null,
-    { ...inFile, option: "reading.quote", usual: '"' },
+    { ...inFile, usual: '"' },
   ),
-  header: line(dialect, "The first line is a row; the columns are called 1, 2, …", flag, true, {
-    option: "reading.header",
-  }),
-  skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0, {
-    option: "reading.skipLines",
-  }),
+  header: line(dialect, "The first line is a row; the columns are called 1, 2, …", flag, true),
+  skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0),
   max_record_bytes: line(
     input,
     "The longest record that is accepted, such as 4MiB; at most 64MiB",
     recordSize,
     null,
-    {
-      ...inFile,
-      usual: "1MiB",
-      flag: "max-record-size",
-      option: "reading.maxRecordBytes",
-    },
+    { ...inFile, usual: "1MiB", flag: "max-record-size" },
   ),
   rows_in_cells: line(
     input,
     "A cell may hold many lines that look like rows; otherwise the check stops there",
     flag,
     false,
-    { ...inFile, option: "reading.mayHoldRows" },
+    inFile,
   ),
-  sheet: line(dialect, "Name or number of the workbook's sheet, if it has several", sheet, null, {
-    option: "reading.sheet",
-  }),
+  sheet: line(dialect, "Name or number of the workbook's sheet, if it has several", sheet, null),
   shard: line(
     rows,
     "Take part i of n of the rows; env takes both from Kubernetes, Slurm or GNU parallel",
@@ -292,19 +265,21 @@ export type SendingSettings = Pick<
 >;
 
 /** A setting, whatever its value. */
-export interface Setting extends Omit<Line, "option"> {
+export interface Setting extends Line {
   readonly name: SettingName;
   readonly flag: string;
+  /** Where a program gives it: `limit`, or `reading.skipLines`. */
   readonly option: string;
 }
 
 export const settings: readonly Setting[] = Object.entries<Line>(table).map(([name, one]) => {
   const flag = one.flag ?? name.replaceAll("_", "-");
+  const option = name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
   return {
-    option: name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase()),
     ...one,
     name: name as SettingName,
     flag: one.default === true ? `no-${flag}` : flag,
+    option: one.group === "Input" ? `reading.${option}` : option,
   };
 });
 
@@ -345,8 +320,7 @@ export function whyNotGiven(
   if (quote !== "" && delimiter?.includes(quote)) {
     return { option: "reading.quote", why: "it is in the delimiter too" };
   }
-  const fault = faultOfStatuses(given.statuses ?? {});
-  return fault && { option: `statuses.${fault.list}`, why: fault.why };
+  return faultOfStatuses(given);
 }
 
 /** Whether a value of a manifest is one that this setting can have. */

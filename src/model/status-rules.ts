@@ -7,9 +7,9 @@ export type StatusList = string | readonly (string | number)[];
 /** The statuses that are configured; the usual rules hold for all others. */
 export interface StatusLists {
   /** In place of 2xx: a 2xx that stands in none of the lists is a refusal then. */
-  readonly success?: StatusList;
-  readonly retry?: StatusList;
-  readonly reject?: StatusList;
+  readonly successStatuses?: StatusList;
+  readonly retryStatuses?: StatusList;
+  readonly rejectStatuses?: StatusList;
 }
 
 /** What a status means; undefined where neither the lists nor the rule for 2xx say so. */
@@ -20,7 +20,7 @@ const kinds: readonly StatusKind[] = ["success", "retry", "reject"];
 
 /** What is wrong with lists: the one to fix, and the end of a sentence about it. */
 export interface StatusFault {
-  readonly list: StatusKind;
+  readonly option: keyof StatusLists;
   readonly why: string;
 }
 
@@ -38,23 +38,24 @@ export function createStatusRules(
 ): StatusRules {
   const listed: StatusKind[] = [];
   for (const list of kinds) {
-    for (const item of itemsOf(lists[list])) {
+    const option = `${list}Statuses` as const;
+    for (const item of itemsOf(lists[option])) {
       const [first, last] = rangeOf(item) ?? [1, 0];
       if (first > last) {
         const why = `"${item}" is no status from ${lowest} to ${highest}, such as 409, 2xx or 200-204`;
-        report({ list, why });
+        report({ option, why });
       }
       for (let status = first; status <= last; status++) {
         const other = listed[status] ?? list;
         if (other !== list) {
           const why = `${status} is among the ${list} statuses and among the ${other} statuses; leave it in one`;
-          report({ list, why });
+          report({ option, why });
         }
         listed[status] = list;
       }
     }
   }
-  const of2xx = lists.success === undefined ? "success" : "reject";
+  const of2xx = lists.successStatuses === undefined ? "success" : "reject";
   return (status) => listed[status] ?? (status >= 200 && status < 300 ? of2xx : undefined);
 }
 

@@ -112,7 +112,7 @@ const status = { anyOf: [{ type: "integer", minimum: 200, maximum: 599 }, anyTex
 
 /** Statuses, such as `200,409` or `2xx`. */
 export const statuses: ValueType<string> = {
-  ...textUnless("statuses", (value) => faultOfStatuses({ success: value })?.why),
+  ...textUnless("statuses", (value) => faultOfStatuses({ successStatuses: value })?.why),
   takesList: true,
   schema: { anyOf: [...status.anyOf, { type: "array", items: status, minItems: 1 }] },
   keep: (given) => [given].flat().join(","),

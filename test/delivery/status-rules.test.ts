@@ -18,8 +18,8 @@ describe("a list of statuses", () => {
       Array.from({ length: 100 }, (_, at) => 200 + at),
     ]),
   ])("%j", (retry, statuses) => {
-    expect(faultOfStatuses({ retry })).toBeUndefined();
-    const kindOf = createStatusRules({ retry });
+    expect(faultOfStatuses({ retryStatuses: retry })).toBeUndefined();
+    const kindOf = createStatusRules({ retryStatuses: retry });
     const found = Array.from({ length: 700 }, (_, status) => status);
     expect(found.filter((status) => kindOf(status) === "retry")).toEqual(statuses);
   });
@@ -29,17 +29,17 @@ describe("a list of statuses", () => {
     ...["200,", "-", "200 204", "2000", "+200", "0200", "2e2"],
   ])("%j is none", (retry) => {
     const why = expect.stringMatching(/^".*" is no status from 200 to 599, such as 409/);
-    expect(faultOfStatuses({ retry })).toEqual({ list: "retry", why });
+    expect(faultOfStatuses({ retryStatuses: retry })).toEqual({ option: "retryStatuses", why });
   });
 
   test("never throws", () => {
-    fc.assert(fc.property(fc.string(), (retry) => void faultOfStatuses({ retry })));
+    fc.assert(fc.property(fc.string(), (retry) => void faultOfStatuses({ retryStatuses: retry })));
   });
 });
 
 describe("rules", () => {
   test("with successes, every other 2xx is a refusal unless it is to be tried again", () => {
-    const kindOf = createStatusRules({ success: "200,409", retry: "202" });
+    const kindOf = createStatusRules({ successStatuses: "200,409", retryStatuses: "202" });
     expect([200, 201, 202, 299, 409, 410, 500].map(kindOf)).toEqual([
       ...["success", "reject", "retry", "reject", "success", undefined, undefined],
     ]);
@@ -49,6 +49,9 @@ describe("rules", () => {
 
   test("have a status in one list only", () => {
     const why = "409 is among the reject statuses and among the success statuses; leave it in one";
-    expect(faultOfStatuses({ success: [409], reject: "4xx" })).toEqual({ list: "reject", why });
+    expect(faultOfStatuses({ successStatuses: [409], rejectStatuses: "4xx" })).toEqual({
+      option: "rejectStatuses",
+      why,
+    });
   });
 });

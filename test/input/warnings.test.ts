@@ -102,7 +102,7 @@ test.each([
 
 test("rows in one cell are let through if an option says so, and reported", async () => {
   const text = `a,b,c\n1,"Ann,1\n${lines(30, person)}9,Zoe",9\n`;
-  const source = await openSource(streamOf(text), { mayHoldRows: true });
+  const source = await openSource(streamOf(text), { rowsInCells: true });
   for await (const rows of source.batches) expect(rows).toHaveLength(1);
   expect(source.warnings).toEqual([expect.stringContaining("first on the lines 2 to 33")]);
   const limited = await openSource(streamOf(text), { maxRecordBytes: 5000 });

@@ -365,7 +365,7 @@ function byName(what, given, make) {
 /** Looks for rows that a quote has swallowed in a record of as many cells as the header. */
 function lookedAt(cells) {
   const csv = { delimiter: ",", quote: '"', maxRecordBytes: 2 ** 20 };
-  const watched = { name: "a.csv", csv, columnCount: cells.length, mayHoldRows: true };
+  const watched = { name: "a.csv", csv, columnCount: cells.length, rowsInCells: true };
   const warnings = [];
   return [watchRecords(watched, warnings).look({ line: 1, breaks: 1, cells }, false), warnings];
 }

@@ -38,9 +38,7 @@ test("docs/configuration.md has the tables that the options give (run `npm run r
 
 test("docs/configuration.md has every key of eventload.yaml", async () => {
   const { stdout } = await eventload("schema config");
-  const { properties, $defs } = JSON.parse(stdout);
-  const { statuses: _, ...others } = properties;
-  const lists = Object.keys($defs.statuses.properties).map((list) => `statuses.${list}`);
-  const missing = [...Object.keys(others), ...lists].filter((key) => !page.includes(`\`${key}\``));
+  const { properties } = JSON.parse(stdout);
+  const missing = Object.keys(properties).filter((key) => !page.includes(`\`${key}\``));
   expect(missing).toEqual([]);
 });

@@ -53,7 +53,7 @@ describe("what a run keeps of them", () => {
   });
 
   test("is written in one way, however a program gives it", () => {
-    const given = kept({ statuses: { success: [200, "409"] }, maxErrors: 7, caFile: "/ca.pem" });
+    const given = kept({ successStatuses: [200, "409"], maxErrors: 7, caFiles: "/ca.pem" });
     const written = { success_statuses: "200,409", max_errors: "7", ca_files: ["/ca.pem"] };
     expect(given).toEqual({ ...usualSettings, ...written });
   });

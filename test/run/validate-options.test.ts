@@ -25,7 +25,7 @@ const every = [
   ...["concurrency", "maxAttempts", "skip", "limit", "timeoutMs", "ratePerSecond"],
   ...["delivery", "resume", "idempotencyHeader", "allowHttp", "check", "strict"],
   "maxErrors",
-  ...["proxy", "caFile", "statuses", "reading"],
+  ...["proxy", "caFiles", "successStatuses", "reading"],
 ] as const;
 
 describe("options", () => {
@@ -47,7 +47,7 @@ describe("options", () => {
     { reading: { encoding: "Latin1", delimiter: "\t", quote: "", header: false, skipLines: 2 } },
     { reading: { quote: "'", maxRecordBytes: 1, sheet: "2" } },
     { token: { kind: "file", path: "token" } },
-    { statuses: { success: "2xx,409", retry: [404], reject: ["500-501"] } },
+    { successStatuses: "2xx,409", retryStatuses: [404], rejectStatuses: ["500-501"] },
   ])("may be %j", (options) => {
     expect(findingIn(options)).toBeUndefined();
   });
@@ -66,8 +66,7 @@ describe("options", () => {
     ["delivery", "exactly-once", '"exactly-once" is not one of at-least-once, at-most-once'],
     ["resume", "always", '"always" is not one of never, if-unfinished, must'],
     ["idempotencyHeader", "two words", '"two words" is not a header for event ids'],
-    ["statuses", { retry: "ok" }, 'statuses.retry: "ok" is no status from 200 to 599'],
-    ["statuses", { success: "2xx", reject: [204] }, "204 is among the reject statuses and among"],
+    ["retryStatuses", "ok", 'retryStatuses: "ok" is no status from 200 to 599'],
     ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is not a known encoding'],
     ["reading", { header: "no" }, 'reading.header: "no" is not true or false'],
     ["reading", { skipLines: -1 }, "reading.skipLines: -1 is not a whole number, 0 or more"],

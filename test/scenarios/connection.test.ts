@@ -92,7 +92,7 @@ describe("what statuses mean", () => {
     const place = await scenario("plain");
     await writeFile(
       join(place.folder, "eventload.yaml"),
-      "statuses: { success: [2xx, 409], retry: 404, reject: [500-501, 429] }\n",
+      "success_statuses: [2xx, 409]\nretry_statuses: 404\nreject_statuses: [500-501, 429]\n",
     );
     const run = await place.program(importPeople(service.url, "--concurrency", "1"));
     expect(run).toMatchObject({ status: 1 });
@@ -103,7 +103,7 @@ describe("what statuses mean", () => {
     };
     expect(await manifestOptions(place)).toMatchObject(statuses);
     await writeFile(join(place.folder, "eventload.yaml"), "");
-    await writeFile(join(place.folder, "again.yaml"), "statuses: { retry: 410 }\n");
+    await writeFile(join(place.folder, "again.yaml"), "retry_statuses: 410\n");
     const retried = await place.program(`retry ${results} --config again.yaml`);
     expect(retried).toMatchObject({ status: 0 });
     expect(service.receipts).toHaveLength(5);

@@ -81,13 +81,13 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect((await place.eventload(send)).status).toBe(1);
     await writeFile(
       join(place.folder, "eventload.yaml"),
-      "max_attempts: 4\nconcurrency: 32\nstatuses: { success: [2xx, 422] }\n",
+      "max_attempts: 4\nconcurrency: 32\nsuccess_statuses: [2xx, 422]\n",
     );
 
     const retry = await place.eventload("retry people.failed.csv -q");
     expect(retry.status).toBe(1);
     expect(retry.stderr).toContain(
-      "warning: eventload.yaml does not change what the import had: max_attempts (5), statuses.success (2xx). To change it, type the option, or name the file with --config where there is none.\n",
+      "warning: eventload.yaml does not change what the import had: max_attempts (5), success_statuses (2xx). To change it, type the option, or name the file with --config where there is none.\n",
     );
     expect((await manifestOf(place)).options).toMatchObject({
       success_statuses: null,

@@ -60,11 +60,9 @@ function configJsonSchema(options: Command["options"]): JsonSchema {
       toKey(name),
       { description: `${describeOption(option)}${whereFrom(option)}`, ...option.schema },
     ]);
-  const isStatuses = ([key]: [string, JsonSchema]) => key.startsWith("statuses.");
-  const lists = definitions.filter(isStatuses);
-  const others = definitions.filter((one) => !isStatuses(one));
-  const keys = [...others.map(([key]) => key), "statuses"];
-  const references = Object.fromEntries(keys.map((key) => [key, { $ref: `#/$defs/${key}` }]));
+  const references = Object.fromEntries(
+    definitions.map(([key]) => [key, { $ref: `#/$defs/${key}` }]),
+  );
   const object = { type: "object", additionalProperties: false };
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -81,14 +79,7 @@ function configJsonSchema(options: Command["options"]): JsonSchema {
     },
     $defs: {
       target: { ...object, properties: references },
-      statuses: {
-        description: "What the service's HTTP statuses mean",
-        ...object,
-        properties: Object.fromEntries(
-          lists.map(([key, schema]) => [key.replace("statuses.", ""), schema]),
-        ),
-      },
-      ...Object.fromEntries(others),
+      ...Object.fromEntries(definitions),
     },
   };
 }

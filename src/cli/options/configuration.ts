@@ -74,7 +74,7 @@ export async function readConfiguration(
 
   const needed = "it has to hold keys and values with a space after the colon, such as rate: 50/s";
   const { targets: ofTargets, ...entries } = entriesOf(content, [], needed);
-  const place = { file, folder: dirname(file), known, report, entriesOf };
+  const place = { file, folder: dirname(file), known, report };
   const settings = settingsOf(entries, { ...place, within: [], origin: "configuration" });
   const named = entriesOf(ofTargets, ["targets"], "has to hold the names of targets");
   const targets = new Map(
@@ -101,8 +101,6 @@ interface Place {
   readonly folder: string;
   readonly known: KnownOptions;
   readonly report: Report;
-  /** The entries of an object; of something else none, and a problem. */
-  entriesOf(value: unknown, path: readonly string[], needed: string): Record<string, unknown>;
   /** `["targets", "north"]`; empty for the top of the file. */
   readonly within: readonly string[];
   readonly origin: "configuration" | "target";
@@ -116,7 +114,7 @@ function isBlank(value: unknown): boolean {
 const topKeys = ["target", "targets"];
 
 function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): Layer {
-  const { known, within, report, entriesOf } = place;
+  const { known, within, report } = place;
   const isTop = within.length === 0;
   const settings = new Map<string, Setting>();
   const add = (name: string, value: unknown, path: readonly string[]) => {
@@ -130,25 +128,14 @@ function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): L
   };
   for (const [key, value] of Object.entries(entries)) {
     const path = [...within, key];
-    if (key === "statuses") {
-      const lists = entriesOf(value, path, "has to hold success, retry or reject");
-      for (const [list, statuses] of Object.entries(lists)) {
-        const isKnown = add(`statuses-${list}`, statuses, [...path, list]);
-        if (!isKnown) report([...path, list], unknownStatusList, "key");
-      }
-      continue;
-    }
     const name = key.replaceAll("_", "-");
-    const isKey = !key.includes("-") && key !== "config" && !name.startsWith("statuses-");
+    const isKey = !key.includes("-") && key !== "config";
     const isHere = isKey && (isTop || !topKeys.includes(key)) && add(name, value, path);
     const isObject = typeof value === "object" && !Array.isArray(value);
     if (!isHere) report(path, whyUnknown(key, isObject, isTop, known), "key");
   }
   return settings;
 }
-
-const unknownStatusList =
-  "unknown key; it is success, retry or reject. A list of statuses needs brackets: [2xx, 409]";
 
 /** The setting, or what is wrong with its form. */
 function readSetting(
@@ -181,8 +168,7 @@ function whyUnknown(key: string, isObject: boolean, isTop: boolean, known: Known
   }
   if (key === "config") return "cannot stand in a configuration file; give --config";
   if (topKeys.includes(key)) return "belongs at the top of the file, not into a target";
-  const options = Object.keys(known).map(toKey);
-  const keys = [...options.filter((one) => !one.includes(".")), "statuses"];
+  const keys = Object.keys(known).map(toKey);
   const candidates = isTop ? [...keys, "targets"] : keys;
   return isTop && isObject && suggest(key, candidates) === undefined
     ? "unknown key; a target belongs under targets:"

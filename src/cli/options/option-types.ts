@@ -54,7 +54,7 @@ export function describeOption({ describe, default: otherwise }: Option): string
 
 /** The key of a configuration file that says the same as an option. */
 export function toKey(option: string): string {
-  return option.replace(/^statuses-/, "statuses.").replaceAll("-", "_");
+  return option.replaceAll("-", "_");
 }
 
 /** How a sentence about a configuration file continues that lacks a target. */

@@ -38,7 +38,7 @@ export function sendOptionsOf(
   return defined({
     ...given,
     proxy: proxySettings(env),
-    caFile: caFiles(given, env),
+    caFiles: caFiles(given, env),
     stateFolder: stateFolder(env),
   });
 }
@@ -84,8 +84,11 @@ function proxySettings(env: Host["env"]): ProxySettings {
 }
 
 /** Certificates that are given take the place of those that Node adds, so both are given. */
-function caFiles({ caFile }: GivenSettings, env: Host["env"]): readonly string[] | undefined {
-  return caFile === undefined ? undefined : [caFile, env.NODE_EXTRA_CA_CERTS || []].flat();
+function caFiles(
+  { caFiles: given }: GivenSettings,
+  env: Host["env"],
+): readonly string[] | undefined {
+  return given === undefined ? undefined : [given, env.NODE_EXTRA_CA_CERTS || []].flat();
 }
 
 /** What the commands that send have in common: all but where input and mapping come from. */

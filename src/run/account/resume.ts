@@ -79,7 +79,6 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       ...(ratePerSecond === undefined
         ? {}
         : { ratePerSecond: ratePerSecond / (shard?.count ?? 1) }),
-      statuses: { ...before.statuses, ...options.statuses },
       input: read,
       ...(inputs === undefined ? { inputName: input.called } : {}),
       results: files.results,

@@ -61,7 +61,6 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       ...before,
       ...options,
       inputName: manifest.input.called,
-      statuses: { ...before.statuses, ...options.statuses },
       mapping: options.mapping ?? mapping.path,
       baseUrl: options.baseUrl ?? address,
       results: files.results,

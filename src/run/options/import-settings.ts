@@ -19,14 +19,14 @@ import type { ImportNotice, ImportProgress } from "./run-events.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof UsualOptions | keyof typeof defaults | "input" | "token" | "results" | "caFile" | "maxGone"
+  keyof UsualOptions | keyof typeof defaults | "input" | "token" | "results" | "caFiles" | "maxGone"
 > &
   UsualOptions &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
     readonly input: Input;
     readonly token: TokenSource;
     /** Absolute paths. */
-    readonly caFile: readonly string[];
+    readonly caFiles: readonly string[];
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
@@ -40,7 +40,6 @@ export type ImportSettings = Omit<
 const defaults = {
   resume: "never",
   proxy: {},
-  statuses: {},
   reading: {},
   clock: systemClock,
   onProgress: (_: ImportProgress) => {},
@@ -63,7 +62,7 @@ export function withDefaults(
         : nightResults(first, (options.clock ?? systemClock).date()),
     ...onlyGiven(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
-    caFile: [options.caFile ?? []].flat().map((path) => resolve(path)),
+    caFiles: [options.caFiles ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
     errorBound: maxErrors === undefined ? undefined : parseMaxErrors(maxErrors),
     maxGone: maxGoneOf(options),

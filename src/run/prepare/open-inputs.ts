@@ -76,7 +76,7 @@ export async function columnsOf(
 export async function isResultsFile(path: string): Promise<boolean> {
   if (await isReadOnce(path)) return false;
   const spec = { kind: "file", path, name: path } as const;
-  const source = await openSource(spec, { mayHoldRows: true }).catch(() => undefined);
+  const source = await openSource(spec, { rowsInCells: true }).catch(() => undefined);
   await source?.close();
   return source !== undefined && hasResultsColumns(source.columns);
 }

@@ -56,7 +56,7 @@ export async function prepareRun(
   };
 
   const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
-  const route = await findRoute(endpoint, settings.proxy, settings.caFile);
+  const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;
   const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);

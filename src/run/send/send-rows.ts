@@ -133,7 +133,7 @@ export async function sendRows(
       tokenSource: settings.token,
       // What the service has of a key is known if all its events succeed in their order.
       onKeyFailure: night === undefined ? input.onKeyFailure : "block",
-      statuses: createStatusRules(settings.statuses),
+      statuses: createStatusRules(settings),
       isResumed: unfinished !== undefined,
       hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
       waitUntil: unfinished?.waitUntil,

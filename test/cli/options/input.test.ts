@@ -52,7 +52,7 @@ describe("how an input is to be read", () => {
     const size = readingOf(given({ "max-record-size": "2000" }, "configuration"));
     expect(size).toEqual({ maxRecordBytes: 2000 });
     const said = readingOf(given({ "rows-in-cells": "true" }, "configuration"));
-    expect(said).toEqual({ mayHoldRows: true });
+    expect(said).toEqual({ rowsInCells: true });
   });
 
   test("is of results what was typed, as settings are about inputs", () => {

@@ -9,7 +9,7 @@ targets:
   staging:
     base_url: https://staging.example.com
     token_file: staging.token
-    statuses: { success: [2xx, 409] }
+    success_statuses: [2xx, 409]
   production: { base_url: https://production.example.com, rate: 5/s }
 `;
 
@@ -26,11 +26,11 @@ describe("a target", () => {
   it("counts more than the rest of the file, and what it leaves out is taken from there", async () => {
     const staging = await inForce(twoTargets, ["--target", "staging"]);
     expect(staging.base_url).toBe("https://staging.example.com");
-    expect(staging["statuses.success"]).toBe("2xx,409");
+    expect(staging.success_statuses).toBe("2xx,409");
     expect(staging.rate).toBe("9/s");
     const none = await inForce(twoTargets);
     expect(none.base_url).toBe("https://file.example.com");
-    expect(none["statuses.success"]).toBe("2xx");
+    expect(none.success_statuses).toBe("2xx");
   });
 
   const url = "https://env.example.com";
