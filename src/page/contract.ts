@@ -2,20 +2,17 @@ import type { FileProblem } from "../model/file-problem.ts";
 import type { FullCheckReport } from "../run/check/check-report.ts";
 import type { ColumnCells } from "../run/check/count-cells.ts";
 
-/** What the page and its server say to each other. Addresses are below the secret path of the server. */
-export const addresses = {
-  description: "api/description",
-  row: "api/row",
-  check: "api/check",
-  save: "api/save",
-  end: "api/end",
-} as const;
+/*
+ * What the page and its server say to each other, below the secret path of the server: it gives a `description`, and
+ * answers what a text makes of a `row` and what it makes of all (`check`). `save` writes the text, `end` ends both.
+ */
 
 /** What the page shows at its beginning: the file, and the mapping as it is on disk. */
-export interface Description extends Version {
+export interface Description {
   /** Their names, without folders. */
   readonly input: string;
   readonly mapping: string;
+  readonly text: string;
   /** What `init` would write, from which the page takes a member for a column. */
   readonly proposal: string;
   readonly columns: readonly ColumnCells[];
@@ -29,17 +26,11 @@ export interface Description extends Version {
   readonly transforms: readonly string[];
   /** Keys that a member of another type does not keep. */
   readonly conversionKeys: readonly string[];
-  readonly commands: Commands;
+  readonly next: NextCommands;
 }
 
-/** The mapping as it is on disk, and what identifies it, so that a save replaces nothing that the page has not shown. */
-export interface Version {
-  readonly text: string;
-  readonly version: string;
-}
-
-/** What to type once the mapping is right. */
-export type Commands = Readonly<Record<"sandbox" | "trial" | "import", string>>;
+/** What to type once the mapping is right, and what for. */
+export type NextCommands = readonly { readonly what: string; readonly command: string }[];
 
 /** What does this text make of a row? */
 export interface RowQuestion {
@@ -64,9 +55,14 @@ export interface Checked extends FullCheckReport {
   readonly columns: readonly ColumnCells[];
 }
 
-/** What becomes of a text that is to replace a version. */
+/** Puts a text in the place of the one that is on disk, as far as the page knows. */
+export interface SaveRequest {
+  readonly text: string;
+  readonly before: string;
+}
+
 export type SaveAnswer =
-  | { readonly kind: "saved"; readonly version: string }
+  | { readonly kind: "saved" }
   /** Somebody else has changed the file: it is as it was found. */
-  | { readonly kind: "changed"; readonly version: string }
+  | { readonly kind: "changed"; readonly text: string }
   | { readonly kind: "failed"; readonly message: string };

@@ -10,9 +10,8 @@ export interface MappingTable {
 export interface Member {
   readonly path: Path;
   readonly name: string;
-  /** Whether it stands as an object, and not as a column or a text alone; and its keys. */
+  /** Whether it stands as an object, and not as a column or a text alone. */
   readonly isLong: boolean;
-  readonly keys: readonly string[];
   /** Where its value comes from. Of `other` only the text can change anything. */
   readonly source: "column" | "value" | "other";
   /** The column, the fixed value, or what else stands there. */
@@ -53,7 +52,6 @@ function readMember(given: unknown, path: Path, name: string): Member {
     path,
     name,
     isLong,
-    keys: Object.keys(spec),
     source: column !== undefined ? "column" : isFixed ? "value" : "other",
     from: textOf(column ?? template ?? columns ?? meta ?? value),
     type: textOf(spec.type) || "string",
@@ -87,16 +85,13 @@ function columnsIn(spec: unknown): string[] {
 /** Sets keys of a member, or removes them; one in its short form gets its long one. */
 export function setKeys(
   text: string,
-  { path, isLong, keys, source, from }: Member,
+  { path, isLong, source, from }: Member,
   values: Readonly<Record<string, unknown>>,
 ): Edited {
-  const changes = Object.entries(values).filter(
-    ([key, value]) => value !== undefined || (isLong && keys.includes(key)),
-  );
-  const long = isLong || changes.length === 0 ? text : setAt(text, path, { [source]: from });
-  return changes.reduce<Edited>(
+  if (!isLong && Object.values(values).every((value) => value === undefined)) return text;
+  return Object.entries(values).reduce<Edited>(
     (edited, [key, value]) => edited && setAt(edited, [...path, key], value),
-    long,
+    isLong ? text : setAt(text, path, { [source]: from }),
   );
 }
 

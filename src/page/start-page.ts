@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { folderOfPage } from "../model/package-files.ts";
-import type { GivenReading } from "../model/reading.ts";
 import type { Look } from "../run/check/init.ts";
 import {
   conversionKeys,
@@ -13,19 +12,15 @@ import {
   memberTypes,
   transformNames,
 } from "../run/prepare/read-mapping.ts";
-import { createAnswers } from "./answer.ts";
-import { addresses, type Commands, type Description } from "./contract.ts";
+import type { Description, NextCommands } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
 
 export interface PageOptions {
-  /** Path of the only file that is read. */
-  readonly input: string;
-  readonly reading: GivenReading;
   readonly look: Look;
   /** What `init` would write. */
   readonly proposal: string;
   readonly document: MappingDocument;
-  readonly commands: Commands;
+  readonly next: NextCommands;
 }
 
 export interface RunningPage {
@@ -43,8 +38,7 @@ export interface RunningPage {
  * browser is kept away by the secret in the path, and by the headers that a browser does not let it choose.
  */
 export async function startPage(options: PageOptions): Promise<RunningPage> {
-  const { input, reading, look, proposal, document, commands } = options;
-  const answers = createAnswers(input, reading, document);
+  const { look, proposal, document, next } = options;
   const secret = randomBytes(24).toString("base64url");
   let leave = () => {};
   const left = new Promise<void>((resolve) => {
@@ -64,39 +58,41 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     if (isForeign(request, host, origin)) return refuse(response, 403);
     if (!isSame(given, secret)) return refuse(response, 404);
     if (request.method !== "POST") {
-      if (path === addresses.description) return sendJson(response, await describe());
+      if (path === "description") return sendJson(response, await describe());
       return Object.hasOwn(files, path) ? sendFile(response, path) : refuse(response, 404);
     }
     const asked = await readJson(request);
     if (asked === undefined) return refuse(response, 400);
-    const { text, version, row, onlyInvalid } = asked;
     // A page that asks anew, or is closed, waits for this no longer.
     const stop = new AbortController();
     response.once("close", () => stop.abort());
-    if (path === addresses.row && isText(text) && Number.isSafeInteger(row) && Number(row) > 0) {
-      const question = { text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) };
-      sendJson(response, await answers.row(question, stop.signal));
-    } else if (path === addresses.check && isText(text)) {
-      sendJson(response, await answers.check(text, stop.signal));
-    } else if (path === addresses.save && isText(text) && isText(version)) {
-      sendJson(response, await document.save({ text, version }));
-    } else if (path === addresses.end) {
-      sendJson(response, {});
-      leave();
-    } else refuse(response, 400);
+    const answer = await answerTo(path, asked, stop.signal);
+    if (answer === undefined) return refuse(response, 400);
+    sendJson(response, answer);
+    if (path === "end") leave();
+  }
+
+  async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
+    const { text, before, row, onlyInvalid } = asked;
+    if (path === "end") return {};
+    if (!isText(text)) return undefined;
+    if (path === "check") return document.check(text, stop);
+    if (path === "save" && isText(before)) return document.save({ text, before });
+    if (path !== "row" || !Number.isSafeInteger(row) || Number(row) < 1) return undefined;
+    return document.row({ text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) }, stop);
   }
 
   async function describe(): Promise<Description> {
     const { cells, isWhole } = look;
     return {
-      input: basename(input),
+      input: document.input,
       mapping: document.name,
-      ...(await document.read()),
+      text: await document.read(),
       proposal,
       columns: cells.counted(),
       rows: cells.rows,
       isWhole,
-      commands,
+      next,
       schema: mappingJsonSchema(),
       types: memberTypes,
       transforms: transformNames,
@@ -162,11 +158,13 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { ...headers(), connection: "close" }).end();
 }
 
-/** Twice a mapping: JSON escapes some of it. */
-const maxBytes = 2 * 1024 * 1024;
+type Asked = Readonly<Record<string, unknown>>;
+
+/** Two mappings, of which JSON escapes some. */
+const maxBytes = 4 * 1024 * 1024;
 
 /** The JSON object of a request; undefined if it has none. */
-async function readJson(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
+async function readJson(request: IncomingMessage): Promise<Asked | undefined> {
   // A form of another site cannot say this without asking first.
   if (request.headers["content-type"] !== json) return undefined;
   let text = "";

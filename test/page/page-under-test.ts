@@ -19,10 +19,9 @@ export async function pageOf(csv: string, mapping?: string) {
   const options = { schema: "x", maskSamples: false, isAnswered: false };
   const proposal = look.propose({ resource: undefined, event: undefined }, options);
   await writeFile(path("people.yaml"), mapping ?? proposal);
-  const document = await openMappingDocument(path("people.yaml"));
-  const commands = { sandbox: "sandbox", trial: "trial", import: "import" };
-  const input = path("people.csv");
-  const page = await startPage({ input, reading: {}, look, proposal, document, commands });
+  const document = await openMappingDocument(path("people.yaml"), path("people.csv"), {});
+  const next = [{ what: "Import the file:", command: "eventload import people.csv" }];
+  const page = await startPage({ look, proposal, document, next });
   onTestFinished(() => page.stop());
   const { origin, pathname } = new URL(page.url);
   const own = { origin, "content-type": "application/json" };
@@ -38,7 +37,7 @@ export async function pageOf(csv: string, mapping?: string) {
     return { status: answered.statusCode as number, headers: answered.headers, text };
   }
   async function ask<What>(what: string, question: object): Promise<Answer<What>> {
-    return JSON.parse((await send(`${pathname}api/${what}`, question, own)).text);
+    return JSON.parse((await send(`${pathname}${what}`, question, own)).text);
   }
   return {
     ...{ page, folder, path, origin, own, send },
@@ -46,11 +45,8 @@ export async function pageOf(csv: string, mapping?: string) {
     mapping: () => readFile(path("people.yaml"), "utf8"),
     row: (question: RowQuestion) => ask<Preview>("row", question),
     check: (text: string) => ask<Checked>("check", { text }),
-    async save(text: string, version: string) {
-      return JSON.parse((await send(`${pathname}api/save`, { text, version }, own)).text);
-    },
-    async version(): Promise<string> {
-      return JSON.parse((await send(`${pathname}api/description`)).text).version;
+    async save(text: string, before: string) {
+      return JSON.parse((await send(`${pathname}save`, { text, before }, own)).text);
     },
   };
 }

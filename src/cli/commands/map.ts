@@ -3,7 +3,7 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
-import type { Commands } from "../../page/contract.ts";
+import type { NextCommands } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -53,8 +53,8 @@ export const mapCommand: Command = {
       await writeProposal(path, proposal);
       writeLine(stderr, `Wrote ${mapping}, as eventload init does.`);
     }
-    const document = await openMappingDocument(path);
-    const commands = commandsFor(input, mapping, isNew, args, host);
+    const document = await openMappingDocument(path, input, reading);
+    const next = nextCommandsFor(input, mapping, isNew, args, host);
 
     let end = () => {};
     const interrupted = new Promise<void>((done) => {
@@ -62,7 +62,7 @@ export const mapCommand: Command = {
     });
     const stopListening = host.onInterrupt(end);
     try {
-      const page = await startPage({ input, reading, look, proposal, document, commands });
+      const page = await startPage({ look, proposal, document, next });
       stderr.write("The page is at the address below, on this machine only. Ctrl-C ends it.\n");
       stdout.write(`${page.url}\n`);
       await Promise.race([interrupted, page.left]);
@@ -75,13 +75,13 @@ export const mapCommand: Command = {
 };
 
 /** What to type after the page, with the options that were typed and that the mapping does not keep. */
-function commandsFor(
+function nextCommandsFor(
   input: string,
   mapping: string,
   isNew: boolean,
   args: Arguments,
   host: Host,
-): Commands {
+): NextCommands {
   // A mapping that was just written says how its input is read.
   const isKept = (name: string) => isNew && optionsOfMapping.includes(name);
   const options = [...Object.keys(readingOptions), "config"].filter((name) => !isKept(name));
@@ -92,12 +92,14 @@ function commandsFor(
   // Results are never overwritten, and a trial is run more than once.
   const name = `${mappingPathOf(input).replace(/\.yaml$/, "")}.trial.{date}.{time}.results.csv`;
   const results = shellWord(name);
-  return {
-    sandbox: asTyped("eventload sandbox --port 8080", host),
-    trial: asTyped(
-      `eventload ${file} --limit 10 --base-url ${sandbox} --token-command "echo any" --results ${results}`,
-      host,
-    ),
-    import: asTyped(`eventload ${file} --base-url https://…`, host),
-  };
+  const trial = `--limit 10 --base-url ${sandbox} --token-command "echo any" --results ${results}`;
+  const next = [
+    ["Start the sandbox in another terminal:", "eventload sandbox --port 8080"],
+    ["Send ten rows to it:", `eventload ${file} ${trial}`],
+    [
+      "Import the file, with your service's address, and its token in EVENTLOAD_TOKEN:",
+      `eventload ${file} --base-url https://…`,
+    ],
+  ] as const;
+  return next.map(([what, command]) => ({ what, command: asTyped(command, host) }));
 }

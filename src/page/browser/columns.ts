@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { grouped } from "../../model/quantities.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import { commentOutAt, setAt } from "../edit-yaml.ts";
+import { setAt } from "../edit-yaml.ts";
 import { isObject, type Member } from "../mapping-table.ts";
 import { button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
@@ -49,7 +49,7 @@ export function showColumns(page: PageState, proposals: Proposals): void {
   function action(column: string, uses: readonly Member[]): HTMLElement | undefined {
     const own = uses.filter(({ name, from }) => name !== "" && from === column);
     const leaveOut = (text: string | undefined, { path }: Member) =>
-      text && commentOutAt(text, path);
+      text && setAt(text, path, undefined);
     if (own.length > 0) {
       const leaveAll = () =>
         page.edit(own.reduceRight(leaveOut, page.text() as string | undefined));

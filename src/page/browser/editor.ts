@@ -11,7 +11,7 @@ import type { FileProblem } from "../../model/file-problem.ts";
 /** The text of the mapping, which is the one document of the page: all else is a view of it. */
 export interface Editor {
   text(): string;
-  /** Changes only what differs, so that the cursor and the steps to undo stay. */
+  /** Changes what differs, and shows it. */
   setText(text: string): void;
   undo(): void;
   showProblems(problems: readonly FileProblem[]): void;
@@ -54,11 +54,8 @@ export function createEditor(
       const most = Math.min(before.length, next.length);
       let from = 0;
       while (from < most && before[from] === next[from]) from++;
-      let tail = 0;
-      while (tail < most - from && before.at(-1 - tail) === next.at(-1 - tail)) tail++;
-      const insert = next.slice(from, next.length - tail);
-      const changes = { from, to: before.length - tail, insert };
-      view.dispatch({ changes, scrollIntoView: true, selection: { anchor: from + insert.length } });
+      const changes = { from, to: before.length, insert: next.slice(from) };
+      view.dispatch({ changes, scrollIntoView: true, selection: { anchor: from } });
     },
     undo: () => undo(view),
     showProblems(problems) {

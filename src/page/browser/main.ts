@@ -1,15 +1,13 @@
 import { systemClock } from "../../model/clock.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import type { Preview } from "../../run/check/preview.ts";
-import {
-  type Answer,
-  addresses,
-  type Checked,
-  type Description,
-  type RowQuestion,
-  type SaveAnswer,
-  type Trouble,
-  type Version,
+import type {
+  Answer,
+  Checked,
+  Description,
+  RowQuestion,
+  SaveAnswer,
+  Trouble,
 } from "../contract.ts";
 import { type MappingTable, readTable } from "../mapping-table.ts";
 import { readProposals, showColumns } from "./columns.ts";
@@ -23,9 +21,9 @@ import { showRow } from "./row.ts";
 
 /** The page: one document, the views of it, and what the server makes of it. */
 
-const description = (await (await fetch(addresses.description)).json()) as Description;
+const description = (await (await fetch("description")).json()) as Description;
 /** What is on disk, as far as the page knows. */
-let saved: Version = description;
+let saved = description.text;
 let table: MappingTable | undefined;
 let checked: Checked | undefined;
 /** The row that is shown, and what a person wants to see. */
@@ -41,7 +39,7 @@ const proposals = readProposals(description.proposal);
 const names = description.columns.map(({ column }) => column);
 const proposedNames = [...proposals.values()].map(({ name }) => name);
 const complete = completeMapping(description.schema, names, proposedNames);
-const editor = createEditor(byId("text"), saved.text, complete, changed);
+const editor = createEditor(byId("text"), saved, complete, changed);
 const page: PageState = {
   description,
   text: editor.text,
@@ -90,7 +88,7 @@ function sayStatus(text: string, isBusy = false): void {
 }
 
 function isSaved(): boolean {
-  return editor.text() === saved.text;
+  return editor.text() === saved;
 }
 
 function changed(): void {
@@ -107,17 +105,12 @@ function changed(): void {
 
 /** Shows what the text makes of the row at hand, and then of all. */
 async function check(): Promise<void> {
-  showing.abort();
   checking.abort();
   checking = new AbortController();
   const { signal } = checking;
   const text = editor.text();
-  const asked = wanted;
-  const shown = await ask<Preview>(addresses.row, { text, ...asked }, signal);
-  if (shown === undefined) return;
-  // A check does not lead back from a row that a person has gone to since.
-  if (asked === wanted) hearRow(shown);
-  checked = await ask<Checked>(addresses.check, { text }, signal);
+  await show(wanted.row, wanted.onlyInvalid);
+  checked = await ask<Checked>("check", { text }, signal);
   if (checked === undefined) return;
   const { rows, invalidRows } = checked;
   sayStatus(`${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
@@ -134,15 +127,11 @@ async function show(from: number, onlyInvalid = false): Promise<void> {
   wanted = { row: from, onlyInvalid };
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
   const question = { text: editor.text(), ...wanted };
-  const preview = await ask<Preview>(addresses.row, question, showing.signal);
-  if (preview !== undefined) hearRow(preview);
-}
-
-function hearRow(preview: Preview): void {
-  const what = wanted.onlyInvalid ? "invalid row from" : "row";
-  const none = `There is no ${what} ${grouped(wanted.row)}.`;
+  const preview = await ask<Preview>("row", question, showing.signal);
+  if (preview === undefined) return;
   editor.showProblems([]);
-  say("note", preview.kind === "no_such_row" ? none : "");
+  const what = onlyInvalid ? "invalid row from" : "row";
+  say("note", preview.kind === "no_such_row" ? `There is no ${what} ${grouped(from)}.` : "");
   if (preview.kind !== "no_such_row") {
     row = preview.row.row;
     showRow(preview);
@@ -185,19 +174,19 @@ async function ask<What>(
 
 async function save(): Promise<void> {
   const text = editor.text();
-  const answer = await post(addresses.save, { text, version: saved.version })
+  const answer = await post("save", { text, before: saved })
     .then((response) => response.json() as Promise<SaveAnswer>)
     .catch((): SaveAnswer => ({ kind: "failed", message: gone }));
   switch (answer.kind) {
     case "saved":
-      saved = { text, version: answer.version };
+      saved = text;
       changed();
       say("saved", `Saved ${description.mapping}.`);
       break;
     case "changed":
       say("saved", "Not saved: the file has changed on disk.");
       if (!confirm(`${description.mapping} has changed on disk. Replace it by this text?`)) break;
-      saved = { text: saved.text, version: answer.version };
+      saved = answer.text;
       return save();
     case "failed":
       say("saved", answer.message);
@@ -209,7 +198,7 @@ async function save(): Promise<void> {
 
 async function leave(): Promise<void> {
   if (!isSaved() && !confirm("There are unsaved changes. End without saving?")) return;
-  saved = { ...saved, text: editor.text() };
-  await post(addresses.end, {}).catch(() => undefined);
+  saved = editor.text();
+  await post("end", {}).catch(() => undefined);
   document.body.replaceChildren(h("p", {}, "eventload map has ended. You can close this page."));
 }

@@ -1,5 +1,5 @@
 import { count } from "../../model/quantities.ts";
-import { commentOutAt, renameAt, setAt } from "../edit-yaml.ts";
+import { renameAt, setAt } from "../edit-yaml.ts";
 import { type Member, setKeys, setSource, setType } from "../mapping-table.ts";
 import { freeName } from "./columns.ts";
 import { byId, h } from "./dom.ts";
@@ -101,7 +101,7 @@ export function createMembers(page: PageState): () => void {
         field.textContent = "✕";
         field.hidden = name === "";
       },
-      edit: (text, { path }) => commentOutAt(text, path),
+      edit: (text, { path }) => setAt(text, path, undefined),
     },
   ];
 

@@ -5,7 +5,6 @@ import type { Checked } from "../contract.ts";
 import { countAsBlank, leaveRowsOut } from "../mapping-table.ts";
 import { block, button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
-import { openValues } from "./values.ts";
 
 function show(...content: readonly HTMLElement[]): void {
   replace(byId("problems"), h("h2", {}, "All rows"), ...content);
@@ -40,13 +39,9 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
   const notes = [...warnings, ...general.map(({ message }) => message)];
   if (ungroupedProblems > 0)
     notes.push(`${count(ungroupedProblems, "problem")} more are not listed.`);
-  const { sandbox, trial, import: whole } = page.description.commands;
   const next = [
     h("h3", {}, `All is well. ${isSaved ? "Next" : "Save it, then"}, in a terminal:`),
-    ...[h("p", {}, "Start the sandbox in another terminal:"), block(sandbox)],
-    ...[h("p", {}, "Send ten rows to it:"), block(trial)],
-    h("p", {}, "Import the file, with your service's address, and its token in EVENTLOAD_TOKEN:"),
-    block(whole),
+    ...page.description.next.flatMap(({ what, command }) => [h("p", {}, what), block(command)]),
   ];
   show(
     h("p", {}, counted),
@@ -56,7 +51,7 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
   );
 }
 
-function groupOf(page: PageState, { code, column, count: many, message, cases }: ProblemGroup) {
+function groupOf(page: PageState, { column, count: many, message, cases }: ProblemGroup) {
   const where = column === undefined ? "" : `column ${column}: `;
   const lines = cases.map(({ value, message: own, count: times, first: { row } }) => {
     const what = value === undefined ? message === undefined && own : h("code", {}, value);
@@ -65,13 +60,6 @@ function groupOf(page: PageState, { code, column, count: many, message, cases }:
     const fixes = column === undefined || !value ? [] : fixesOf(page, column, value);
     return h("li", { className: "line" }, what, often, see, ...fixes);
   });
-  const ofColumn = () =>
-    page.table()?.members.find((member) => member.from === column && member.values !== undefined);
-  const mapped = code === "unknown_value" ? ofColumn() : undefined;
-  if (mapped !== undefined) {
-    const open = () => openValues(page, () => ofColumn() ?? mapped);
-    lines.unshift(h("li", {}, button("Map…", open, `Map the values of ${column}`)));
-  }
   const title = `${grouped(many)} × ${where}${message ?? "several problems"}`;
   return h("li", {}, h("h3", {}, title), h("ul", {}, ...lines));
 }
