@@ -6,12 +6,10 @@ export const feature = {
   number: 2,
   /** Begins or ends with a character that may be space. */
   edgeSpace: 4,
-  /** Contains a no-break space. */
-  noBreakSpace: 8,
   /** Begins like the texts that programs write in place of a value. */
-  placeholder: 16,
+  placeholder: 8,
   /** Contains a character that windows-1252 shows for the first byte of a UTF-8 sequence. */
-  utf8Lead: 32,
+  utf8Lead: 16,
 } as const;
 
 /**
@@ -27,7 +25,7 @@ export function featuresOf(cell: string, unitBits: number): number {
   if (isDigit(first)) features |= isAllDigits(cell) ? feature.digits : feature.number;
   else if (first === plus || first === minus) features |= feature.number;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) features |= feature.edgeSpace;
-  return unitBits >= 0xa0 ? features | featuresWithin(cell) : features;
+  return unitBits >= 0xc2 && hasUtf8Lead(cell) ? features | feature.utf8Lead : features;
 }
 
 /** All code units of a text, combined with OR. */
@@ -37,32 +35,21 @@ export function unitBitsOf(text: string): number {
   return bits;
 }
 
-/** The features that depend on characters anywhere in the cell. */
-function featuresWithin(text: string): number {
-  let features = 0;
+function hasUtf8Lead(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    if (isNoBreakSpace(unit)) features |= feature.noBreakSpace;
-    else if (isUtf8Lead(unit)) features |= feature.utf8Lead;
+    if ((unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef) return true;
   }
-  return features;
+  return false;
 }
 
-export function isDigit(unit: number): boolean {
+function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
 function isAllDigits(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (!isDigit(text.charCodeAt(at))) return false;
   return true;
-}
-
-function isNoBreakSpace(unit: number): boolean {
-  return unit === 0xa0 || unit === 0x2007 || unit === 0x202f;
-}
-
-function isUtf8Lead(unit: number): boolean {
-  return (unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef;
 }
 
 const plus = 0x2b;
@@ -72,6 +59,6 @@ function mayBeSpace(unit: number): boolean {
   return unit <= 0x20 || unit === 0xa0 || unit >= 0x1680;
 }
 
-/** By first code unit: NULL, N/A, (null), #REF!, Err:502, a dash and the like. */
+/** By first code unit: NULL, N/A, (null), #REF!, a dash and the like. */
 const placeholderStarts = new Uint8Array(0x10000);
-for (const first of "Nnu(<\\#-–—E") placeholderStarts[first.charCodeAt(0)] = feature.placeholder;
+for (const first of "Nnu(<\\#-–—") placeholderStarts[first.charCodeAt(0)] = feature.placeholder;

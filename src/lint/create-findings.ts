@@ -7,19 +7,12 @@ import { createDuplicates } from "./duplicates.ts";
 import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
 import { type CellClass, type ColumnLint, type Lint, Tally, together } from "./lint.ts";
 import { longNumbers, scientificNumbers } from "./numbers.ts";
-import {
-  doubleEncoding,
-  nonBreakingSpaces,
-  nullValues,
-  spreadsheetErrors,
-  surroundingSpaces,
-} from "./texts.ts";
+import { doubleEncoding, nullValues, surroundingSpaces } from "./texts.ts";
 
 /** Every lint of cells. A new one is a function and a name here. */
 export const lints: readonly Lint[] = [
-  ...[scientificNumbers, longNumbers, spreadsheetErrors, doubleEncoding],
-  ...[surroundingSpaces, nonBreakingSpaces, dates, lostLeadingZeros, droppedLeadingZeros],
-  nullValues,
+  ...[scientificNumbers, longNumbers, doubleEncoding],
+  ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
 ];
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */

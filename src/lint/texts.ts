@@ -23,22 +23,6 @@ export const surroundingSpaces: Lint = ({ keepsSpace, member }) => {
   };
 };
 
-/** No-break spaces within a cell. */
-export const nonBreakingSpaces: Lint = ({ asText, keepsSpace }) => {
-  if (!asText && !keepsSpace) return undefined;
-  return {
-    kind: "non_breaking_spaces",
-    features: feature.noBreakSpace,
-    classOf: (cell) => (noBreakSpace.test(cell.trim()) ? "spaces" : undefined),
-    judge(found) {
-      const message = `${cells(found, "holds", "hold")} a non-breaking space, which looks like a space but is another character: replace it in the file unless it is intended`;
-      return { message };
-    },
-  };
-};
-
-const noBreakSpace = /[\u00a0\u202f\u2007]/;
-
 /** Text that may stand for a missing value, but is sent as text. */
 export const nullValues: Lint = ({ knownCells }) => ({
   kind: "null_values",
@@ -56,37 +40,15 @@ export const nullValues: Lint = ({ knownCells }) => ({
 });
 
 /**
- * What programs write for a missing value. Names are not on the list: Null is a surname, and NA is
- * Namibia.
+ * What programs write for a missing value, or for a formula that failed. Names are not on the list: Null is a surname,
+ * and NA is Namibia.
  */
 const nullWords: ReadonlySet<string> = new Set([
   ...["NULL", "null", "(null)", "<null>", "\\N", "NaN", "nan", "nil", "None", "undefined"],
   ...["N/A", "n/a", "#N/A", "n.a.", "N.A.", "-", "--", "---", "–", "—"],
+  ...["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"],
 ]);
 const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
-
-/** What spreadsheet programs show if a formula failed, or a number is too wide for its column. */
-export const spreadsheetErrors: Lint = ({ asText, knownCells }) => {
-  if (!asText) return undefined;
-  return {
-    kind: "spreadsheet_errors",
-    features: feature.placeholder | feature.edgeSpace,
-    classOf(cell) {
-      if (cell.length > maxErrorChars) return undefined;
-      const text = cell.trim();
-      if (!errorValue.test(text) || knownCells.has(text)) return undefined;
-      return text.startsWith("##") ? "####" : text;
-    },
-    judge(found, classes) {
-      const message = `${cells(found, "holds", "hold")} what a spreadsheet program shows in place of a value (${[...classes.keys()].join(", ")}): get the value from the source of the file`;
-      return { message };
-    },
-  };
-};
-
-const maxErrorChars = 255;
-const errorValue =
-  /^(?:#{3,}|#(?:NAME\?|REF!|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|GETTING_DATA|ERROR!)|Err:5\d\d)$/;
 
 /** UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. */
 export const doubleEncoding: Lint = ({ asText, knownCells }) => {

@@ -19,17 +19,9 @@ import { toNumber } from "./to-number.ts";
 import { compileTransform } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
-/**
- * Compiles a function from a text that is not blank to its value.
- *
- * @param lastDay the last day that a two-digit year may give
- */
-export function compileConversion(
-  spec: ConversionSpec,
-  nulls: NullValues,
-  lastDay?: string,
-): Coerce {
-  const convert = compileType(spec, nulls, lastDay);
+/** Compiles a function from a text that is not blank to its value. */
+export function compileConversion(spec: ConversionSpec, nulls: NullValues): Coerce {
+  const convert = compileType(spec, nulls);
   const checks = compileChecks(spec);
   if (checks.length === 0) return convert;
   return (text) => {
@@ -46,15 +38,9 @@ export function compileConversion(
 /** Null values count as blank, so list items among them are left out. */
 type NullValues = Pick<Columns, "unlessNull">;
 
-function compileType(
-  spec: ConversionSpec,
-  nulls: NullValues,
-  givenLastDay: string | undefined,
-): Coerce {
-  const { type = "string" } = spec;
+function compileType(spec: ConversionSpec, nulls: NullValues): Coerce {
+  const { type = "string", pivot_year: pivotYear } = spec;
   const formats = [spec.format ?? []].flat();
-  const { pivot_year: pivot } = spec;
-  const lastDay = pivot === undefined ? givenLastDay : `${pivot}-12-31`;
   switch (type) {
     case "string":
       return valued;
@@ -65,11 +51,11 @@ function compileType(
     case "boolean":
       return toBoolean(spec.true_values, spec.false_values);
     case "date":
-      return toDate(formats, lastDay);
+      return toDate(formats, pivotYear);
     case "datetime":
-      return toDatetime(formats, spec.timezone ?? "UTC", lastDay);
+      return toDatetime(formats, spec.timezone ?? "UTC", pivotYear);
     case "list":
-      return toList(spec, nulls, lastDay);
+      return toList(spec, nulls);
     case "json":
       return toJson;
     default:
@@ -77,13 +63,9 @@ function compileType(
   }
 }
 
-function toList(
-  { separator = "", items = {} }: ConversionSpec,
-  nulls: NullValues,
-  lastDay: string | undefined,
-): Coerce {
+function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValues): Coerce {
   const transform = compileTransform(items.transform);
-  const convert = compileConversion(items, nulls, lastDay);
+  const convert = compileConversion(items, nulls);
   return (cell) => {
     const list: Json[] = [];
     for (const part of splitList(cell, separator)) {

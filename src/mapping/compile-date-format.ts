@@ -24,10 +24,9 @@ export type DateReader = (text: string) => CivilTime | undefined;
 /**
  * Compiles a date format. Formats of digits are read without luxon, which takes ten times as long.
  *
- * @param lastDay the last day that a two-digit year may give, such as `2024-05-31`; without it, the years
- *   are 1961 to 2060
+ * @param pivotYear the last year that two digits may mean; every mapping with such years says it
  */
-export function compileDateFormat(format: string, lastDay?: string): DateReader {
+export function compileDateFormat(format: string, pivotYear = 2060): DateReader {
   switch (format) {
     case "iso":
       return readIso;
@@ -38,7 +37,7 @@ export function compileDateFormat(format: string, lastDay?: string): DateReader 
     case "x":
       return (text) => (/^-?\d{1,15}$/.test(text) ? ofInstant(Number(text)) : undefined);
     default:
-      return digitsReader(format) ?? luxonReader(format, lastDay);
+      return digitsReader(format) ?? luxonReader(format, pivotYear);
   }
 }
 
@@ -174,20 +173,11 @@ const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: t
  * Luxon moves a time that its zone skipped, and accepts 13:30 AM and +02:75. So it reads the fields as
  * UTC, and this reads zone, offset and half-day hours from the text itself.
  */
-function luxonReader(format: string, lastDay: string | undefined): DateReader {
+function luxonReader(format: string, pivotYear: number): DateReader {
   const { DateTime, IANAZone } = luxon();
   const { tokens, regex } = DateTime.fromFormatExplain("", format, parsing);
   if (regex === undefined) throw new Error(`luxon does not read ${format}`);
   const parser = DateTime.buildFormatParser(format, parsing);
-  const parse = (inUtc: string) => DateTime.fromFormatParser(inUtc, parser, parsing);
-  /** Reads the two digits at a place as the latest year by which the date is not after that day. */
-  const parseUpTo = (day: string, inUtc: string, place: number) => {
-    const century = Number(day.slice(0, 2));
-    const withCentury = (digits: number) => inUtc.slice(0, place) + digits + inUtc.slice(place);
-    const latest = parse(withCentury(century));
-    const isEarly = latest.isValid && latest.toMillis() < Date.parse(day) + dayMs;
-    return isEarly ? latest : parse(withCentury(century - 1));
-  };
   return (text) => {
     const match = regex.exec(text);
     if (match === null) return undefined;
@@ -195,14 +185,16 @@ function luxonReader(format: string, lastDay: string | undefined): DateReader {
     let group = 1;
     let offset: number | undefined;
     let zone: string | undefined;
-    let twoDigits: number | undefined;
     for (const { literal, val } of tokens) {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
       if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
       // Luxon accepts two to four digits for yy.
       if (letter === "y" && written.length === 3) return undefined;
-      if (letter === "y" && written.length === 2) twoDigits = inUtc.length;
+      if (letter === "y" && written.length === 2) {
+        const yearsBefore = (pivotYear - Number(written)) % 100;
+        inUtc += Math.floor((pivotYear - yearsBefore) / 100);
+      }
       if (letter === "Z") {
         // Luxon has groups for the hours and the minutes too.
         offset = offsetOf(match[group++] ?? "", match[group++]);
@@ -214,10 +206,7 @@ function luxonReader(format: string, lastDay: string | undefined): DateReader {
         inUtc += "UTC";
       } else inUtc += written;
     }
-    const date =
-      lastDay === undefined || twoDigits === undefined
-        ? parse(inUtc)
-        : parseUpTo(lastDay, inUtc, twoDigits);
+    const date = DateTime.fromFormatParser(inUtc, parser, parsing);
     if (!date.isValid || date.year < firstYear || date.year > 9999) return undefined;
     const { year, month, day, hour, minute, second, millisecond } = date;
     const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;

@@ -48,7 +48,7 @@ export function compileEvent(
       ? undefined
       : compileCondition(spec.when, file.columns, within(report, "when"));
   const members = Object.entries(spec.members).map(([name, given]): EventMember => {
-    const compiled = compileMember(name, given, file, within(report, "members", name));
+    const compiled = compileMember(given, file, within(report, "members", name));
     return { name, path: parseMemberPath(name), ...compiled };
   });
   const reads = members.map(({ read }) => read);
@@ -112,6 +112,6 @@ function compileEventName(
   const become =
     map === undefined
       ? plainText(decideBlank)
-      : compileFound(compileMap(map), { by: "map" }, otherwise, text);
+      : compileFound(compileMap(map, given, columns, report), { by: "map" }, otherwise, text);
   return readText(cell, become);
 }

@@ -32,15 +32,12 @@ export type CompileResult =
 /**
  * Binds a mapping to the columns of an input, so that no row needs a lookup by name. Columns that the
  * input lacks, or has twice, are all reported at once.
- *
- * @param runDay the day of the run, in UTC, such as `2024-05-31`: no date of birth is later
  */
 export function compileMapping(
   mapping: LoadedMapping,
   columns: readonly string[],
   input: InputIdentity,
   lookups: LookupTables = new Map(),
-  runDay?: string,
 ): CompileResult {
   const { spec, problemOf } = mapping;
   const problems: FileProblem[] = [];
@@ -54,7 +51,7 @@ export function compileMapping(
     spec.when === undefined
       ? undefined
       : compileCondition(spec.when, known, within(report, "when"));
-  const context = { columns: known, lookups, empty: spec.empty, runDay, input };
+  const context = { columns: known, lookups, empty: spec.empty, input };
   const compile = (event: EventSpec, index: number) =>
     compileEvent(event, index, context, within(report, ...event.path));
   const compiled = spec.events.map((event, at) => compile(event, at + 1));

@@ -7,7 +7,6 @@ import { compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
 import { compileLookup, type LookupTables, type Table } from "./compile-lookup.ts";
 import type { EmptyPolicy, MemberSpec, MetaName } from "./schema.ts";
-import { hasTwoDigitYear, isOfBirth } from "./two-digit-years.ts";
 import { conversionKeys } from "./value-schema.ts";
 
 /** A member of the body, bound to the columns of an input. */
@@ -23,29 +22,20 @@ export interface MemberContext {
   readonly columns: Columns;
   readonly lookups: LookupTables;
   readonly empty: EmptyPolicy;
-  /** The day of the run, in UTC, such as `2024-05-31`. */
-  readonly runDay?: string | undefined;
-}
-
-/** The last day that a two-digit year may give; undefined if a member may hold future dates. */
-function lastDayOf(name: string, spec: MemberSpec, { runDay }: MemberContext): string | undefined {
-  const hasTwoDigits = [spec.format ?? [], spec.items?.format ?? []].flat().some(hasTwoDigitYear);
-  return hasTwoDigits && isOfBirth(name, spec) ? runDay : undefined;
 }
 
 /** Compiles one member of a mapping, short form or long, against the columns of an input. */
 export function compileMember(
-  name: string,
   given: string | MemberSpec,
   context: MemberContext,
   report: Report,
 ): CompiledMember {
   if (typeof given === "string") {
     const reportShort: Report = (_, message) => report([], withFixedTextHint(message, given));
-    return { read: compileValue(name, { column: given }, context, reportShort) };
+    return { read: compileValue({ column: given }, context, reportShort) };
   }
   if (given.meta !== undefined) return { meta: given.meta, read: () => undefined };
-  const read = compileValue(name, given, context, report);
+  const read = compileValue(given, context, report);
   if (given.when === undefined) return { read };
   const condition = compileCondition(given.when, context.columns, within(report, "when"));
   const { trace } = context.columns;
@@ -63,7 +53,6 @@ export function compileMember(
 
 /** Compiles what a member holds where its condition is true. */
 function compileValue(
-  name: string,
   spec: MemberSpec,
   context: MemberContext,
   report: Report,
@@ -81,15 +70,12 @@ function compileValue(
   const otherwise = spec.otherwise as Json | undefined;
   const text = { cell, ofBlank, trace };
   if (spec.map !== undefined) {
-    return readText(cell, compileFound(compileMap(spec.map), { by: "map" }, otherwise, text));
+    const table = compileMap(spec.map, spec, context.columns, report);
+    return readText(cell, compileFound(table, { by: "map" }, otherwise, text));
   }
   const convert: OfText = isPlainText(spec)
     ? plainText(ofBlank)
-    : compileText(
-        spec,
-        text,
-        compileConversion(spec, context.columns, lastDayOf(name, spec, context)),
-      );
+    : compileText(spec, text, compileConversion(spec, context.columns));
   if (spec.lookup === undefined) return readText(cell, convert);
   const table = compileLookup(spec.lookup, context.lookups, within(report, "lookup"));
   const step = { by: "lookup", of: spec.lookup.file } as const;
@@ -223,7 +209,20 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
 const maxShownValues = 10;
 
 /** The `map` of a member, or of the kind of event. Space around a text does not matter, as in conditions and lookups. */
-export function compileMap<Value>(values: Readonly<Record<string, Value>>): Table<Value> {
+export function compileMap<Value>(
+  values: Readonly<Record<string, Value>>,
+  { template, transform }: Pick<MemberSpec, "template" | "transform">,
+  { unlessNull }: Columns,
+  report: Report,
+): Table<Value> {
+  for (const text of Object.keys(values)) {
+    const isNull = unlessNull(text) === "" && text.trim() !== "";
+    if (!isNull || template !== undefined || transform !== undefined) continue;
+    report(
+      ["map", text],
+      "never comes, as it is among null_values: remove it there, or say here with default what a blank cell becomes",
+    );
+  }
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
   const shown = [...byText.keys()].slice(0, maxShownValues).map(quote).join(", ");
   const more = byText.size > maxShownValues ? ", …" : "";

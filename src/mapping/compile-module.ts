@@ -126,13 +126,11 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return "returned no body that is an object";
   }
-  const place = findNotJson(body, "body", 0);
-  if (place !== undefined) return `returned a body that is not JSON: see ${cutTo(100, place)}`;
   const { event } = body as { readonly event?: unknown };
   if (typeof event !== "string" || isBlank(event)) {
     return "returned a body without event, the text that names the kind of event";
   }
-  const data = JSON.stringify(body);
+  const data = JSON.stringify(body, onlyJson);
   const text = () => data;
   const to = { resource: resource as Resource, method: method as Method };
   const content = contentOf({ ...to, data: text });
@@ -140,29 +138,27 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   return { id, index, name: event, ...to, data: text, body: text };
 }
 
-/** The place of a value that JSON would drop, change or fail on; undefined if there is none. */
-function findNotJson(value: unknown, place: string, depth: number): string | undefined {
-  if (value === null || ["string", "boolean"].includes(typeof value)) return undefined;
-  if (typeof value === "number") return Number.isFinite(value) ? undefined : place;
-  if (typeof value !== "object" || depth > maxDepth) return place;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = Array.isArray(value) || prototype === null || prototype === Object.prototype;
-  if (!isPlain) return place;
-  const members: [string, unknown][] = Array.isArray(value)
-    ? Array.from(value, (item, at) => [`${place}[${at}]`, item])
-    : // A member that is undefined is left out.
-      Object.entries(value).flatMap(([key, member]): [string, unknown][] =>
-        member === undefined ? [] : [[`${place}.${key}`, member]],
-      );
-  for (const [at, member] of members) {
-    const found = findNotJson(member, at, depth + 1);
-    if (found !== undefined) return found;
+/** Refuses what JSON would drop or change; what refers to itself and is nested without end, JSON.stringify does. */
+function onlyJson(this: Readonly<Record<string, unknown>>, key: string): unknown {
+  // A date is text already in the argument of JSON.stringify.
+  const value = this[key];
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (Number.isFinite(value)) return value;
+      break;
+    case "undefined":
+      // A member that is undefined is left out.
+      if (!Array.isArray(this)) return value;
+      break;
+    case "object":
+      if (value === null || Array.isArray(value)) return value;
+      if ([null, Object.prototype].includes(Object.getPrototypeOf(value))) return value;
   }
-  return undefined;
+  throw new Error(`body has what JSON cannot hold: see ${cutTo(100, quote(key))}`);
 }
-
-/** JSON.stringify overflows the stack at some thousand levels. The limit also ends the search in a circle. */
-const maxDepth = 500;
 
 function problemOf(what: string): RowProblem {
   return { code: "mapping_function", message: `the mapping's function ${what}` };

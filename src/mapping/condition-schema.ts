@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { compilePattern } from "./pattern.ts";
 import {
   asWritten,
+  checked,
   exactlyOneOf,
-  forbid,
   nothingBeside,
   onlyWith,
   text,
@@ -26,6 +27,14 @@ export interface ConditionSpec {
   readonly not?: ConditionSpec | undefined;
 }
 
+/** A regular expression. */
+export function patternText(description: string): z.ZodString {
+  return checked(text(description), (given) => {
+    const compiled = compilePattern(given);
+    return compiled.kind === "problem" ? compiled.message : undefined;
+  });
+}
+
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 const bound = z.union([
   z.number(),
@@ -42,11 +51,11 @@ const bounds = ["above", "below"];
 
 export const condition: z.ZodType<ConditionSpec> = withRules(
   z.strictObject({
-    column: text("the column to look at").optional(),
+    column: text("the column to look at", "column").optional(),
     in: texts.describe("the cell is one of these").optional(),
     not_in: texts.describe("the cell is none of these").optional(),
     equals: z
-      .union([asWritten(z.string()), z.strictObject({ column: text("another column") })])
+      .union([asWritten(z.string()), z.strictObject({ column: text("another column", "column") })])
       .describe("the cell is this, or what another column has: `equals: { column: Other }`")
       .optional(),
     above: bound
@@ -59,7 +68,7 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
       .enum([".", ","])
       .describe("beside a number: `.` (default) or `,`, in the cell")
       .optional(),
-    matches: text(
+    matches: patternText(
       "a regular expression matches a part of the cell (for the whole cell, use `^` and `$`)",
     ).optional(),
     blank: z.boolean().describe("`true`: the cell is blank; `false`: it is not").optional(),
@@ -83,14 +92,12 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
   }),
   [
     exactlyOneOf([...cellTests, ...combinations]),
-    ...cellTests.map((test) =>
-      forbid(
-        { [test]: "any", column: "none" },
-        { message: `needs column beside ${test}: say whose cells are meant` },
-      ),
-    ),
-    ...combinations.flatMap((key) => nothingBeside(key, ["column"])),
+    (given) => {
+      const test = cellTests.find((key) => given[key] !== undefined);
+      if (test === undefined || given.column !== undefined) return [];
+      return [{ message: `needs column beside ${test}: say whose cells are meant` }];
+    },
+    ...combinations.map((key) => nothingBeside(key, ["column"])),
     onlyWith("decimal_separator", bounds),
   ],
-  { id: "condition" },
-) as z.ZodType<ConditionSpec>;
+).meta({ id: "condition" }) as z.ZodType<ConditionSpec>;

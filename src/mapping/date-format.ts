@@ -19,6 +19,11 @@ const meaningOf: Readonly<Record<string, string>> = {
   y: "year",
   z: "zone",
 };
+/** Whether a date format has a two-digit year. */
+export function hasTwoDigitYear(format: string): boolean {
+  return /(?<!y)yy(?!y)/.test(format.replaceAll(/'[^']*'/g, " "));
+}
+
 /** Longer than any real format. Luxon builds a regular expression from it. */
 const maxFormatCharacters = 200;
 
@@ -74,37 +79,15 @@ function findProblem(format: string): { readonly why: string; readonly hint: str
   return { why, hint: "use HH, or hh with a" };
 }
 
-/**
- * A format with the letters that are meant: MM and mm in each other's place, and those of other programs, such as
- * `DD.MM.YYYY`, `d/m/Y H:i` and `%d/%m/%Y`.
- */
+/** A format with the letters that are meant: `DD.MM.YYYY` with small ones, and MM and mm in each other's place. */
 function formatMeant(format: string): string {
-  const isHalfDay = /(?<![A-Za-z'])(?:a|A|tt)(?![A-Za-z'])/.test(format);
   let before = "";
-  return format.replaceAll("%", "").replaceAll(/'[^']*'|([A-Za-z])\1*/g, (run, letter?: string) => {
+  return format.replaceAll(/'[^']*'|([A-Za-z])\1*/g, (run, letter?: string) => {
     if (letter === undefined) return run;
-    const isAfterHours = before === "h";
-    before = letter.toLowerCase();
-    switch (before) {
-      case "y":
-        return run === "y" || run.length === 2 ? "yy" : "yyyy";
-      case "d":
-        return run.toLowerCase();
-      case "m":
-        return isAfterHours ? run.toLowerCase() : run.toUpperCase();
-      case "i":
-        return "mm";
-      case "h":
-        return isHalfDay ? run.toLowerCase() : run.toUpperCase();
-      case "s":
-        return run.length === 3 ? run : run.toLowerCase();
-      case "a":
-        return "a";
-      case "t":
-        return run === "tt" ? "a" : `'${run}'`;
-      default:
-        return run;
-    }
+    const isAfterHours = /h/i.test(before);
+    before = letter;
+    if (/m/i.test(letter)) return isAfterHours ? run.toLowerCase() : run.toUpperCase();
+    return /[dy]/i.test(letter) ? run.toLowerCase() : run;
   });
 }
 

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { quote } from "../model/row.ts";
 import { describeUnknownKey, suggest } from "../model/suggest.ts";
-import { isRecord, type YamlFinding } from "../model/yaml-document.ts";
-import { transformNames } from "./value-schema.ts";
+import type { YamlFinding, YamlPath } from "../model/yaml-document.ts";
 
 /** Describes what the schema found, with what to write instead. */
 export function describeIssues(
@@ -26,11 +25,7 @@ function describe(
       return issue.keys
         .filter((key) => key !== "__proto__")
         .map((key) => {
-          const known = keysAt(schema, path).filter((name) => name !== key);
-          const isOfBlock = path.length === 0 && ["event", "members"].includes(key);
-          const message = isOfBlock
-            ? "stands beside events: put it into a block of events, or remove events"
-            : (formOfKey(key, given, known, path) ?? describeUnknownKey(key, known));
+          const message = describeKey(key, keysAt(schema, path), path);
           return { path: [...path, key], part: "key" as const, message };
         });
     case "invalid_value": {
@@ -86,69 +81,30 @@ function needs(kinds: readonly string[], given: unknown, keys: readonly string[]
   const words = kinds.map((kind) => kindWords[kind] ?? kind);
   if (given === undefined) return `is missing: it needs ${words.join(" or ")}`;
   // If nearly every kind is allowed, a list of them does not help.
-  const meant = formOfValue(kinds, given, keys);
+  const meant = formMeant(kinds, given, keys);
   if (words.length === 0 || words.length > 2) return `${shown(given)} cannot be used here${meant}`;
   const hint = given === null && kinds.includes("string") ? '; the word is written "null"' : "";
   return `needs ${words.join(" or ")}, not ${shown(given)}${hint}${meant}`;
 }
 
-/** The form of a condition or a transform that is meant with a key; undefined if none is likely. */
-function formOfKey(
-  key: string,
-  given: unknown,
-  known: readonly string[],
-  path: readonly PropertyKey[],
-): string | undefined {
-  if (path.at(-1) === "event" && ["method", "resource", "when"].includes(key)) {
-    return "stands beside event, not in it: move it out";
+/** What is wrong with a key that is not known, and what to write. */
+function describeKey(key: string, known: readonly string[], path: YamlPath): string {
+  if (path.length === 0 && ["event", "members"].includes(key)) {
+    return "stands beside events: put it into a block of events, or remove events";
   }
-  if (known.includes("strip_prefix") && transformNames.some((name) => name === key)) {
-    return `takes no argument: write ${key} without braces`;
-  }
-  if (!isOfConditions(known) || !isRecord(given)) return undefined;
-  const { column = key, [key]: value, ...others } = given;
-  const names = Object.keys(others);
-  if (suggest(key, known) !== undefined) return undefined;
-  if (names.length > 0) {
-    // `{ Action: A, Plan: P }` is how people write that both have to be true.
-    const isOfColumns = !names.some((name) => known.includes(name));
-    return isOfColumns
-      ? "is no key of a condition: write { all: [{ column: …, in: […] }, …] }"
-      : undefined;
-  }
-  // `{ Action: { in: [A] } }`, `{ Action: A }`, or `{ column: Action, value: A }`.
-  if (isRecord(value)) {
-    const tests = Object.entries(value).filter(([name]) => known.includes(name));
-    const keys = tests.map(([name, one]) => {
-      return `${name}: ${Array.isArray(one) ? `[${flow(one)}]` : flow(one)}`;
-    });
-    const written = keys.length === 0 ? "in: […]" : keys.join(", ");
-    return `is no key of a condition: write { column: ${flow(key)}, ${written} }`;
-  }
-  return `is no key of a condition: write { column: ${flow(column)}, in: [${flow(value)}] }`;
+  // `{ Action: A }` is how people write a condition.
+  const isOfCondition = known.includes("not_in") && suggest(key, known) === undefined;
+  return isOfCondition
+    ? "is no key of a condition: write { column: …, in: […] }, and { all: […] } for several"
+    : describeUnknownKey(key, known);
 }
 
 /** The form that is meant with a value of another kind, to be added to a message. */
-function formOfValue(kinds: readonly string[], given: unknown, keys: readonly string[]): string {
-  const isList = Array.isArray(given);
-  if (!isList && typeof given !== "string") return "";
-  if (kinds.includes("array") && !isList) return `: write [${flow(given)}]`;
-  if (isOfConditions(keys)) {
-    return isList ? ": combine conditions with { all: […] }" : ": write { column: …, in: […] }";
-  }
-  if (isList && keys.includes("columns")) return `: write { columns: [${flow(given)}] }`;
-  return keys.includes("file") ? `: write { file: ${flow(given)}, key: …, value: … }` : "";
-}
-
-function isOfConditions(keys: readonly string[]): boolean {
-  return keys.includes("not_in");
-}
-
-/** A value in YAML on one line; a list without its brackets. */
-function flow(value: unknown): string {
-  if (Array.isArray(value)) return value.map(flow).join(", ");
-  const text = String(value);
-  return /^[\p{L}\p{N}_.-][\p{L}\p{N}_. -]*$/u.test(text) ? text : JSON.stringify(value);
+function formMeant(kinds: readonly string[], given: unknown, keys: readonly string[]): string {
+  if (kinds.includes("array") && typeof given === "string") return `: write [${given}]`;
+  if (keys.includes("not_in"))
+    return ": write { column: …, in: […] }, and { all: […] } for several";
+  return Array.isArray(given) && keys.includes("columns") ? ": write { columns: […] }" : "";
 }
 
 const kindWords: Record<string, string> = {

@@ -30,11 +30,10 @@ export function compileExplanation(
   columnNames: readonly string[],
   input: InputIdentity,
   lookups: LookupTables,
-  runDay?: string,
 ): ExplainRow {
   const trace = createSteps();
   const columns = createColumns(columnNames, spec.nullValues, trace);
-  const context = { columns, lookups, empty: spec.empty, runDay, input };
+  const context = { columns, lookups, empty: spec.empty, input };
   const nothing = () => {}; // what could be reported has been
   const rowCondition =
     spec.when === undefined ? undefined : compileCondition(spec.when, columns, nothing);

@@ -3,20 +3,12 @@ import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
 import type { Reading } from "../model/reading.ts";
 import { delimiterOf } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
-import {
-  isRecord,
-  type YamlDocument,
-  type YamlFinding,
-  type YamlPath,
-} from "../model/yaml-document.ts";
+import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { createColumns } from "./columns.ts";
 import { withFixedTextHint } from "./compile-member.ts";
 import { compileTemplate } from "./compile-template.ts";
 import { describeIssues } from "./describe-issue.ts";
-import { findContentProblems } from "./find-content-problems.ts";
-import { blocksOf, listOf, partsOf } from "./mapping-parts.ts";
-import { findNameProblems } from "./member-path.ts";
-import { readMappingYaml } from "./read-mapping-yaml.ts";
+import { type NamedColumns, readMappingYaml } from "./read-mapping-yaml.ts";
 import {
   type EventSpec,
   type MappingSpec,
@@ -45,7 +37,7 @@ export type LoadResult =
 
 /** Reads a mapping file, YAML or JSON, and reports all problems of its form at once. */
 export function loadMapping(text: string): LoadResult {
-  const yaml = readMappingYaml(text);
+  const { yaml, named } = readMappingYaml(text);
   if (yaml.kind === "invalid") return invalid(yaml.problems);
   const { content, problemOf, problems } = yaml.document;
   if (!isRecord(content)) {
@@ -56,13 +48,11 @@ export function loadMapping(text: string): LoadResult {
   const parsed = schema.safeParse(content);
   const findings = [
     ...(parsed.success ? [] : describeIssues(parsed.error.issues, content, schema)),
-    ...findContentProblems(content),
-    ...findMemberNameProblems(content),
-    ...findUnknownOfGone(content),
+    ...findUnknownOfGone(named),
   ];
   const all = [...problems, ...findings.map(problemOf)];
   if (!parsed.success || all.length > 0) {
-    return invalid(all, (columns) => findColumnProblems(content, columns).map(problemOf));
+    return invalid(all, (columns) => findColumnProblems(named, columns).map(problemOf));
   }
 
   const { data } = parsed;
@@ -114,16 +104,6 @@ function goneOf({ resource, gone }: MappingFile): Pick<MappingSpec, "gone"> {
   return { gone: { ...gone, resource: (gone.resource ?? resource)!, method, path: ["gone"] } };
 }
 
-function findMemberNameProblems(content: Readonly<Record<string, unknown>>): YamlFinding[] {
-  return blocksOf(content).flatMap(({ path, given: { members } }) =>
-    findNameProblems(Object.keys(isRecord(members) ? members : {})).map(({ name, message }) => ({
-      path: [...path, "members", name],
-      part: "key",
-      message,
-    })),
-  );
-}
-
 function readingOfInput({
   encoding,
   delimiter,
@@ -145,46 +125,30 @@ function readingOfInput({
  * together with the rest. A mapping of the right form is compiled instead, which finds the same and more.
  */
 function findColumnProblems(
-  content: Readonly<Record<string, unknown>>,
+  named: readonly NamedColumns[],
   columns: readonly string[],
 ): YamlFinding[] {
   const known = createColumns(columns);
-  const inName = (name: unknown, path: YamlPath): YamlFinding[] => {
-    const found = typeof name === "string" && name !== "" ? known.find(name) : undefined;
-    return found?.kind === "problem" ? [{ path, message: found.message }] : [];
-  };
-  const inTemplate = (template: unknown, path: YamlPath): YamlFinding[] => {
-    if (typeof template !== "string" || template === "") return [];
-    const findings: YamlFinding[] = [];
-    compileTemplate(template, known, (_, message) => findings.push({ path, message }));
-    return findings;
-  };
-  const inList = (list: unknown, path: YamlPath): YamlFinding[] =>
-    listOf(list).flatMap((name, at) => inName(name, [...path, at]));
-  return partsOf(content).flatMap(({ kind, path, given }) => {
-    if (kind === "key_part" && typeof given === "string") return inName(given, path);
-    if (kind === "member" && typeof given === "string") {
-      const found = inName(given, path);
-      return found.map((one) => ({ ...one, message: withFixedTextHint(one.message, given) }));
+  return named.flatMap(({ path, as, text }): YamlFinding[] => {
+    if (as === "template") {
+      const findings: YamlFinding[] = [];
+      compileTemplate(text, known, (_, message) => findings.push({ path, message }));
+      return findings;
     }
-    if (!isRecord(given)) return [];
-    return [
-      ...(isRecord(given.equals) ? inName(given.equals.column, [...path, "equals", "column"]) : []),
-      ...inName(given.column, [...path, "column"]),
-      ...inList(given.columns, [...path, "columns"]),
-      ...inTemplate(given.template, [...path, "template"]),
-    ];
+    const found = known.find(text);
+    if (found.kind === "found") return [];
+    const { message } = found;
+    return [{ path, message: as === "member" ? withFixedTextHint(message, text) : message }];
   });
 }
 
 /** Of a key that is gone, nothing is known but its own columns. */
-function findUnknownOfGone(content: Readonly<Record<string, unknown>>): YamlFinding[] {
-  const { gone, ordering_key: parts } = content;
-  const columns = listOf(parts).map((part) => String(isRecord(part) ? part.column : part));
-  if (!isRecord(gone) || columns.length === 0) return [];
+function findUnknownOfGone(named: readonly NamedColumns[]): YamlFinding[] {
+  const within = (key: string) => named.filter(({ path }) => path[0] === key);
+  const columns = within("ordering_key").map(({ text }) => text);
+  if (columns.length === 0) return [];
   const message = `reads another column than those of ordering_key (${columns.map(quote).join(", ")}), and nothing else is known of a key that is gone: use these, or { value: … }`;
-  const found = findColumnProblems({ gone }, columns);
-  return found.map(({ path }) => ({ path, message }));
+  return findColumnProblems(within("gone"), columns).map(({ path }) => ({ path, message }));
 }
 
 /** Whether a line is valid in a mapping file: as a member, or as a key of the file. */

@@ -63,7 +63,7 @@ export function compileScale(scale: number): (decimal: string) => string {
   return (decimal) => {
     const isNegative = decimal.startsWith("-") !== sign < 0;
     const [, before = "", after = ""] = /^[+-]?(\d*)\.?(\d*)$/.exec(decimal) ?? [];
-    const product = multiplied(before + after, factor);
+    const product = String(BigInt(before + after) * factor);
     const decimals = after.length - places;
     const padded = product.padStart(decimals + 1, "0") + "0".repeat(Math.max(0, -decimals));
     const point = padded.length - Math.max(0, decimals);
@@ -71,22 +71,6 @@ export function compileScale(scale: number): (decimal: string) => string {
     return canonicalDecimal(isNegative ? `-${number}` : number) ?? "";
   };
 }
-
-/** Piece by piece: for a text of many digits, BigInt takes more than linear time. */
-function multiplied(digits: string, factor: bigint): string {
-  let product = "";
-  let carry = 0n;
-  for (let end = digits.length; end > 0; end -= pieceDigits) {
-    const piece = digits.slice(Math.max(0, end - pieceDigits), end);
-    const sum = BigInt(piece) * factor + carry;
-    carry = sum / pieceBase;
-    product = (sum % pieceBase).toString().padStart(pieceDigits, "0") + product;
-  }
-  return carry.toString() + product;
-}
-
-const pieceDigits = 18;
-const pieceBase = 10n ** 18n;
 
 /**
  * Whether JavaScript reads a decimal literal as exactly that number. A number has about 17 digits: a

@@ -11,43 +11,67 @@ import {
   type YamlResult,
 } from "../model/yaml-document.ts";
 import { isExactNumber } from "./numbers.ts";
-import { mappingFile } from "./schema.ts";
-import { isAsWritten, isNullWritten } from "./schema-parts.ts";
+import { severalEventsFile, singleEventFile } from "./schema.ts";
+import { meaningOf } from "./schema-parts.ts";
+
+/** A place of a mapping file that names columns of the input. */
+export interface NamedColumns {
+  readonly path: YamlPath;
+  readonly as: "column" | "member" | "template";
+  readonly text: string;
+}
 
 /** Reads the YAML of a mapping file. Text stays text where the schema asks for it. */
-export function readMappingYaml(text: string): YamlResult {
-  return readYaml(text, {
+export function readMappingYaml(text: string): {
+  readonly yaml: YamlResult;
+  readonly named: readonly NamedColumns[];
+} {
+  const named: NamedColumns[] = [];
+  const yaml = readYaml(text, {
     longListFix: "put long lists of values into a CSV file, and look them up there (lookup)",
     hasSecrets: false,
     prepare(root) {
-      keepAsWritten(root, mappingFile);
+      const hasEvents = isMap(root) && root.items.some(({ key }) => keyText(key) === "events");
+      keepAsWritten(root, hasEvents ? severalEventsFile : singleEventFile, [], (one) => {
+        named.push(one);
+      });
       return findChangedNumbers(root);
     },
   });
+  return { yaml, named };
 }
 
 /**
  * YAML makes a number of an unquoted `0123` and a boolean of `true`. Names of columns and cells are
  * text, and so is the `null` of `empty: null`: wherever the schema says so, this restores what the
  * file says.
+ *
+ * @param onColumns is told of each text that names columns
  */
-function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
+function keepAsWritten(
+  node: unknown,
+  schema: z.core.$ZodType,
+  path: YamlPath,
+  onColumns: (named: NamedColumns) => void,
+): void {
+  const go = (inner: unknown, of: z.core.$ZodType, ...step: YamlPath) =>
+    keepAsWritten(inner, of, [...path, ...step], onColumns);
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "optional":
-      keepAsWritten(node, def.innerType);
+      go(node, def.innerType);
       return;
     case "union":
-      for (const option of def.options) keepAsWritten(node, option);
+      for (const option of def.options) go(node, option);
       return;
     case "array":
-      if (isSeq(node)) for (const item of node.items) keepAsWritten(item, def.element);
+      if (isSeq(node)) for (const [at, item] of node.items.entries()) go(item, def.element, at);
       return;
     case "record":
       if (!isMap(node)) return;
       for (const { key, value } of node.items) {
         restoreText(key);
-        keepAsWritten(value, def.valueType);
+        go(value, def.valueType, keyText(key));
       }
       return;
     case "object":
@@ -55,20 +79,21 @@ function keepAsWritten(node: unknown, schema: z.core.$ZodType): void {
       for (const { key, value } of node.items) {
         const name = keyText(key);
         const inner = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
-        if (inner !== undefined) keepAsWritten(value, inner);
+        if (inner !== undefined) go(value, inner, name);
       }
       return;
-    default:
-      if (!isAsWritten(schema)) return;
+    default: {
+      const meaning = meaningOf(schema);
+      if (meaning === undefined || !isScalar(node)) return;
       // YAML reads `empty: ~` and `empty:` as `empty: null`.
-      if (def.type === "enum" && isScalar(node) && node.value === null) node.value = "null";
-      else if (isNullWritten(schema) || !isNullWord(node)) restoreText(node);
+      if (def.type === "enum" && node.value === null) node.value = "null";
+      else if (meaning.isNullText || node.value !== null || node.source === "") restoreText(node);
+      const { names: as } = meaning;
+      const text = node.value;
+      if (as !== undefined && typeof text === "string" && text !== "")
+        onColumns({ path, as, text });
+    }
   }
-}
-
-/** Whether it is a word for null. A blank value is not: it has its own message. */
-function isNullWord(node: unknown): boolean {
-  return isScalar(node) && node.value === null && node.source !== "";
 }
 
 /** Finds numbers that JavaScript would silently change. */

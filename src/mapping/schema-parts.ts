@@ -1,33 +1,38 @@
 import { z } from "zod";
 import { isRecord } from "../model/yaml-document.ts";
 
-/** Schemas of text that YAML may take for a number, a boolean or null. */
-const written = z.registry<{ isNullText: boolean }>();
+/** What text of a mapping file is, beside its form. */
+interface Meaning {
+  /** Whether YAML's `null` counts as the word. */
+  readonly isNullText: boolean;
+  /** What it names in the input: a column, a column as the short form of a member, or the columns of a template. */
+  readonly names?: "column" | "member" | "template";
+}
 
-/**
- * Text that a mapping file may write without quotes: `01` and `true` are fine names of columns.
- *
- * @param isNullText whether YAML's `null` counts as the word
- */
+/** Schemas of text that YAML may take for a number, a boolean or null. */
+const meanings = z.registry<Meaning>();
+
+export function meaningOf(schema: z.core.$ZodType): Meaning | undefined {
+  return meanings.get(schema);
+}
+
+/** Text that a mapping file may write without quotes: `01` and `true` are fine names of columns. */
 export function asWritten<Schema extends z.ZodString | z.ZodEnum>(
   schema: Schema,
-  isNullText = true,
+  meaning: Meaning = { isNullText: true },
 ): Schema {
-  written.add(schema, { isNullText });
+  meanings.add(schema, meaning);
   return schema;
 }
 
-export function isAsWritten(schema: z.core.$ZodType): boolean {
-  return written.has(schema);
-}
-
-export function isNullWritten(schema: z.core.$ZodType): boolean {
-  return written.get(schema)?.isNullText === true;
-}
-
-/** Text that is neither empty nor `null`, which an editor cannot tell from a key without a value. */
-export function text(description: string): z.ZodString {
-  return asWritten(z.string().min(1, "is blank").describe(description), false);
+/**
+ * Text that is neither empty nor `null`, which an editor cannot tell from a key without a value.
+ *
+ * @param names what it names in the input
+ */
+export function text(description: string, names?: Meaning["names"]): z.ZodString {
+  const meaning = names === undefined ? { isNullText: false } : { isNullText: false, names };
+  return asWritten(z.string().min(1, "is blank").describe(description), meaning);
 }
 
 /** Text that is not blank. */
@@ -35,11 +40,19 @@ export function visibleText(description: string): z.ZodString {
   return asWritten(z.string().regex(/\S/, "is blank").describe(description));
 }
 
-/** A rule about several keys of an object: a check for people, and a part of the JSON Schema for editors. */
-export interface Rule {
-  readonly schema: object;
-  find(given: Given): readonly RuleFinding[];
+/** The same text where a function finds nothing wrong with it. */
+export function checked(
+  schema: z.ZodString,
+  whyNot: (given: string) => string | undefined,
+): z.ZodString {
+  return schema.superRefine((given, context) => {
+    const message = given === "" ? undefined : whyNot(given);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
 }
+
+/** A rule about several keys of an object: what is wrong with it. An editor does not know these. */
+export type Rule = (given: Given) => readonly RuleFinding[];
 
 interface RuleFinding {
   readonly path?: readonly (string | number)[];
@@ -50,66 +63,16 @@ interface RuleFinding {
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** What some keys of an object have; both forms of a rule are made from it. */
-interface Match {
-  readonly [key: string]: Wanted;
-}
-
-type Wanted =
-  | "any"
-  | "none"
-  /** One of these values; `undefined` if it need not be there. */
-  | readonly unknown[]
-  | { readonly is: "array" | "string" }
-  | { readonly has: Match };
-
-function matches(given: Given, match: Match): boolean {
-  return Object.entries(match).every(([key, wanted]) => {
-    const value = Object.hasOwn(given, key) ? given[key] : undefined;
-    if (wanted === "any") return value !== undefined;
-    if (wanted === "none") return value === undefined;
-    if (isList(wanted)) return wanted.includes(value);
-    if ("has" in wanted) return isRecord(value) && matches(value, wanted.has);
-    return Array.isArray(value) ? wanted.is === "array" : typeof value === wanted.is;
-  });
-}
-
-function schemaOf(match: Match): object {
-  const keys = Object.entries(match);
-  const absent = keys.filter(([, wanted]) => wanted === "none").map(([key]) => key);
-  const isNeeded = (wanted: Wanted) =>
-    wanted !== "none" && !(isList(wanted) && wanted.includes(undefined));
-  return {
-    properties: Object.fromEntries(
-      keys.flatMap(([key, wanted]): [string, object][] => {
-        if (typeof wanted === "string") return [];
-        if (isList(wanted)) return [[key, { enum: wanted.filter((one) => one !== undefined) }]];
-        return [[key, "has" in wanted ? schemaOf(wanted.has) : { type: wanted.is }]];
-      }),
-    ),
-    required: keys.filter(([, wanted]) => isNeeded(wanted)).map(([key]) => key),
-    ...(absent.length === 0 ? {} : { not: { anyOf: absent.map((key) => ({ required: [key] })) } }),
-  };
-}
-
-function isList(wanted: Wanted): wanted is readonly unknown[] {
-  return Array.isArray(wanted);
-}
-
-/** Refuses objects with these keys. */
-export function forbid(match: Match, finding: RuleFinding | ((given: Given) => RuleFinding)): Rule {
-  return {
-    schema: { not: schemaOf(match) },
-    find(given) {
-      if (!matches(given, match)) return [];
-      return [typeof finding === "function" ? finding(given) : finding];
-    },
-  };
-}
-
-/** The finding that a key is wrong, whatever it has. */
-export function wrongKey(key: string, message: string): RuleFinding {
-  return { path: [key], part: "key", message };
+/** Adds rules to an object. */
+export function withRules<Schema extends z.ZodType>(
+  object: Schema,
+  rules: readonly Rule[],
+): Schema {
+  return object.superRefine((given, context) => {
+    for (const { path = [], part, message } of rules.flatMap((rule) => rule(given as Given))) {
+      context.addIssue({ code: "custom", message, params: { part }, path: [...path] });
+    }
+  }, evenIfIncomplete);
 }
 
 /**
@@ -122,60 +85,40 @@ const evenIfIncomplete = {
     !issues.some(({ code, path }) => code === "unrecognized_keys" && !path?.length),
 };
 
-/** Adds rules to the checks and the JSON Schema of an object. */
-export function withRules<Schema extends z.ZodObject>(
-  object: Schema,
-  rules: readonly Rule[],
-  meta: { readonly id?: string; readonly description?: string } = {},
-): Schema {
-  return object
-    .superRefine((given, context) => {
-      for (const { path, part, message } of rules.flatMap((rule) => rule.find(given))) {
-        context.addIssue({
-          code: "custom",
-          message,
-          params: { part },
-          ...(path === undefined ? {} : { path: [...path] }),
-        });
-      }
-    }, evenIfIncomplete)
-    .meta({ ...meta, allOf: rules.map(({ schema }) => schema) });
+/** The finding that a key is wrong, whatever it has. */
+export function wrongKey(key: string, message: string): RuleFinding {
+  return { path: [key], part: "key", message };
+}
+
+/** Refuses an object of which something is true. */
+export function refuse(isWrong: (given: Given) => boolean, finding: RuleFinding): Rule {
+  return (given) => (isWrong(given) ? [finding] : []);
 }
 
 /** Requires one of the keys, and only one. */
 export function exactlyOneOf(keys: readonly string[]): Rule {
-  return {
-    schema: { oneOf: keys.map((key) => ({ required: [key] })) },
-    find(given) {
-      const has = keys.filter((key) => Object.hasOwn(given, key));
-      if (has.length === 1) return [];
-      const found = has.join(" and ") || "none";
-      return [{ message: `needs exactly one of ${keys.join(", ")}; it has ${found}` }];
-    },
+  return (given) => {
+    const has = keys.filter((key) => Object.hasOwn(given, key));
+    if (has.length === 1) return [];
+    const found = has.join(" and ") || "none";
+    return [{ message: `needs exactly one of ${keys.join(", ")}; it has ${found}` }];
   };
 }
 
 /** Keys that have no effect beside another one. */
-export function nothingBeside(other: string, keys: readonly string[], why = ""): Rule[] {
+export function nothingBeside(other: string, keys: readonly string[], why = ""): Rule {
   const message = `has no effect beside ${other}${why}: remove it`;
-  return keys.map((key) => forbid({ [other]: "any", [key]: "any" }, wrongKey(key, message)));
+  return (given) =>
+    given[other] === undefined
+      ? []
+      : keys.filter((key) => given[key] !== undefined).map((key) => wrongKey(key, message));
 }
 
 /** A key that has no effect without one of the others. */
 export function onlyWith(key: string, others: readonly string[]): Rule {
   const message = `has no effect without ${others.join(" or ")}: add that, or remove this`;
-  const without = Object.fromEntries(others.map((other) => [other, "none"] as const));
-  return forbid({ [key]: "any", ...without }, wrongKey(key, message));
-}
-
-/** Separators of thousands and fractions that are one sign would change numbers silently. */
-export function separatorsDiffer(
-  sign: "." | ",",
-  decimalSeparator: readonly unknown[],
-  match: Match = {},
-): Rule {
-  return forbid(
-    { thousands_separator: [sign], decimal_separator: decimalSeparator, ...match },
-    { path: ["thousands_separator"], message: "is the decimal separator too: change one" },
+  return refuse(
+    (given) => given[key] !== undefined && others.every((other) => given[other] === undefined),
+    wrongKey(key, message),
   );
 }

@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { goneEvent, type Method, methods, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
-import type { Reading } from "../model/reading.ts";
+import { delimiterOf, type Reading, whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
+import { isRecord } from "../model/yaml-document.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
+import { fitsType } from "./fits-type.ts";
+import { findNameProblems } from "./member-path.ts";
 import {
   asWritten,
+  checked,
   exactlyOneOf,
-  forbid,
-  isAsWritten,
-  isNullWritten,
+  meaningOf,
   nothingBeside,
   onlyWith,
   type Rule,
+  refuse,
   text,
   visibleText,
   withRules,
@@ -42,14 +45,15 @@ const lookup = z.strictObject({
 
 /** Where a member's value comes from: exactly one of these. */
 const cellSources = {
-  column: text("the column").optional(),
+  column: text("the column", "column").optional(),
   columns: z
-    .array(text("a column"))
+    .array(text("a column", "column"))
     .min(1, "is an empty list")
     .describe("a list of columns: the first that is not blank counts")
     .optional(),
   template: text(
     '`"{First Name} {Last Name}"`; write `{{` for a brace. `"{E-Mail|trim|lowercase}"` applies transforms without arguments to the cell first. Blank if every cell that it inserts is blank',
+    "template",
   ).optional(),
 };
 const sources = [...Object.keys(cellSources), "value", "meta"];
@@ -83,22 +87,6 @@ const cellKeys = {
   ).optional(),
 };
 
-/** A blank cell can become one thing only: its default, a problem, or what `empty` says. */
-function blankBecomesOneThing(
-  key: string,
-  match: Parameters<typeof forbid>[0],
-  other: string,
-): Rule {
-  // Beside `value` and `meta`, another rule reports each of these keys.
-  return forbid(
-    { ...match, value: "none", meta: "none" },
-    wrongKey(
-      key,
-      `has no effect beside ${other}, which says what becomes of a blank cell: remove one`,
-    ),
-  );
-}
-
 export const member = withRules(
   z.strictObject({
     ...cellSources,
@@ -119,31 +107,30 @@ export const member = withRules(
   }),
   [
     exactlyOneOf(sources),
-    ...nothingBeside("map", conversionKeys, ", which say what the member becomes"),
-    ...nothingBeside("map", ["lookup"]),
-    ...nothingBeside("meta", ["when"]),
+    nothingBeside("map", conversionKeys, ", which say what the member becomes"),
+    nothingBeside("map", ["lookup"]),
+    nothingBeside("meta", ["when"]),
     onlyWith("otherwise", ["map", "lookup"]),
-    ...["value", "meta"].flatMap((source) =>
+    ...["value", "meta"].map((source) =>
       nothingBeside(source, [...Object.keys(cellKeys), ...conversionKeys]),
     ),
-    blankBecomesOneThing("required", { required: [true], default: "any" }, "default"),
-    blankBecomesOneThing("empty", { empty: "any", default: "any" }, "default"),
-    blankBecomesOneThing(
-      "empty",
-      { empty: "any", required: [true], default: "none" },
-      "required: true",
+    nothingBeside("default", ["required", "empty"], ", which says what becomes of a blank cell"),
+    refuse(
+      ({ required, empty }) => required === true && empty !== undefined,
+      wrongKey("empty", "has no effect beside required: true: remove one"),
     ),
-    forbid(
-      { columns: "none", lookup: { has: { key: { is: "array" } } } },
+    refuse(
+      ({ columns, lookup }) =>
+        columns === undefined && isRecord(lookup) && Array.isArray(lookup.key),
       {
         path: ["lookup", "key"],
         message: "is a list, which needs columns: the columns of the row that it is compared with",
       },
     ),
+    fitsType,
     ...conversionRules,
   ],
-  { id: "member" },
-);
+).meta({ id: "member" });
 
 export const eventName = withRules(
   z.strictObject({
@@ -161,11 +148,10 @@ export const eventName = withRules(
   }),
   [
     exactlyOneOf([...Object.keys(cellSources), "value"]),
-    ...nothingBeside("value", ["transform", "map", "otherwise", "default"]),
+    nothingBeside("value", ["transform", "map", "otherwise", "default"]),
     onlyWith("otherwise", ["map"]),
   ],
-  { id: "eventName" },
-);
+).meta({ id: "eventName" });
 
 export type MemberSpec = z.infer<typeof member>;
 export type EventNameSpec = z.infer<typeof eventName>;
@@ -194,12 +180,13 @@ const block = {
       "the kind of event: a text, or an object such as `{ column: Action, map: { A: contact.created }, otherwise: contact.updated }`, also with `columns`, `template`, `value`, `transform` or `default`",
     ),
   method,
-  when: when,
-  members: z
-    .record(z.string(), z.union([text("a column"), member]))
-    .describe(
-      "the members of the body. `a.b` is the member `b` of the object `a`. `a[0].b` is the member `b` of the first item of the list `a`. `a\\.b` is a name with a dot. Empty items of a list are left out",
-    ),
+  when,
+  members: withRules(z.record(z.string(), z.union([text("a column", "member"), member])), [
+    (members) =>
+      findNameProblems(Object.keys(members)).map(({ name, message }) => wrongKey(name, message)),
+  ]).describe(
+    "the members of the body. `a.b` is the member `b` of the object `a`. `a[0].b` is the member `b` of the first item of the list `a`. `a\\.b` is a name with a dot. Empty items of a list are left out",
+  ),
 };
 
 const gone = z
@@ -214,15 +201,17 @@ const gone = z
   );
 
 const keyPart = z.union([
-  text("a column"),
-  z.strictObject({ column: text("a column"), transform: transform.optional() }),
+  text("a column", "column"),
+  z.strictObject({ column: text("a column", "column"), transform: transform.optional() }),
 ]);
 
 /** How inputs of a mapping are read, so that the options need not be typed each time. */
 const inputReading = z
   .strictObject({
-    encoding: text("as `--encoding`").optional(),
-    delimiter: text("as `--delimiter`").optional(),
+    encoding: checked(text("as `--encoding`"), whyNoEncoding).optional(),
+    delimiter: checked(text("as `--delimiter`"), (given) =>
+      whyNoDelimiter(delimiterOf(given)),
+    ).optional(),
     sheet: text("as `--sheet`").optional(),
     skip_lines: z.int().min(0).describe("as `--skip-lines`").optional(),
     no_header: z.boolean().describe("as `--no-header`").optional(),
@@ -269,36 +258,18 @@ const keyRules = [
 export const singleEventFile = withRules(
   z.strictObject({ ...file, resource, ...block, gone: gone.optional() }),
   keyRules,
-  { description: "A row gives one event." },
-);
+).describe("A row gives one event.");
 
-const hasResource = (value: unknown) =>
-  typeof value !== "object" || value === null || Object.hasOwn(value, "resource");
-
-const resourceSomewhere: Rule = {
-  schema: {
-    anyOf: [
-      { required: ["resource"] },
-      {
-        properties: {
-          events: { items: { required: ["resource"] } },
-          gone: { required: ["resource"] },
-        },
-      },
-    ],
-  },
-  find(given) {
-    if (hasResource(given) || !Array.isArray(given.events)) return [];
-    const blocks = [
-      ...given.events.map((event: unknown, index) => ({ event, path: ["events", index] })),
-      { event: given.gone, path: ["gone"] },
-    ];
-    return blocks.flatMap(({ event, path }) =>
-      hasResource(event)
-        ? []
-        : [{ path, message: "has no resource: write resource: users or resource: contacts" }],
-    );
-  },
+const resourceSomewhere: Rule = ({ resource, events, gone }) => {
+  if (resource !== undefined || !Array.isArray(events)) return [];
+  const blocks = [
+    ...events.map((event: unknown, index) => ({ event, path: ["events", index] })),
+    { event: gone, path: ["gone"] },
+  ];
+  const message = "has no resource: write resource: users or resource: contacts";
+  return blocks.flatMap(({ event, path }) =>
+    isRecord(event) && event.resource === undefined ? [{ path, message }] : [],
+  );
 };
 
 /** A mapping file in which a row gives one event for each block of `events`. */
@@ -306,7 +277,7 @@ export const severalEventsFile = withRules(
   z.strictObject({
     ...file,
     resource: resource.optional(),
-    when: block.when,
+    when,
     events: z
       .array(z.strictObject({ ...block, resource: resource.optional() }))
       .min(1, "is an empty list")
@@ -316,8 +287,7 @@ export const severalEventsFile = withRules(
     gone: gone.optional(),
   }),
   [...keyRules, resourceSomewhere],
-  { description: "A row gives one event for each block of events." },
-);
+).describe("A row gives one event for each block of events.");
 
 /** A mapping file of either form. */
 export const mappingFile = z.union([singleEventFile, severalEventsFile]);
@@ -328,12 +298,13 @@ export function mappingJsonSchema(): Record<string, unknown> {
     target: "draft-7",
     io: "input",
     override({ zodSchema, jsonSchema }) {
-      if (!isAsWritten(zodSchema)) return;
+      const meaning = meaningOf(zodSchema);
+      if (meaning === undefined) return;
       // An editor sees YAML's numbers and booleans where a text without quotes is fine.
       if (jsonSchema.enum === undefined)
         jsonSchema.type = [
           ...["string", "number", "boolean"],
-          ...(isNullWritten(zodSchema) ? ["null"] : []),
+          ...(meaning.isNullText ? ["null"] : []),
         ] as never;
       else {
         delete jsonSchema.type;

@@ -6,10 +6,10 @@ import { inOtherOrder } from "./date-format.ts";
 /**
  * Converts a date in one of the formats to `2024-05-01`. A time beside it is left out.
  *
- * @param lastDay the last day that a two-digit year may give
+ * @param pivotYear the last year that two digits may mean
  */
-export function toDate(formats: readonly string[], lastDay?: string): Coerce {
-  const read = anyOf(formats, lastDay);
+export function toDate(formats: readonly string[], pivotYear?: number): Coerce {
+  const read = anyOf(formats, pivotYear);
   const message = `is not a date in ${formatsText(formats)}`;
   const hint = orderHint(formats);
   return (cell) => {
@@ -21,8 +21,12 @@ export function toDate(formats: readonly string[], lastDay?: string): Coerce {
 }
 
 /** Converts a time in a zone to the UTC instant `2024-05-01T12:30:00.000Z`. */
-export function toDatetime(formats: readonly string[], zoneName: string, lastDay?: string): Coerce {
-  const read = anyOf(formats, lastDay);
+export function toDatetime(
+  formats: readonly string[],
+  zoneName: string,
+  pivotYear?: number,
+): Coerce {
+  const read = anyOf(formats, pivotYear);
   const message = `is not a date and time in ${formatsText(formats)}`;
   const hint = orderHint(formats);
   const instantOf = inZone(zoneName);
@@ -91,9 +95,9 @@ function orderHint(formats: readonly string[]): (cell: string) => string {
 
 function anyOf(
   formats: readonly string[],
-  lastDay: string | undefined,
+  pivotYear: number | undefined,
 ): (text: string) => CivilTime | undefined {
-  const readers = orIso(formats).map((format) => compileDateFormat(format, lastDay));
+  const readers = orIso(formats).map((format) => compileDateFormat(format, pivotYear));
   const [only] = readers;
   if (readers.length === 1 && only !== undefined) return only;
   return (text) => {

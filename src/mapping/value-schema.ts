@@ -1,13 +1,18 @@
 import { z } from "zod";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
-import { describeDateFormatProblem } from "./date-format.ts";
+import { plainWord } from "./coerce.ts";
+import { luxon } from "./compile-date-format.ts";
+import { patternText } from "./condition-schema.ts";
+import { describeDateFormatProblem, hasTwoDigitYear } from "./date-format.ts";
+import { compileReplace } from "./pattern.ts";
 import {
   asWritten,
+  checked,
   exactlyOneOf,
-  forbid,
+  type Given,
   type Rule,
-  separatorsDiffer,
+  refuse,
   text,
   withRules,
   wrongKey,
@@ -52,81 +57,94 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
 /** Every key that says how a text becomes a value. */
 export const conversionKeys = ["type", ...Object.keys(typesOf)];
 
-const typeOf = (given: Readonly<Record<string, unknown>>) =>
-  Object.hasOwn(given, "type") ? given.type : "string";
-
-function fitsType(key: string, types: readonly string[]): Rule {
-  const others = memberTypes.filter((type) => !types.includes(type));
-  const standard = types.includes("string") ? [] : [undefined];
-  return forbid({ [key]: "any", type: [...others, ...standard] }, ({ type }) =>
-    wrongKey(
-      key,
+function onlyOf(key: string, types: readonly string[]): Rule {
+  return ({ type, [key]: given }) => {
+    const meant = type ?? "string";
+    const isOther = memberTypes.some((known) => known === meant) && !types.includes(String(meant));
+    if (given === undefined || !isOther) return [];
+    const message =
       type === undefined
         ? `has no effect without type: ${either(types)}: add that, or remove this`
-        : `has no effect beside type: ${type}: remove it, or use type: ${either(types)}`,
-    ),
-  );
+        : `has no effect beside type: ${type}: remove it, or use type: ${either(types)}`;
+    return [wrongKey(key, message)];
+  };
 }
 
-const formatFits: Rule = {
-  schema: {
-    if: { properties: { type: { enum: ["date", "datetime"] } }, required: ["type"] },
-    else: { properties: { format: { enum: textFormats } } },
-  },
-  find(given) {
-    const { format } = given;
-    const type = typeOf(given);
-    if (type === "string" && format !== undefined) {
-      if (textFormats.some((known) => known === format)) return [];
-      const meant = typeof format === "string" ? suggest(format, textFormats) : undefined;
-      const hint =
-        meant === undefined
-          ? `use one of ${textFormats.join(", ")}, or type: date or datetime with it`
-          : `did you mean ${meant}?`;
-      const message = `${shownFormat(format)} is no format of text; ${hint}`;
-      return [{ path: ["format"], message }];
-    }
-    if (type !== "date" && type !== "datetime") return [];
-    return [format].flat().flatMap((one) => {
-      const why = typeof one === "string" ? describeDateFormatProblem(one) : undefined;
-      return why === undefined ? [] : [{ path: ["format"], message: `${shownFormat(one)} ${why}` }];
-    });
-  },
+const formatFits: Rule = ({ format, type = "string", pivot_year: pivotYear }) => {
+  const finding = (given: unknown, why: string) => ({
+    path: ["format"],
+    message: `${quote(typeof given === "string" ? given : JSON.stringify(given))} ${why}`,
+  });
+  if (type === "string" && format !== undefined) {
+    if (textFormats.some((known) => known === format)) return [];
+    const meant = typeof format === "string" ? suggest(format, textFormats) : undefined;
+    const hint =
+      meant === undefined
+        ? `use one of ${textFormats.join(", ")}, or type: date or datetime with it`
+        : `did you mean ${meant}?`;
+    return [finding(format, `is no format of text; ${hint}`)];
+  }
+  if (type !== "date" && type !== "datetime") return [];
+  return [format].flat().flatMap((one) => {
+    const why = typeof one === "string" ? describeDateFormatProblem(one) : undefined;
+    if (why !== undefined) return [finding(one, why)];
+    if (pivotYear !== undefined || !hasTwoDigitYear(String(one))) return [];
+    return [
+      finding(one, "has years of two digits: add pivot_year, the last year that they can mean"),
+    ];
+  });
 };
+
+const wordsDiffer: Rule = ({ true_values: trueValues, false_values: falseValues }) => {
+  if (trueValues === undefined && falseValues === undefined) return [];
+  const lists = { true_values: trueValues, false_values: falseValues };
+  for (const [there, missing] of [
+    ["true_values", "false_values"],
+    ["false_values", "true_values"],
+  ] as const) {
+    if (lists[missing] !== undefined) continue;
+    return [{ path: [there], message: `needs ${missing} beside it: say what means the other` }];
+  }
+  const words = new Set([trueValues].flat().map((word) => plainWord(String(word))));
+  const both = [falseValues].flat().find((word) => words.has(plainWord(String(word))));
+  return both === undefined
+    ? []
+    : [
+        {
+          path: ["false_values"],
+          message: `has ${quote(String(both))}, which is among true_values too`,
+        },
+      ];
+};
+
+/** Separators of thousands and fractions that are one sign would change numbers silently. */
+function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: Given): boolean {
+  const decimal = given.decimal_separator ?? (type === "integer" ? undefined : ".");
+  return thousands !== undefined && thousands === decimal;
+}
 
 /** Rules for the keys of a list item. */
 const itemRules: readonly Rule[] = [
-  ...Object.entries(typesOf).map(([key, types]) => fitsType(key, types)),
+  ...Object.entries(typesOf).map(([key, types]) => onlyOf(key, types)),
   formatFits,
-  separatorsDiffer(",", [","]),
-  separatorsDiffer(".", [".", undefined], { type: ["number", "decimal"] }),
-  separatorsDiffer(".", ["."], { type: ["integer"] }),
-  forbid({ scale: [0] }, { path: ["scale"], message: "is 0: every number would become 0" }),
-  ...[
-    ["true_values", "false_values"],
-    ["false_values", "true_values"],
-  ].map(([there = "", missing = ""]) =>
-    forbid(
-      { [there]: "any", [missing]: "none" },
-      { path: [there], message: `needs ${missing} beside it: say what means the other` },
-    ),
-  ),
+  wordsDiffer,
+  refuse(areSeparatorsSame, {
+    path: ["thousands_separator"],
+    message: "is the decimal separator too: change one",
+  }),
+  refuse(({ scale }) => scale === 0, {
+    path: ["scale"],
+    message: "is 0: every number would become 0",
+  }),
 ];
 
 /** Rules for the keys of a member. */
 export const conversionRules: readonly Rule[] = [
   ...itemRules,
-  forbid(
-    { type: ["list"], separator: "none" },
-    {
-      message: 'needs separator beside type: list: the text between the items, such as ";"',
-    },
-  ),
+  refuse(({ type, separator }) => type === "list" && separator === undefined, {
+    message: 'needs separator beside type: list: the text between the items, such as ";"',
+  }),
 ];
-
-function shownFormat(given: unknown): string {
-  return quote(typeof given === "string" ? given : JSON.stringify(given));
-}
 
 function either(types: readonly string[]): string {
   const last = types.at(-1);
@@ -152,21 +170,25 @@ const replacement = withRules(
     pattern: text("a regular expression for what to replace").optional(),
     with: asWritten(z.string().describe("the new text")),
   }),
-  [exactlyOneOf(["find", "pattern"])],
-);
-
-const split = withRules(
-  z.strictObject({
-    by: text("the text between the items"),
-    item: z.int().describe("which item: 1 is the first, -1 the last"),
-  }),
   [
-    forbid(
-      { item: [0] },
-      { path: ["item"], message: "is 0: the first item is 1, and the last is -1" },
-    ),
+    exactlyOneOf(["find", "pattern"]),
+    ({ pattern, with: to = "" }) => {
+      const compiled =
+        typeof pattern === "string" ? compileReplace(pattern, String(to)) : undefined;
+      return compiled?.kind === "problem"
+        ? [{ path: [compiled.at], message: compiled.message }]
+        : [];
+    },
   ],
 );
+
+const split = z.strictObject({
+  by: text("the text between the items"),
+  item: z
+    .int()
+    .refine((item) => item !== 0, "is 0: the first item is 1, and the last is -1")
+    .describe("which item: 1 is the first, -1 the last"),
+});
 
 const maxPaddedCharacters = 1000;
 
@@ -201,6 +223,16 @@ export type TransformName = (typeof transformNames)[number];
 export type TransformStep = z.infer<typeof transformStep>;
 export type TransformSpec = z.infer<typeof transform>;
 
+/** Only by name: an offset such as +02:00 can be wrong for half of the year. */
+function whyNoZone(name: string): string | undefined {
+  const isZone = /^[A-Z][A-Za-z]+\//.test(name) && luxon().IANAZone.isValidZone(name);
+  if (isZone || name === "UTC") return undefined;
+  const meant = suggest(name, ["UTC", ...Intl.supportedValuesOf("timeZone")]);
+  const hint =
+    meant === undefined ? "use a name such as Europe/Amsterdam, or UTC" : `did you mean ${meant}?`;
+  return `${JSON.stringify(name)} is no time zone; ${hint}`;
+}
+
 const length = z.int().min(0, "has to be 0 or more");
 const texts = z.array(asWritten(z.string())).min(1, "is an empty list");
 
@@ -209,10 +241,13 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) is between 1961 and 2060. If the member or column has a name like a birthday, it is the latest year that is not after the run; `pivot_year` says otherwise. For text: `email` or `url`",
+      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) needs `pivot_year`. For text: `email` or `url`",
     ),
-  timezone: text(
-    "for `datetime`: the time zone of a time without an offset, such as `Europe/Amsterdam`; default `UTC`. An `excel_serial` never has an offset",
+  timezone: checked(
+    text(
+      "for `datetime`: the time zone of a time without an offset, such as `Europe/Amsterdam`; default `UTC`. An `excel_serial` never has an offset",
+    ),
+    whyNoZone,
   ),
   pivot_year: z
     .int()
@@ -236,7 +271,7 @@ const checks = {
     "for `boolean`: cells that mean true, in upper or lower case. Give `false_values` too",
   ),
   false_values: texts.describe("for `boolean`: cells that mean false. Give `true_values` too"),
-  pattern: text(
+  pattern: patternText(
     "for text: a regular expression that has to match a part of it (for the whole text, use `^` and `$`), in the [syntax of RE2](https://github.com/google/re2/wiki/Syntax): it has no look-around and no back-references, so that no pattern can hang. A cell of more than 4,000 characters is invalid",
   ),
   min: z

@@ -45,7 +45,6 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
     const prepared = await prepareInput({
       ...{ input, inputName, kind: "import", mapping: file, warn: () => {} },
       selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
-      startedAt: "2024-05-31T00:00:00.000Z",
     });
     await prepared.close();
     return { ...prepared, ...(await prepared.identify()) };
@@ -73,7 +72,6 @@ test("and a file is hashed as it is read, or once more where it was not read to 
     const prepared = await prepareInput({
       ...{ input: path, kind: "import", mapping: file, warn: () => {}, hash: "while_reading" },
       selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
-      startedAt: "2024-05-31T00:00:00.000Z",
     });
     if (isReadToItsEnd) {
       const source = await prepared.open();
@@ -106,7 +104,6 @@ test("a mapping is read once, and known by the bytes that were read", async () =
   const prepared = await prepareInput({
     ...{ input: join(folder, "people.csv"), kind: "import", mapping: pipe("m", mapping) },
     selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
-    startedAt: "2024-05-31T00:00:00.000Z",
     warn: () => {},
   });
   await prepared.close();

@@ -15,38 +15,19 @@ import { matchColumns } from "../../build/input/match-columns.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
 import { cellsOfUnclosed, classifyStrayQuote } from "../../build/input/quote-faults.js";
-import { raggedRow } from "../../build/input/ragged-row.js";
 import { watchRecords } from "../../build/input/watch-records.js";
-import { readNumber } from "../../build/input/workbook/number-text.js";
-import { readOdsCell } from "../../build/input/workbook/ods-cell.js";
 import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
-import { readAttributes } from "../../build/input/workbook/parse-xml.js";
-import { readEscapes } from "../../build/input/workbook/shared-strings.js";
-import { formOf } from "../../build/input/workbook/xlsx-number-formats.js";
 import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
-import { lostLeadingZeros } from "../../build/lint/leading-zeros.js";
 import { findColumnUses } from "../../build/mapping/column-uses.js";
-import { createColumns } from "../../build/mapping/columns.js";
-import { compileConversion } from "../../build/mapping/compile-conversion.js";
 import { compileMapping } from "../../build/mapping/compile-mapping.js";
-import { foldHeader } from "../../build/mapping/fold-header.js";
 import { inferMapping } from "../../build/mapping/infer/infer-mapping.js";
-import { recogniseColumn } from "../../build/mapping/infer/recognise-header.js";
 import { writeMapping } from "../../build/mapping/infer/write-mapping.js";
 import { loadMapping } from "../../build/mapping/load-mapping.js";
-import {
-  canonicalDecimal,
-  compareDecimals,
-  isExactNumber,
-  plainNumber,
-} from "../../build/mapping/numbers.js";
-import { compileTransform } from "../../build/mapping/transform.js";
-import { plainDecimal } from "../../build/model/decimal.js";
 import { isLoopback, withoutSecrets } from "../../build/model/endpoint.js";
 import { describeThrown } from "../../build/model/errors.js";
 import { messageTemplate } from "../../build/model/groups.js";
 import { hasResultsColumns, originalOfSafeCopy } from "../../build/model/results-columns.js";
-import { cutTo, problemText, quote, quoteWhole } from "../../build/model/row.js";
+import { problemText, quoteWhole } from "../../build/model/row.js";
 import { foreign } from "../../build/report/html.js";
 import { problemsSection } from "../../build/report/problems-section.js";
 import { cellsOf, ResultsReader } from "../../build/results/results-reader.js";
@@ -55,7 +36,6 @@ import { defuseCell } from "../../build/run/check/export.js";
 import { planRow } from "../../build/run/prepare/plan-row.js";
 import { odsOf, xlsxParts, zipOf } from "../input/workbook-bytes.mjs";
 
-const noNulls = { unlessNull: (text) => text };
 const people = { name: "people.csv", id: "0123456789abcdef" };
 
 const mappingText = `version: 1
@@ -65,82 +45,57 @@ ordering_key: [A]
 when: { any: [{ column: A, matches: "^(a+)+$" }, { column: A, blank: false }] }
 null_values: [NULL, "-"]
 members:
-  a: { template: "{A|trim|digits_only} {Zip}", transform: [trim, title_case] }
-  b: { columns: [Zip, A], type: number }
 `;
 
+/** What a member can make of a cell. */
+const memberKinds = String.raw`
+template: "{A|trim|digits_only} {Zip}", transform: [trim, title_case]
+columns: [Zip, A], type: number
+column: A, type: integer
+column: A, type: integer, thousands_separator: "."
+column: A, type: integer, scale: 100
+column: A, type: number
+column: A, type: number, thousands_separator: " "
+column: A, type: number, thousands_separator: "'", decimal_separator: ","
+column: A, type: number, scale: 0.12345
+column: A, type: decimal, thousands_separator: ","
+column: A, type: decimal, scale: 0.12345, min: 1, max: 3
+column: A, type: boolean
+column: A, type: json
+column: A, type: list, separator: ";", items: { type: number }
+column: A, type: list, separator: a, items: { format: email }
+column: A, type: list, separator: ","
+column: A, type: date
+column: A, type: date, format: [dd/MM/yyyy, d MMM yy, excel_serial, X, x], pivot_year: 2040
+column: A, type: datetime, timezone: Europe/Amsterdam
+column: A, type: datetime, format: ["EEEE, d MMMM yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ss.uZZ z"]
+column: A, format: email
+column: A, format: url
+column: A, enum: [NL], max_length: 10
+column: A, pattern: "^(a+)+$"
+column: A, transform: collapse_spaces
+column: A, transform: lowercase
+column: A, transform: { strip_prefix: "0" }
+column: A, transform: { replace: { find: a, with: bc } }
+column: A, transform: { split: { by: a, item: -2 } }
+column: A, transform: { pad_start: { length: 1000, with: ab } }
+column: A, transform: { replace: { pattern: "(a|1)+[^;]|\\s+$", with: "<$1$&>" } }
+`
+  .trim()
+  .split("\n");
+
 const ofCells = {
-  ...byName(
-    "the type",
-    {
-      integer: {},
-      "integer ": { type: "integer", thousands_separator: "." },
-      number: {},
-      "number ": { type: "number", thousands_separator: " " },
-      "number '": { type: "number", thousands_separator: "'", decimal_separator: "," },
-      decimal: { thousands_separator: "," },
-      boolean: {},
-      json: {},
-      list: { separator: ";", items: { type: "number" } },
-      "list ": { type: "list", separator: "a", items: { format: "email" } },
-      "list  ": { type: "list", separator: "," },
-      date: {},
-      datetime: { timezone: "Europe/Amsterdam" },
-      "date ": { type: "date", format: ["dd/MM/yyyy", "d MMM yy", "excel_serial", "X", "x"] },
-      "datetime ": {
-        type: "datetime",
-        format: ["EEEE, d MMMM yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ss.uZZ z"],
-      },
-      "number scaled": { type: "number", scale: 0.12345 },
-      "decimal scaled": { type: "decimal", scale: 0.12345 },
-      "integer scaled": { type: "integer", scale: 100 },
-      "string email": { format: "email", type: "string" },
-      "string url": { format: "url", type: "string" },
-      "string enum": { type: "string", enum: ["NL"], max_length: 10 },
-      "string pattern": { type: "string", pattern: "^(a+)+$" },
-      "string bounds": { type: "decimal", min: 1, max: 3 },
-    },
-    (spec, name) => compileConversion({ type: name.split(" ")[0], ...spec }, noNulls),
-  ),
-  ...byName(
-    "the transform",
-    {
-      trim: "trim",
-      collapse_spaces: "collapse_spaces",
-      lowercase: "lowercase",
-      uppercase: "uppercase",
-      title_case: "title_case",
-      digits_only: "digits_only",
-      strip_prefix: { strip_prefix: "0" },
-      find: { replace: { find: "a", with: "bc" } },
-      split: { split: { by: "a", item: -2 } },
-      pad_start: { pad_start: { length: 1000, with: "ab" } },
-      pattern: { replace: { pattern: "(a|1)+[^;]|\\s+$", with: "<$1$&>" } },
-    },
-    (spec) => compileTransform(spec),
-  ),
-  isExactNumber,
-  canonicalDecimal,
-  plainDecimal: (text) => [
-    plainDecimal(text),
-    compareDecimals(text, "1.5"),
-    compareDecimals("-1", text),
-  ],
-  plainNumber: plainNumber({ decimalSeparator: ",", thousandsSeparator: "." }),
-  "a whole mapping": wholeMapping(),
+  ...byName("a mapping with", memberKinds, wholeMapping),
   findings: findingsOf(createFindings),
   "findings of a retry": findingsOf(createDamageFindings),
   "init, of cells": (text) =>
     inferred(["A", "Date of birth", "ID", "Tags", "Phone", "Estado"], Array(6).fill(text)),
   "init, of one of two rows": (text) => inferred(["Zip", "Amount"], [text, text], ["1", "1,5"]),
-  defuseCell,
-  toCsv: (text) => toCsv([[text, text]]),
-  quote: (text) => [quote(text), quoteWhole(text), cutTo(80, text)],
+  "what is written": (text) => [toCsv([[text, text]]), defuseCell(text), quoteWhole(text)],
   "a finding": (text) =>
     problemText({ code: "not_json", column: text, value: text, message: text }),
   "swallowed rows, two columns": (text) => lookedAt(["a1", `b\n${text}`]),
   "swallowed rows, three columns": (text) => lookedAt(["1", `${text}\nb`, "c"]),
-  raggedRow: (text) => raggedRow(1, { line: 1, cells: text.split(",") }, 3),
   "a line of results": (text) =>
     planRow(
       {
@@ -178,18 +133,12 @@ const failedLine = {
 };
 
 const ofHeaders = {
-  foldHeader,
-  recogniseColumn,
-  postalName: (text) => lostLeadingZeros({ asText: true, column: text }),
-  "a column that is not there": (text) =>
-    createColumns([text, "Email", `${text} 1`]).find("First Name"),
   "columns of results": (text) => [hasResultsColumns([text]), originalOfSafeCopy([text])],
   "a header of many columns": (text) => {
     const columns = text.split(",");
     return [
       matchColumns(columns, columns.toReversed(), "a.csv"),
       matchColumns(columns, ["x", ...columns], "a.csv"),
-      createColumns(columns).find("Email"),
       inferred(columns, columns),
       hasResultsColumns(columns),
     ];
@@ -273,21 +222,6 @@ const ofAnswers = {
 const headerRow = `<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
 
 const ofWorkbooks = {
-  readAttributes: (text) => readAttributes(` r="1" ${text}`),
-  readEscapes,
-  formOf,
-  readNumber: (text) => readNumber(text, formOf("000-00.0"), "1900"),
-  readOdsCell: (text) =>
-    ["float", "date", "time", "string"].map((type) =>
-      readOdsCell({
-        attributes: new Map([
-          ["office:value-type", type],
-          [`office:${type}-value`, text],
-          ["office:value", text],
-        ]),
-        shown: text,
-      }),
-    ),
   ...byName(
     "an .xlsx with it as",
     {
@@ -376,8 +310,8 @@ function mappingOf(text) {
   return loaded.mapping;
 }
 
-function wholeMapping() {
-  const mapping = mappingOf(mappingText);
+function wholeMapping(keys) {
+  const mapping = mappingOf(`${mappingText}  a: { ${keys} }\n`);
   const { mapRow } = compileMapping(mapping, ["A", "Zip", "Kind"], people);
   return (text) => {
     const row = { row: 1, line: 2, cells: [text, text, text] };
@@ -400,7 +334,7 @@ function findingsOf(create) {
 }
 
 function inferred(columns, ...rows) {
-  const mapping = inferMapping({ columns, rows, isWhole: true });
+  const mapping = inferMapping({ columns, rows, isWhole: true, thisYear: 2026 });
   const options = { schema: "", about: ["a"], isAnswered: false };
   return [true, false].map((maskSamples) => writeMapping(mapping, { ...options, maskSamples }));
 }

@@ -5,6 +5,6 @@ import { runFuzz } from "./run-fuzz.ts";
 it("no text that once took forever does so in any function that it passes", async () => {
   const { functions, texts, failures } = await runFuzz("hostile");
   expect(failures).toEqual([]);
-  expect(functions).toBeGreaterThan(80);
+  expect(functions).toBeGreaterThan(60);
   expect(texts).toBeGreaterThan(10 * functions);
 });

@@ -17,18 +17,19 @@ test("columns of members, the event, templates and ordering_key are used; those 
   const mapping = `version: 1
 resource: users
 event: { column: Kind, map: { A: a } }
-ordering_key: [Key]
+ordering_key: [Key, { column: Mail, transform: trim }]
 when: { column: Status, blank: true }
 members:
   n: { column: N, type: integer }
   t: { template: "{One} {Two}", transform: trim }
 `;
-  expect(usesOf(mapping, ["Status", "Kind", "Key", "N", "One", "Two", "Unused"])).toEqual([
+  expect(usesOf(mapping, ["Status", "Kind", "Key", "N", "One", "Two", "Mail", "Unused"])).toEqual([
     { column: "Kind", index: 1, asText: false, keepsSpace: false, knownCells: ["A"] },
     { column: "N", index: 3, asText: false, keepsSpace: false, asNumber: true, member: "n" },
     { column: "One", index: 4, asText: true, keepsSpace: false },
     { column: "Two", index: 5, asText: true, keepsSpace: false },
     { column: "Key", index: 2, asText: true, keepsSpace: true },
+    { column: "Mail", index: 6, asText: true, keepsSpace: false },
   ]);
 });
 

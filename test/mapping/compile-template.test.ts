@@ -21,11 +21,3 @@ test("all problems of a template are reported, with what to write instead", () =
   ]);
   expect(problemsOf("{E-Mail|trim}")).toEqual([]);
 });
-
-test("of a form that is wrong elsewhere, the transforms of a template are checked too", () => {
-  const text = `${head}members: { it: { template: "{A|trimm}", requierd: true } }\n`;
-  expect(allProblemsOf(text, ["A"])).toEqual([
-    'm.yaml:4:28: members.it.template: "trimm" is no transform; did you mean trim?',
-    "m.yaml:4:41: members.it.requierd: unknown key; did you mean required?",
-  ]);
-});

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { casesOf, head, problemsOfFile } from "./given-mapping.ts";
+import { casesOf, head, problemsOfColumns, problemsOfFile } from "./given-mapping.ts";
 
 /** What is said of one member, without its place. */
-function saidOf(spec: string): string[] {
-  return problemsOfFile(`${head}members:\n  it: ${spec}\n`).map((one) =>
+function saidOf(spec: string, file = ""): string[] {
+  return problemsOfFile(`${head}${file}members:\n  it: ${spec}\n`).map((one) =>
     one.replace(/^m\.yaml:\d+:\d+: members\.it(\.|: |$)/, (_, next: string) =>
       next === "." ? "." : "",
     ),
@@ -17,9 +17,9 @@ test.each(
 { columns: [] }
     .columns: is an empty list
 [Work, Home]
-    needs text or a mapping of keys to values, not a list: write { columns: [Work, Home] }
+    needs text or a mapping of keys to values, not a list: write { columns: […] }
 { column: A, lookup: codes.csv }
-    .lookup: needs a mapping of keys to values, not "codes.csv": write { file: codes.csv, key: …, value: … }
+    .lookup: needs a mapping of keys to values, not "codes.csv"
 { meta: row, transform: trim }
     .transform: has no effect beside meta: remove it
 { column: A, lookup: { file: f, key: k } }
@@ -34,14 +34,10 @@ test.each(
     .otherwise: has no effect without map or lookup: add that, or remove this
 { column: A, type: integer, lookup: { file: f, key: k, value: v }, otherwise: x }
     .otherwise: "x" is not what type: integer gives: write a whole number, or null
-{ column: A, transform: { strip: x } }
-    .transform.strip: unknown key; did you mean strip_prefix?
 { column: A, transform: { split: { by: x, item: 0 } } }
     .transform.split.item: is 0: the first item is 1, and the last is -1
 { column: A, transform: [{ pad_start: { length: 0, with: 0 } }] }
     .transform.0.pad_start.length: has to be 1 or more
-{ column: A, transform: [{ pad_start: { length: 5 } }] }
-    .transform.0.pad_start.with: is missing: it needs text
 { column: A, transform: { replace: { find: a } } }
     .transform.replace.with: is missing: it needs text
 { column: A, transform: { replace: { find: a, pattern: b, with: c } } }
@@ -54,8 +50,6 @@ test.each(
     .transform.1: "pad_start" is not complete: write { pad_start: … }
 { column: A, transform: [trim, upper] }
     .transform.1: "upper" is not known here; did you mean uppercase?
-{ column: A, transform: { trim: true } }
-    .transform.trim: takes no argument: write trim without braces
 { column: A, min: 1 }
     .min: has no effect without type: integer, number or decimal: add that, or remove this
 { column: A, type: date, timezone: UTC }
@@ -70,28 +64,34 @@ test.each(
     .false_values: has "X", which is among true_values too
 { column: A, type: number, thousands_separator: "." }
     .thousands_separator: is the decimal separator too: change one
+{ column: A, type: number, decimal_separator: ",", thousands_separator: "," }
+    .thousands_separator: is the decimal separator too: change one
 { column: A, type: integer, scale: 9, decimal_separator: ".", thousands_separator: "." }
     .thousands_separator: is the decimal separator too: change one
 { column: A, type: decimal, scale: 0 }
     .scale: is 0: every number would become 0
 { column: A, type: number, scale: 0.12345678901234567890 }
     .scale: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number
-{ column: A, min_length: -1 }
-    .min_length: has to be 0 or more
+{ column: A, type: integer, max: 9007199254740993 }
+    .max: 9007199254740993 is taken for 9007199254740992: write 9007199254740992, or another number
 { column: A, max_length: 1.5 }
     .max_length: needs a whole number, not 1.5
 { column: A, pattern: "(?=a)" }
     .pattern: is no regular expression of RE2, which has no look-around and no back-references: invalid or unsupported Perl syntax: \`(?=\`
 { column: A, required: true, default: x }
-    .required: has no effect beside default, which says what becomes of a blank cell: remove one
-{ column: A, default: null, empty: keep }
-    .empty: has no effect beside default, which says what becomes of a blank cell: remove one
-{ column: A, type: datetime, default: 2024-05-01 }
-    .default: "2024-05-01" is not what type: datetime gives: write a time such as 2024-05-31T12:30:00.000Z, or null
+    .required: has no effect beside default, which says what becomes of a blank cell: remove it
+{ column: A, required: true, empty: keep }
+    .empty: has no effect beside required: true: remove one
 { column: A, format: e-mail }
     .format: "e-mail" is no format of text; did you mean email?
 { column: A, format: yyyy }
     .format: "yyyy" is no format of text; use one of email, url, or type: date or datetime with it
+{ column: A, type: date, format: [d/M/yyyy, d/M/yy] }
+    .format: "d/M/yy" has years of two digits: add pivot_year, the last year that they can mean
+{ column: A, type: list, separator: x, items: { type: date, format: yyMMdd } }
+    .items.format: "yyMMdd" has years of two digits: add pivot_year, the last year that they can mean
+{ column: A, type: date, format: d/M/yy, pivot_year: 44 }
+    .pivot_year: is before 1999: give the last of the hundred years, with four digits
 { column: A, type: date, format: DD/MM/YYYY }
     .format: "DD/MM/YYYY" has DD, YYYY, which are no parts of a date: write dd/MM/yyyy
 { column: A, type: date, format: dd/mm/yyyy }
@@ -100,32 +100,16 @@ test.each(
     .format: "d MMMM MM 'd' yyyy" has MMMM and MM, both for the month: keep one (MM is the month, mm are minutes)
 { column: A, type: datetime, format: "dd/mm/yyyy HH:MM" }
     .format: "dd/mm/yyyy HH:MM" has minutes (mm) that do not follow the hours: write dd/MM/yyyy HH:mm
-{ column: A, type: datetime, format: "yyyymmddHHMMss" }
-    .format: "yyyymmddHHMMss" has minutes (mm) that do not follow the hours: write yyyyMMddHHmmss
-{ column: A, type: datetime, format: "h:MM a, mm/dd/yyyy" }
-    .format: "h:MM a, mm/dd/yyyy" has minutes (mm) that do not follow the hours: write h:mm a, MM/dd/yyyy
-{ column: A, type: datetime, format: "yyyy-mm-dd HH:mm" }
-    .format: "yyyy-mm-dd HH:mm" has mm and mm, both for the minute: write yyyy-MM-dd HH:mm
-{ column: A, type: datetime, format: "dd/MM/yyyy HH:MM" }
-    .format: "dd/MM/yyyy HH:MM" has MM and MM, both for the month: write dd/MM/yyyy HH:mm
-{ column: A, type: datetime, format: "DD.MM.YYYY hh:mm tt" }
-    .format: "DD.MM.YYYY hh:mm tt" has DD, YYYY, tt, which are no parts of a date: write dd.MM.yyyy hh:mm a
-{ column: A, type: datetime, format: "d/m/Y H:i" }
-    .format: "d/m/Y H:i" has Y, i, which are no parts of a date: write d/M/yyyy H:mm
-{ column: A, type: datetime, format: "%d/%m/%y %H:%M" }
-    .format: "%d/%m/%y %H:%M" has y, which is no part of a date: write d/M/yy H:m
 { column: A, type: datetime, format: "dd MMM yyyy mm" }
     .format: "dd MMM yyyy mm" has minutes (mm) that do not follow the hours: the month is MM; minutes stand after HH
 { column: A, type: date, format: dd/MM }
     .format: "dd/MM" has no year: add yyyy
 { column: A, type: datetime, format: yyyy-MM-ddTHH:mm }
-    .format: "yyyy-MM-ddTHH:mm" has T, which is no part of a date: write yyyy-MM-dd'T'HH:mm
+    .format: "yyyy-MM-ddTHH:mm" has T, which is no part of a date: for letters that mean themselves, write 'T'
 { column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }
-    .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): write dd/MM/yyyy HH:mm
+    .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a
 { column: A, type: datetime, format: "dd/MM/yyyy 'at HH" }
     .format: "dd/MM/yyyy 'at HH" opens a quote (') that is never closed: close it
-{ column: A, type: date, format: [iso, unix] }
-    .format: "unix" has n, i, x, which are no parts of a date: for letters that mean themselves, write 'n'
 { column: A, type: datetime, timezone: Europe/Amsterdm }
     .timezone: "Europe/Amsterdm" is no time zone; did you mean Europe/Amsterdam?
 { column: A, type: datetime, timezone: CET+1 }
@@ -135,13 +119,6 @@ test.each(
   expect(saidOf(spec)).toEqual([problem]);
 });
 
-test("an unknown key is reported together with the one that is missing for it", () => {
-  expect(saidOf("{ column: A, lookup: { flie: f, key: k, value: v } }")).toEqual([
-    ".lookup.file: is missing: it needs text",
-    ".lookup.flie: unknown key; did you mean file?",
-  ]);
-});
-
 test.each(
   casesOf(`
 when: { column: A }
@@ -149,40 +126,83 @@ when: { column: A }
 when: { equals: x }
     when: needs column beside equals: say whose cells are meant
 when: { Action: A }
-    when.Action: is no key of a condition: write { column: Action, in: [A] }
-when: { not: { Status: [new, 'a, b'] } }
-    when.not.Status: is no key of a condition: write { column: Status, in: [new, "a, b"] }
-when: { Action: { in: [A, B] } }
-    when.Action: is no key of a condition: write { column: Action, in: [A, B] }
-when: { Age: { above: 17 } }
-    when.Age: is no key of a condition: write { column: Age, above: 17 }
-when: { column: Plan, value: P }
-    when.value: is no key of a condition: write { column: Plan, in: [P] }
-when: Status == new
-    when: needs a mapping of keys to values, not "Status == new": write { column: …, in: […] }
+    when.Action: is no key of a condition: write { column: …, in: […] }, and { all: […] } for several
 when: [{ column: A, blank: true }]
-    when: needs a mapping of keys to values, not a list: combine conditions with { all: […] }
+    when: needs a mapping of keys to values, not a list: write { column: …, in: […] }, and { all: […] } for several
 when: { column: A, not: { column: A, blank: true } }
     when.column: has no effect beside not: remove it
 when: { any: [{ column: A, matches: "(a" }] }
     when.any.0.matches: is no regular expression of RE2, which has no look-around and no back-references: missing closing ): \`(a\`
 when: { any: [{ colum: A, blank: true }] }
     when.any.0.colum: unknown key; did you mean column?
+when: { column: A, equals: x, decimal_separator: "," }
+    when.decimal_separator: has no effect without above or below: add that, or remove this
+when: { column: A, above: "12" }
+    when.above: is no day such as 2024-05-31; write a number without quotes, such as 12.5
+when: { column: A, above: true }
+    when.above: needs a number or text, not true
+when: { column: A, below: 0.12345678901234567890 }
+    when.below: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number
 ordering_key: [null]
     ordering_key.0: needs text or a mapping of keys to values, not nothing; the word is written "null"
 null_value: [NULL]
     null_value: unknown key; did you mean null_values?
+input: { encoding: klingon }
+    input.encoding: "klingon" is not a known encoding; give one such as windows-1252, iso-8859-2, utf-16le or shift_jis
+input: { delimiter: "\\n" }
+    input.delimiter: it cannot hold a line end or a double quote
+input: { skiplines: 1 }
+    input.skiplines: unknown key; did you mean skip_lines?
 `),
 )("%s", (line, problem) => {
   const problems = problemsOfFile(`${head}members: {}\n${line}\n`);
   expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toEqual([problem]);
 });
 
-test("a condition of two columns that are keys gets the form with all", () => {
-  const problems = problemsOfFile(`${head}members: {}\nwhen: { Action: A, Plan: P }\n`);
-  const form = "is no key of a condition: write { all: [{ column: …, in: […] }, …] }";
-  expect(problems.map((one) => one.replace(/^m\.yaml:\d+:\d+: /, ""))).toEqual([
-    `when.Action: ${form}`,
-    `when.Plan: ${form}`,
+test("an unknown key is reported together with the one that is missing for it", () => {
+  expect(saidOf("{ column: A, lookup: { flie: f, key: k, value: v } }")).toEqual([
+    ".lookup.file: is missing: it needs text",
+    ".lookup.flie: unknown key; did you mean file?",
   ]);
+});
+
+test.each([
+  ["string", "0", "text in quotes"],
+  ["integer", "1.5", "a whole number"],
+  ["number", '"1"', "a number"],
+  ["decimal", "0.5", 'a decimal number in quotes, such as "0.50"'],
+  ["decimal", '"0,50"', 'a decimal number in quotes, such as "0.50"'],
+  // YAML 1.2 has no boolean but true and false.
+  ["boolean", '"no"', "true or false"],
+  ["date", '"31/05/2024"', "a day such as 2024-05-31"],
+  ["datetime", '"2024-05-01"', "a time such as 2024-05-31T12:30:00.000Z"],
+  ["list, separator: x", '{"a":1}', "a list"],
+])("type: %s has no default %s", (type, given, such) => {
+  expect(saidOf(`{ column: A, type: ${type}, default: ${given.replace(":", ": ")} }`)).toEqual([
+    `.default: ${given} is not what type: ${type.split(",")[0]} gives: write ${such}, or null`,
+  ]);
+});
+
+test.each([
+  ...["string, default: '0'", "integer, default: null", "integer, max: 5, default: 99"],
+  ...["decimal, default: '0.50'", "boolean, default: false", "date, default: 2024-05-31"],
+  ...["datetime, default: '2024-05-31T12:30:00.000Z'", "list, separator: x, default: []"],
+  "json, default: { a: 1 }",
+])("nothing is wrong with type: %s", (rest) => {
+  expect(saidOf(`{ column: A, type: ${rest} }`)).toEqual([]);
+});
+
+test("a cell in map that counts as blank never comes", () => {
+  const said =
+    "never comes, as it is among null_values: remove it there, or say here with default what a blank cell becomes";
+  const file = (rest: string) =>
+    `version: 1\nresource: users\nnull_values: ["-"]\nevent: { column: A, map: { "-": a } }\nmembers: { it: ${rest} }\n`;
+  const ofEvent = `m.yaml:4:33: event.map.-: ${said}`;
+  expect(problemsOfColumns(file("{ column: A, map: { x: 1, '-': 2 } }"), ["A"])).toEqual([
+    ofEvent,
+    `m.yaml:5:47: members.it.map.-: ${said}`,
+  ]);
+  for (const fine of ["transform: digits_only, map: { '-': 1 }", "map: { '': 1 }"]) {
+    expect(problemsOfColumns(file(`{ column: A, ${fine} }`), ["A"])).toEqual([ofEvent]);
+  }
 });

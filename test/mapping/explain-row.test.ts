@@ -41,22 +41,7 @@ describe("the steps to the value of a member", () => {
   it.each([
     ["A", "x", ['column A "x"', '"x"']],
     ["{ column: A, type: integer }", " 7 ", ['column A " 7 "', "type integer 7", "7"]],
-    [
-      "{ column: A, transform: [trim, { strip_prefix: 'tel:' }] }",
-      " tel:1",
-      [
-        'column A " tel:1"',
-        'transform trim "tel:1"',
-        'transform {"strip_prefix":"tel:"} "1"',
-        '"1"',
-      ],
-    ],
     ["{ columns: [A, B] }", " ", ['column A " "', 'column B "b"', '"b"']],
-    [
-      'template: "{A}-{B}-{A}"',
-      "a",
-      ['column A "a"', 'column B "b"', 'template {A}-{B}-{A} "a-b-a"', '"a-b-a"'],
-    ],
     [
       'template: "{A|lowercase|trim}-{A|uppercase}", type: integer',
       "a ",
@@ -72,18 +57,11 @@ describe("the steps to the value of a member", () => {
       "Q",
       ['column A "Q"', 'otherwise  "free"', '"free"'],
     ],
-    ["A", "", ['column A ""', "empty omit undefined", "left out"]],
-    ["{ column: A, required: true }", "", ['column A ""', expect.stringContaining("requires")]],
     ["{ meta: row }", "", ["meta row 42", "42"]],
     [
       "{ column: A, when: { column: B, in: [c, d] } }",
       "x",
       ['when column "B" among "c", "d" undefined', "left out"],
-    ],
-    [
-      "{ column: A, type: list, separator: ';' }",
-      "a; b",
-      ['column A "a; b"', 'type list ["a","b"]', '["a","b"]'],
     ],
   ])("%s of %j", (member, cell, told) => {
     const form = member.startsWith("template") ? `{ ${member} }` : member;
@@ -113,32 +91,6 @@ describe("the steps to the value of a member", () => {
       ],
       value: "FR",
     });
-  });
-
-  it("tells of an event that its condition leaves out", () => {
-    const text =
-      "version: 1\nresource: users\nevents:\n" +
-      "  - { event: a, when: { column: A, in: [x] }, members: {} }\n" +
-      "  - { event: { column: A, default: b }, members: {} }\n";
-    expect(explain(text, ["A"], [""])).toEqual([
-      {
-        ...{ index: 1, resource: "users", members: [] },
-        leftOut: 'when requires column "A" among "x"',
-      },
-      {
-        ...{ index: 2, resource: "users" },
-        members: [
-          {
-            name: "event",
-            steps: [
-              { by: "column", of: "A", gives: "" },
-              { by: "default", gives: "b" },
-            ],
-            value: "b",
-          },
-        ],
-      },
-    ]);
   });
 });
 

@@ -42,8 +42,8 @@ test("wherever a problem is, the caret stands below it", () => {
 const many = <Made>(count: number, make: (at: number) => Made) =>
   Array.from({ length: count }, (_, at) => make(at));
 
-const tooMany = (count: number) =>
-  `holds ${count} keys and items, more than 50000: put long lists of values into a CSV file, and look them up there (lookup)`;
+const tooMany =
+  "holds 50005 keys and items, more than 50000: put long lists of values into a CSV file, and look them up there (lookup)";
 const tooDeep = "not valid YAML: nested too deeply; a few levels are enough";
 
 test.each([
@@ -52,41 +52,21 @@ test.each([
     `members: { x: { value: ${"[".repeat(10_000)}1${"]".repeat(10_000)} } }`,
     tooDeep,
   ],
-  ["objects 10,000 deep", `members: ${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, tooDeep],
   [
     "conditions 10,000 deep",
     `when: ${"{not: ".repeat(10_000)}{column: A, blank: true}${"}".repeat(10_000)}\nmembers: {}`,
     tooDeep,
   ],
-  [
-    "50,000 members",
-    `members:\n${many(50_000, (at) => `  m${at}: A`).join("\n")}`,
-    tooMany(50_005),
-  ],
+  ["50,000 members", `members:\n${many(50_000, (at) => `  m${at}: A`).join("\n")}`, tooMany],
   [
     "a path of 10,000 parts",
     `members:\n  ? ${many(10_000, () => "a").join(".")}\n  : A`,
     "has more than 100 parts: nest less deeply",
   ],
   [
-    "a place far away",
-    'members: { "a[999999999]": A }',
-    "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves",
-  ],
-  [
-    "a place without those before it",
-    'members: { "a[999]": A }',
-    "there is no [998] before its [999]: count from 0 without gaps",
-  ],
-  [
     "a name in a name, 30 times",
     `members:\n  ${"? ".repeat(30)}x\n`,
     "lacks a name here: write one",
-  ],
-  [
-    "a large quantifier of 300 digits",
-    `members: { x: { column: A, pattern: "^a{${"9".repeat(300)}}" } }`,
-    "is too large: repeat fewer times (1,000 at most), and nest fewer groups",
   ],
 ])("%s is one problem, soon told", (_, text, message) => {
   const problems = problemsOfFile(`${head}${text}\n`);

@@ -19,11 +19,7 @@ test.each([
   expect(memberOf('{ column: A, type: list, separator: "," }', cell)).toEqual(items);
 });
 
-test.each([";", "|", ":::", " ", "\t"])("items in quotes between %j", (separator) => {
-  expect(splitList(`"a${separator}b"${separator}c`, separator)).toEqual([`a${separator}b`, "c"]);
-});
-
-const separators = fc.constantFrom(",", ";", "|", ":::");
+const separators = fc.constantFrom(",", ";", "|", ":::", " ", "\t");
 
 test("what csv-parse reads as one record has the same items here", () => {
   const text = fc.array(fc.constantFrom("a", "b", " ", '"', '"', ",", ","), { maxLength: 14 });

@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { inferMapping } from "../../src/mapping/infer/infer-mapping.ts";
 import { writeMapping } from "../../src/mapping/infer/write-mapping.ts";
 import { lookAt } from "../../src/run/check/init.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { mapper, rowOf } from "../mapping/given-mapping.ts";
+import { infer } from "../mapping/propose.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const two = (number: number) => String(number).padStart(2, "0");
@@ -104,7 +104,7 @@ it("the mapping of any table loads, and no row that it was made from is invalid"
         const rows = Array.from({ length: rowCount }, (_, at) =>
           table.map(({ cells }) => cells[at] ?? ""),
         );
-        const inferred = inferMapping({ columns, rows, isWhole });
+        const inferred = infer(columns, rows, { isWhole });
         const text = writeMapping(inferred, { schema: "s.json", about: ["A\nB"], ...options });
         const mapRow = mapper(text, columns);
         for (const cells of rows) expect(mapRow(rowOf(cells)).kind).toBe("events");

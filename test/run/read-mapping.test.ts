@@ -9,7 +9,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const withoutInput = async () => undefined;
 const mebibyte = 1024 * 1024;
 const bound = async (path: string) =>
-  (await readMapping(path, withoutInput)).bind(["A"], { name: "", id: "" }, "2024-05-31T00:00Z");
+  (await readMapping(path, withoutInput)).bind(["A"], { name: "", id: "" });
 
 test("a mapping file of a mebibyte is read, and one byte more is refused", async () => {
   const path = join(await temporaryFolder(), "people.yaml");

@@ -1,7 +1,6 @@
 import type { Resource } from "../../model/event.ts";
 import { isBlank } from "../columns.ts";
-import { foldHeader } from "../fold-header.ts";
-import { hasTwoDigitYear, isOfBirth } from "../two-digit-years.ts";
+import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
 import { knownHeader } from "./known-headers.ts";
@@ -16,7 +15,6 @@ import {
   recogniseNameParts,
   sharedPrefix,
 } from "./recognise-header.ts";
-import { valuesOf } from "./recognise-type.ts";
 
 /** The rows of an input that were read. */
 export interface SampleTable {
@@ -26,8 +24,8 @@ export interface SampleTable {
   readonly rowNumbers?: readonly number[];
   /** Whether these are all rows of the input. */
   readonly isWhole: boolean;
-  /** The year of the run, after which two-digit years of the past cannot be. */
-  readonly thisYear?: number;
+  /** The year of the run, for years of two digits. */
+  readonly thisYear: number;
 }
 
 /** A cell, and the number of its row if it is known. */
@@ -105,7 +103,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
     const { otherOrder, ...found } = inferMember(recognised, cells, usual);
-    const inferred = withPivotYear({ column, member }, found, cells, table.thisYear);
+    const inferred = withPivotYear(recognised.member, found, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
     const words = recognised.member.replaceAll("_", " ");
@@ -125,48 +123,15 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   };
 }
 
-/** Says how the two-digit years of a column are read, and which century the cells need. */
-function withPivotYear(
-  { column, member }: { readonly column: string; readonly member: string },
-  found: InferredMember,
-  cells: readonly string[],
-  thisYear: number | undefined,
-): InferredMember {
-  const { conversion } = found;
+/** Says what the two-digit years of a column mean. */
+function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {
+  const { conversion, notes } = found;
   if (typeof conversion.format !== "string" || !hasTwoDigitYear(conversion.format)) return found;
-  const noted = (note: string) => ({ ...found, notes: [note, ...found.notes] });
-  if (isOfBirth(member, { column })) {
-    return noted("years of two digits are never after the run, as nobody is born then");
-  }
-  const usual = noted("years of two digits are read as 1961 to 2060: pivot_year changes that");
-  const folded = foldHeader(column);
-  if (thisYear === undefined || future.test(folded)) return usual;
-  const isPast = past.test(folded);
-  const maxYear = isPast ? thisYear : thisYear + maxYearsAhead;
-  const years = valuesOf(conversion, cells).map((day) => Number(String(day).slice(0, 4)));
-  const ahead = years.filter((year) => year > maxYear).sort((one, other) => one - other);
-  const [first, last] = [ahead[0], ahead.at(-1)];
-  if (first === undefined) return usual;
-  // A mapping is used for ten years or more, in which the past grows: to the end of a decade.
-  const endOfUse = Math.ceil((thisYear + 10) / 10) * 10;
-  // As early as it can be: other rows may have years between this one and those that are too far ahead.
-  const pivot = Math.min(first - 1, isPast ? endOfUse : maxYear);
-  const range = `years of two digits are read as ${pivot - 99} to ${pivot}`;
-  return {
-    ...noted(`${range}, as ${last} is too far ahead`),
-    conversion: { ...conversion, pivot_year: pivot },
-  };
+  // Nobody is born after this year; other dates may be some years ahead, to the end of a decade.
+  const pivot = /birth/.test(member) ? thisYear : Math.ceil((thisYear + 10) / 10) * 10;
+  const note = `years of two digits are read as ${pivot - 99} to ${pivot}: pivot_year changes that`;
+  return { ...found, notes: [note, ...notes], conversion: { ...conversion, pivot_year: pivot } };
 }
-
-/** Words of columns whose dates are before the run, in the languages of the headers that `init` knows. */
-const past =
-  /\b(created|updated|modified|changed|added|joined|registered|registration|subscribed|signup|sign up|signed up|hired?|entry|entered|opened|first|last|since|confirmed|graduat\w+|erstellt|angelegt|geandert|eintritt|seit|letzte\w?|creation|inscription|embauche|depuis|derniere?|alta|creacion|ingreso|ultim[oa]|creazione|iscrizione|assunzione|aangemaakt|inschrijfdatum|laatste|sinds|cadastro|criado|admissao|utworzono|rejestracji|skapad|oprettet|sidste|senaste)\b/;
-/** Words of columns whose dates can be long after it. */
-const future =
-  /\b(expir\w*|valid|until|due|end|ends|renew\w*|next|maturity|ablauf|gultig|bis|fallig\w*|ende|kundigung|nachste\w?|echeance|fin|vencimiento|caducidad|hasta|scadenza|fino|vervaldatum|geldig|tot|validade|wazny|forfall|giltig|udlob)\b/;
-
-/** A date so many years after this one is no plan of a column that says nothing about itself. */
-const maxYearsAhead = 15;
 
 const maxPlaces = 3;
 

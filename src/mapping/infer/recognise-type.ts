@@ -1,4 +1,3 @@
-import type { Json } from "../../model/event.ts";
 import { quote } from "../../model/row.ts";
 import { compileConversion } from "../compile-conversion.ts";
 import { splitList } from "../split-list.ts";
@@ -16,12 +15,6 @@ export function misfitsOf(
     if (convert(cell).kind !== "value" && misfits.push(cell) > limit) break;
   }
   return misfits;
-}
-
-/** What the cells become that a conversion fits. */
-export function valuesOf(conversion: ConversionSpec, cells: readonly string[]): Json[] {
-  const convert = compileConversion(conversion, noNulls);
-  return cells.map(convert).flatMap((one) => (one.kind === "value" ? [one.value] : []));
 }
 
 const noNulls = { unlessNull: (text: string) => text };

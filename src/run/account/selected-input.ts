@@ -31,7 +31,6 @@ import { selectionColumns, selectLines } from "./select-lines.ts";
  */
 export async function prepareSelected(
   { settings, mapping: path, account, files, given, unfinished, ports, stop }: RunContext,
-  startedAt: string,
   warn: (message: string) => void,
 ): Promise<PreparedInput> {
   const { disk } = ports;
@@ -46,7 +45,7 @@ export async function prepareSelected(
   const known = await identityOf();
   const called = account?.input.called ?? unfinished?.run.imported.input.called ?? name;
   const mapping = await readMapping(path, async () => columns);
-  const bound = mapping.bind(columns, { name: called, id: known.id }, startedAt);
+  const bound = mapping.bind(columns, { name: called, id: known.id });
   const request = { disk, files, delivery, allowAltered, skip, limit, mapping: bound };
   return {
     name,

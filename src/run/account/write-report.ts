@@ -268,7 +268,7 @@ const timeOfAttempt = "(time of the first attempt)";
  * but what they say themselves is known.
  */
 async function explainerOf(
-  { mapping, input, started_at: startedAt }: Manifest,
+  { mapping, input }: Manifest,
   columns: readonly string[],
 ): Promise<(row: FailedRow) => Example> {
   const bound = await boundMapping();
@@ -306,7 +306,7 @@ async function explainerOf(
   async function boundMapping(): Promise<BoundMapping | undefined> {
     try {
       const read = await readMapping(mapping.path, async () => columns);
-      const bound = read.bind(columns, { name: input.called, id: input.id }, startedAt);
+      const bound = read.bind(columns, { name: input.called, id: input.id });
       return bound.mapping.sha256 === mapping.sha256 ? bound : undefined;
     } catch (error) {
       if (error instanceof CannotStartError) return undefined;

@@ -4,7 +4,6 @@ import { createFooterWatch } from "../../lint/footer.ts";
 import { isBlank } from "../../mapping/columns.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
-import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
 import { placeOf } from "../../model/place.ts";
@@ -134,10 +133,8 @@ export async function checkImport(
     selection,
     shard,
     warn,
-    startedAt: systemClock.date().toISOString(),
     hash: "while_reading",
   });
-  for (const sentence of prepared.twoDigitYears) warn(sentence);
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
   const findings = createFindings(prepared.columnUses, accepts);

@@ -87,7 +87,6 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
     mapping,
     reading,
     selection,
-    startedAt: systemClock.date().toISOString(),
     ...(options.withoutIds ? { hash: "while_reading" } : {}),
     warn: () => {},
   });

@@ -36,8 +36,6 @@ export interface InputRequest {
   readonly reading?: GivenReading | undefined;
   /** Whether to hash the files while they are read, or in a pass before that; default before. */
   readonly hash?: "before" | "while_reading";
-  /** When the run began, in ISO 8601: no date of birth is later than that day. */
-  readonly startedAt: string;
   /** Called with each warning. */
   readonly warn: (message: string) => void;
 }
@@ -138,7 +136,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   tellWarnings(source);
   let bound: BoundMapping;
   try {
-    bound = mapping.bind(source.columns, identity, request.startedAt);
+    bound = mapping.bind(source.columns, identity);
   } catch (error) {
     await source.close();
     throw error;

@@ -41,11 +41,7 @@ export interface PreparedRun {
  */
 export async function prepareRun(
   context: RunContext,
-  openGiven: (
-    context: RunContext,
-    startedAt: string,
-    warn: (message: string) => void,
-  ) => Promise<PreparedInput>,
+  openGiven: (context: RunContext, warn: (message: string) => void) => Promise<PreparedInput>,
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
   const { input: path, onNotice: notify } = settings;
@@ -67,11 +63,10 @@ export async function prepareRun(
   }
   // Its rows would have other event ids in each shard, so that nobody could merge the results.
   if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
-  // A resumed run makes the same events, whatever the day.
   const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
   const preparing =
     given !== undefined
-      ? openGiven(context, startedAt, warn)
+      ? openGiven(context, warn)
       : prepareInput({
           input: isStream(path) ? untilStop(path, stop.signal) : path,
           inputName: settings.inputName,
@@ -79,7 +74,6 @@ export async function prepareRun(
           reading: settings.reading,
           selection: { skip: settings.skip, limit: settings.limit ?? Number.POSITIVE_INFINITY },
           shard: settings.shard,
-          startedAt,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
           warn,
         });

@@ -10,7 +10,6 @@ import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
-import { describeTwoDigitYears } from "../../mapping/two-digit-years.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
@@ -30,10 +29,9 @@ export interface ReadMapping {
   /**
    * Binds it to the columns of an input.
    *
-   * @param startedAt when the run began, in ISO 8601: no date of birth is later than that day
    * @throws CannotStartError with all that is wrong with it
    */
-  bind(columns: readonly string[], input: InputIdentity, startedAt: string): BoundMapping;
+  bind(columns: readonly string[], input: InputIdentity): BoundMapping;
 }
 
 /** For the command that prints the schema, and for the page. */
@@ -63,8 +61,6 @@ export interface BoundMapping {
   readonly columnsRead: readonly string[];
   /** The members of the mapping's events, by their index; undefined if a function makes them. */
   readonly memberNames: readonly (readonly string[])[] | undefined;
-  /** How two-digit years are read: a sentence for each member that has them. */
-  readonly twoDigitYears: readonly string[];
   /** Explains where the members of a row come from; undefined if a function makes them. */
   readonly explain: ExplainRow | undefined;
 }
@@ -109,19 +105,17 @@ export async function readMapping(
   const { tables, files } = await readLookups(path, lookupFiles(spec), mayRead);
   return {
     reading: spec.reading,
-    bind(columns, input, startedAt) {
-      const runDay = startedAt.slice(0, "2024-05-31".length);
+    bind(columns, input) {
       const columnUses = findColumnUses(spec, columns);
       return {
         mapping: { path, ...fingerprint, lookups: files },
-        ...compiled(path, compileMapping(mapping, columns, input, tables, runDay)),
+        ...compiled(path, compileMapping(mapping, columns, input, tables)),
         columnUses,
         columnsRead: [...columnUses.map(({ column }) => column), ...conditionColumns(spec)],
         memberNames: [spec.gone, ...spec.events].map((block) => Object.keys(block?.members ?? {})),
         orderingKey: spec.orderingKey as readonly Json[],
         makesGoneEvents: spec.gone !== undefined,
-        explain: compileExplanation(spec, columns, input, tables, runDay),
-        twoDigitYears: describeTwoDigitYears(spec, runDay),
+        explain: compileExplanation(spec, columns, input, tables),
       };
     },
   };
@@ -197,7 +191,6 @@ async function readModule(
       orderingKey: module.orderingColumns,
       makesGoneEvents: false,
       explain: undefined,
-      twoDigitYears: [],
     }),
   };
 }
