@@ -39,7 +39,7 @@ export type Classification =
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
   | ({ readonly kind: "unanswered" } & Refusal)
-  | ({ readonly kind: "retry"; readonly cause: Cause } & Refusal)
+  | ({ readonly kind: "retry" } & Refusal)
   /** The service does not accept the token; the run stops for this reason if there is no other token. */
   | ({ readonly kind: "unauthorized"; readonly reason: StopReason } & Refusal)
   | {
@@ -48,12 +48,6 @@ export type Classification =
       readonly message: string;
       readonly reason: StopReason;
     };
-
-/**
- * Why an event is sent again: there were too many requests (429), the service was too busy (503), the service or
- * something on the way failed, or there was no connection.
- */
-export type Cause = "throttled" | "overloaded" | "failing" | "unreachable";
 
 interface Wait {
   /** How long the service asks the whole run to wait. */
@@ -74,7 +68,6 @@ export interface Context {
   /** The address that was tried, for messages. */
   readonly url: string;
   readonly now: Date;
-  /** What the configuration says about statuses. */
   readonly statuses: StatusRules;
   /** Takes secrets out of a message. */
   readonly redact: Redact;
@@ -93,22 +86,18 @@ export function classifyAttempt(attempt: Attempt, context: Context): Classificat
       const what = code === headersTooLong ? "unreadable answer" : "no answer";
       return context.mode === "at-most-once"
         ? { kind: "unanswered", code, message: `${what}, may have arrived: ${message}` }
-        : { kind: "retry", code, message: `${what}: ${message}`, cause: "failing" };
+        : { kind: "retry", code, message: `${what}: ${message}` };
     }
   }
 }
-
-const accepted: Classification = { kind: "accepted" };
 
 function classifyAnswer(
   { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
   { mode, isFirst, isResumable = false, url, now, statuses, redact }: Context,
 ): Classification {
-  const configured = statuses(httpStatus);
-  const isSuccess = configured === "success";
-  if (isSuccess && retryAfter === undefined) return accepted;
   const wait = longestWait(retryAfter, date, now);
-  if (isSuccess) return { kind: "accepted", ...wait };
+  const configured = statuses(httpStatus);
+  if (configured === "success") return { kind: "accepted", ...wait };
 
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact, isCut);
@@ -122,7 +111,7 @@ function classifyAnswer(
 
   const refusal: Refusal = { code, message, ...wait };
   if (configured === "reject") return { kind: "rejected", ...refusal };
-  if (configured === "retry") return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
+  if (configured === "retry") return { kind: "retry", ...refusal };
   if (httpStatus === 401) {
     const what = isResumable ? "resume" : "start again";
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
@@ -146,7 +135,7 @@ function classifyAnswer(
     case 429:
     case 503:
     case 421: // the connection led to another server, and is closed (RFC 9110, section 15.5.20)
-      return { kind: "retry", cause: causeOf(httpStatus), ...refusal };
+      return { kind: "retry", ...refusal };
     case 408:
     case 425:
       break;
@@ -154,14 +143,7 @@ function classifyAnswer(
       if (httpStatus < 500) return { kind: "rejected", ...refusal };
   }
   // The service behind such an answer may have accepted the event all the same.
-  return mode === "at-most-once"
-    ? { kind: "unanswered", ...refusal }
-    : { kind: "retry", cause: "failing", ...refusal };
-}
-
-function causeOf(httpStatus: number): Cause {
-  if (httpStatus === 429) return "throttled";
-  return httpStatus === 503 ? "overloaded" : "failing";
+  return { kind: mode === "at-most-once" ? "unanswered" : "retry", ...refusal };
 }
 
 /** The longest of several: each may come from another machine on the way. */
@@ -199,12 +181,8 @@ function classifyNotSent(
   if (isFirst && isTlsError(code)) {
     return { kind: "stop", code, message, reason: noSecureConnection(url, code, message) };
   }
-  return {
-    kind: "retry",
-    code,
-    message: `could not connect: ${message.replace(/^connect /, "")}`,
-    cause: "unreachable",
-  };
+  const withoutVerb = message.replace(/^connect /, "");
+  return { kind: "retry", code, message: `could not connect: ${withoutVerb}` };
 }
 
 /**

@@ -77,12 +77,8 @@ export interface EndedAttempt {
   readonly sentMs: number;
   /** How many attempts were sent since, with this one. */
   readonly sentSince: number;
-  /** Whether the service said that it was too busy (503). */
-  readonly isBusy: boolean;
-  /** Whether it was not answered in time. */
-  readonly isTimeout: boolean;
-  /** Whether it was answered, so that its latency counts. */
-  readonly isAnswered: boolean;
+  /** The service was too busy (503), or did not answer in time. With `answered`, its latency counts. */
+  readonly end: "answered" | "busy" | "timeout" | "failed";
   /** Whether as many attempts as allowed were in flight. */
   readonly wasFull: boolean;
 }
@@ -247,11 +243,11 @@ function createAdaptiveLimit(most: number) {
       if (attempt.sentMs < changedAtMs) return;
       ended++;
       if (attempt.wasFull) wasFull = true;
-      if (attempt.isBusy) busy++;
-      else if (attempt.isTimeout) {
+      if (attempt.end === "busy") busy++;
+      else if (attempt.end === "timeout") {
         timeouts++;
         sentSince = Math.max(sentSince, attempt.sentSince);
-      } else if (attempt.isAnswered) {
+      } else if (attempt.end === "answered") {
         answered++;
         latencySumMs += now - attempt.sentMs;
       }

@@ -12,8 +12,8 @@ export interface Timed {
   readonly sentMs: number;
 }
 
-/** The resolution of timers: a fraction that is left over must not set a timer again and again. */
-const timerStepMs = 1;
+/** A fraction of this that is left over must not set a timer again and again. */
+const timerResolutionMs = 1;
 /** Turns of the event loop in which sockets are read before a missed deadline counts; TLS takes two. */
 const turnsOfGrace = 2;
 
@@ -21,7 +21,7 @@ const turnsOfGrace = 2;
  * All attempts have the same time-out, so the oldest one has the next deadline: one timer is enough for all, and
  * most attempts never need it.
  *
- * @param onMissed is called once for an attempt, which has ended then
+ * @param onMissed ends the attempt
  */
 export function createDeadlines<Attempt extends Timed>(
   clock: Clock,
@@ -36,13 +36,11 @@ export function createDeadlines<Attempt extends Timed>(
   const check = async () => {
     const checking = () => {};
     cancel = checking;
-    const sentBefore = clock.now() - timeoutMs + timerStepMs;
+    const sentBefore = clock.now() - timeoutMs + timerResolutionMs;
     // An answer that is already in the socket wins: if the process was held up, it is read first.
     for (let turn = 0; turn < turnsOfGrace; turn++) await endOfTurn();
     for (const attempt of begun) {
-      if (attempt === undefined || attempt.sentMs >= sentBefore) continue;
-      remove(attempt);
-      onMissed(attempt);
+      if (attempt !== undefined && attempt.sentMs < sentBefore) onMissed(attempt);
     }
     // Only now: when an attempt is missed, the next one may begin at once, with the same permit.
     let oldestMs = Number.POSITIVE_INFINITY;
@@ -54,12 +52,7 @@ export function createDeadlines<Attempt extends Timed>(
   };
 
   const wakeAt = (atMs: number) => {
-    cancel = clock.schedule(Math.max(timerStepMs, atMs - clock.now()), () => void check());
-  };
-
-  const remove = (attempt: Attempt) => {
-    begun[attempt.permit] = undefined;
-    count--;
+    cancel = clock.schedule(Math.max(timerResolutionMs, atMs - clock.now()), () => void check());
   };
 
   return {
@@ -69,9 +62,8 @@ export function createDeadlines<Attempt extends Timed>(
       if (cancel === undefined) wakeAt(attempt.sentMs + timeoutMs);
     },
     end(attempt) {
-      if (begun[attempt.permit] !== attempt) return;
-      remove(attempt);
-      if (count > 0) return;
+      begun[attempt.permit] = undefined;
+      if (--count > 0) return;
       cancel?.();
       cancel = undefined;
     },

@@ -5,10 +5,14 @@ import type { OnKeyFailure, Outcome, OutcomeStatus } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import type { EventRecord } from "../model/run-record.ts";
 import type { DeliveryMode } from "../model/run-settings.ts";
-import type { DeliveryNotice, SendingLimit, SendingState } from "../model/sending-state.ts";
+import type {
+  DeliveryNotice,
+  MeteredAttempt,
+  SendingLimit,
+  SendingState,
+} from "../model/sending-state.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopController } from "../model/stop.ts";
-import type { Attempt } from "./classify-attempt.ts";
 import type { ConnectionSettings, Connections } from "./http/connections.ts";
 import type { Route } from "./http/route.ts";
 import type { Token } from "./http/token.ts";
@@ -35,7 +39,6 @@ export interface DeliverySettings {
   readonly idempotencyHeader?: string | undefined;
   /** Default: a direct connection, with the usual certificate authorities. */
   readonly route?: Route;
-  /** What the configuration says about statuses. */
   readonly statuses: StatusRules;
   /** Whether the run is resumed; default no. */
   readonly isResumed?: boolean;
@@ -49,14 +52,7 @@ export interface DeliverySettings {
 export interface DeliveryTap {
   sent(inFlight: number, allowed: number, isRetry: boolean, limit: SendingLimit | undefined): void;
   ended(
-    attempt: {
-      readonly sentMs: number;
-      readonly kind: Attempt["kind"];
-      /** Of the answer, if there was one. */
-      readonly httpStatus: number | undefined;
-      /** The kind of its event. */
-      readonly event: string;
-    },
+    attempt: MeteredAttempt,
     inFlight: number,
     allowed: number,
     limit: SendingLimit | undefined,
@@ -98,7 +94,6 @@ export interface DeliveryFigures {
   inFlight: number;
   attempts: number;
   unanswered: number;
-  retries: number;
 }
 
 export interface Delivery {

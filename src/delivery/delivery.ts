@@ -34,7 +34,6 @@ const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
 const checkRateMs = 250;
 const never = Number.POSITIVE_INFINITY;
-const timerStepMs = 0.5;
 /** Outcomes that no event waits for are written after this long. */
 const recordOutcomesMs = 10;
 /** A longer wait may be the service's mistake: a run that is resumed after a day tries again, with one event. */
@@ -52,7 +51,6 @@ const maxRecordedWaitMs = 24 * 60 * 60_000;
 export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): Delivery {
   const { endpoint, mode, timeoutMs, onKeyFailure = "default" } = settings;
   const { clock, stop, journal, tap } = ports;
-  const isSuccess = (httpStatus: number) => settings.statuses(httpStatus) === "success";
   const route = settings.route ?? {};
 
   const redactProxy = createRedact(...(route.proxy?.secrets ?? []));
@@ -72,7 +70,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
   );
 
-  const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0, retries: 0 };
+  const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0 };
   const left = {
     sendable: 0,
     isInputOver: false,
@@ -328,14 +326,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const told = { sentMs, kind, httpStatus, event: event.event.name };
     tap.ended(told, figures.inFlight, allowed, limit(waitsForRate));
 
-    const wasClosed = breaker.isClosed;
-    const classified = judge.classify(event, attempt);
-    if (classified.kind !== "unauthorized") {
-      event.hasNewToken = false;
-      if (kind === "answered") token.accepted(event.tokenGeneration);
-    }
+    const verdict = judge.judge(event, attempt, breaker.isClosed);
+    const { classified } = verdict;
+    if (classified.kind !== "unauthorized") event.hasNewToken = false;
     adapt(event, attempt, classified);
-    const verdict = judge.judge(event, attempt, classified, wasClosed);
     if (verdict.stop !== undefined) stop.abort(verdict.stop);
     if (classified.kind !== "stop" && (classified.retryAfterMs ?? 0) > 0) {
       const why = classified.kind === "accepted" ? "asked for with a success" : classified.message;
@@ -388,22 +382,23 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     else queueMicrotask(advance);
   };
 
-  const rules: AttemptRules = { isSuccess, onEnd: ended };
+  const rules: AttemptRules = { statuses: settings.statuses, onEnd: ended };
 
   /** A 429 lowers the rate; a 503, a time-out or a slow answer lowers the concurrency. */
   const adapt = (event: PendingEvent, attempt: Attempt, classified: Classification) => {
     const { sentMs } = event;
-    if (classified.kind === "retry" && classified.cause === "throttled") {
+    const httpStatus = attempt.kind === "answered" ? attempt.httpStatus : undefined;
+    if (classified.kind === "retry" && httpStatus === 429) {
       rate.throttled(sentMs, classified.retryAfterMs);
     } else {
       const isAnswered = classified.kind === "accepted" || classified.kind === "rejected";
       if (isAnswered) rate.answered();
-      const isBusy = attempt.kind === "answered" && attempt.httpStatus === 503;
       const isTimeout = attempt.kind !== "answered" && attempt.code === "timeout";
+      const end =
+        httpStatus === 503 ? "busy" : isTimeout ? "timeout" : isAnswered ? "answered" : "failed";
       const sentSince = figures.attempts - event.number + 1;
       const wasFull = event.inFlight >= concurrency.allowed;
-      const over = { sentMs, sentSince, isBusy, isTimeout, isAnswered, wasFull };
-      concurrency.ended(over, clock.now());
+      concurrency.ended({ sentMs, sentSince, end, wasFull }, clock.now());
     }
     if (attempt.kind !== "answered" || attempt.rateLimit === undefined) return;
     const holdMs = rate.advise(attempt.rateLimit, figures.inFlight);
@@ -453,7 +448,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   // -- Retry --
 
   const retry = (event: PendingEvent, delayMs: number) => {
-    figures.retries++;
     const place = { row: event.row.row.row, event: event.event.index };
     const { attempts, errorCode: code, error: message } = event;
     tap.notice({ kind: "retry", ...place, attempts, delayMs, code, message });
@@ -566,7 +560,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (waitsForBudget || (held.length > 0 && isReaderComing)) wakeIn(checkAgainMs);
     }
     // The same time, computed again, may differ by next to nothing: that sets no other timer.
-    if (atMs === never || atMs > timerMs - timerStepMs) return;
+    if (atMs === never || atMs > timerMs - 0.5) return;
     cancelTimer();
     timerMs = atMs;
     cancelTimer = clock.schedule(Math.max(0, atMs - clock.now()), () => {

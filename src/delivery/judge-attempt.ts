@@ -12,6 +12,8 @@ import type { RetryPolicy } from "./retry-policy.ts";
 
 /** What an attempt that is over means for its event, and what it says about the service. */
 export interface Verdict {
+  /** What the answer, or the lack of one, means by itself. */
+  readonly classified: Classification;
   readonly next: NextStep;
   /** With `unknown`, it says nothing. */
   readonly service: "up" | "down" | "throttled" | "unknown";
@@ -31,15 +33,12 @@ export type NextStep =
 
 /** Decides what becomes of an event when an attempt is over: failing event, or outage? */
 export interface Judge {
-  /** What the answer, or the lack of one, means by itself. The event takes the attempt into account. */
-  classify(event: PendingEvent, attempt: Attempt): Classification;
-  /** @param wasClosed whether the breaker was closed when the attempt was over */
-  judge(
-    event: PendingEvent,
-    attempt: Attempt,
-    classified: Classification,
-    wasClosed: boolean,
-  ): Verdict;
+  /**
+   * The event takes the attempt into account.
+   *
+   * @param isClosed whether the breaker is closed
+   */
+  judge(event: PendingEvent, attempt: Attempt, isClosed: boolean): Verdict;
   /** Whether the service has answered: until then, one event is sent alone. */
   readonly isAnswered: boolean;
   /** Whether only events are left that may fail by themselves, in a run that has had a success. */
@@ -47,11 +46,6 @@ export interface Judge {
   /** The event has its outcome. */
   settled(event: PendingEvent): void;
 }
-
-export type JudgeSettings = Pick<
-  DeliverySettings,
-  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "hasSucceeded"
->;
 
 /** What is left to send, as far as a verdict depends on it. */
 export interface LeftToSend {
@@ -68,10 +62,18 @@ const minSuspectsOfOutage = 5;
 /** After so many refusals that are not about the event, with no success between, the service refuses the whole run. */
 const maxRefusals = 10;
 
+const leave: NextStep = { kind: "leave" };
 const accepted: Classification = { kind: "accepted" };
-const succeeded: Verdict = { next: { kind: "settle", status: "succeeded" }, service: "up" };
+const settleAs = (status: EventStatus): NextStep => ({ kind: "settle", status });
+const succeeded: Pick<Verdict, "next" | "service"> = { next: settleAs("succeeded"), service: "up" };
+const plainlySucceeded: Verdict = { classified: accepted, ...succeeded };
 
-export interface JudgePorts {
+type JudgeSettings = Pick<
+  DeliverySettings,
+  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "hasSucceeded"
+>;
+
+interface JudgePorts {
   readonly clock: Clock;
   readonly stop: StopSignal;
   readonly policy: RetryPolicy;
@@ -120,15 +122,16 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     return classified;
   };
 
-  const judge: Judge["judge"] = (event, attempt, classified, wasClosed) => {
+  const judge: Judge["judge"] = (event, attempt, isClosed) => {
+    const classified = classify(event, attempt);
     switch (classified.kind) {
       case "accepted":
         successes++;
         refusalsInARow = 0;
-        return succeeded;
+        return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
         successes++;
-        const rejected: Verdict = { next: { kind: "settle", status: "rejected" }, service: "up" };
+        const rejected: Verdict = { classified, next: settleAs("rejected"), service: "up" };
         const { httpStatus = 0, error } = event;
         const code = stopCodeOf(httpStatus);
         if (code === undefined || ++refusalsInARow < maxRefusals) return rejected;
@@ -137,18 +140,17 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
         return { ...rejected, stop: { code, message } };
       }
       case "unanswered": {
-        const unknown: Verdict = { next: { kind: "settle", status: "unknown" }, service: "down" };
+        const unknown: Verdict = { classified, next: settleAs("unknown"), service: "down" };
         return isAnswered ? unknown : { ...unknown, stop: noAnswer(event) };
       }
       case "stop":
-        return { next: { kind: "leave" }, service: "unknown", stop: classified.reason };
-      case "unauthorized":
-        return {
-          next: { kind: "renew_token", reason: classified.reason },
-          service: "unknown",
-        };
+        return { classified, next: leave, service: "unknown", stop: classified.reason };
+      case "unauthorized": {
+        const { reason } = classified;
+        return { classified, next: { kind: "renew_token", reason }, service: "unknown" };
+      }
       case "retry":
-        return judgeFailure(event, attempt, classified, wasClosed);
+        return { classified, ...judgeFailure(event, attempt, classified.retryAfterMs, isClosed) };
       default:
         return classified satisfies never;
     }
@@ -157,35 +159,33 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const judgeFailure = (
     event: PendingEvent,
     attempt: Attempt,
-    { cause, retryAfterMs }: Extract<Classification, { kind: "retry" }>,
-    wasClosed: boolean,
-  ): Verdict => {
-    const isThrottled = cause === "throttled";
-    setSuspect(event, attempt.kind === "answered" && attempt.httpStatus === 500);
+    retryAfterMs: number | undefined,
+    isClosed: boolean,
+  ): Omit<Verdict, "classified"> => {
+    const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
+    const isThrottled = status === 429;
+    setSuspect(event, status === 500);
     const isAmongLast = event.isSuspect && areOnlySuspectsLeft();
     if (event.successesAtFirstFailure < 0) event.successesAtFirstFailure = successes;
     if (isThrottled || retryAfterMs !== undefined) event.throttled++;
     // While the breaker is open, the service fails, and not the event. A run that waits for a
     // Retry-After of an earlier part may not know yet that there is a service.
-    else if (wasClosed || isAmongLast || maxOutageMs === 0 || !isAnswered) event.tries++;
+    else if (isClosed || isAmongLast || maxOutageMs === 0 || !isAnswered) event.tries++;
 
     // Until the service has answered, one event is tried alone, and the run stops after its attempts.
     const isSign = isAnswered && !isAmongLast;
     const service = !isSign ? "unknown" : isThrottled ? "throttled" : "down";
     if (!policy.isExhausted(event.tries, event.throttled)) {
       const made = Math.max(1, event.tries + event.throttled);
-      const delayMs = policy.backoffMs(made, isThrottled || cause === "overloaded");
+      const delayMs = policy.backoffMs(made, isThrottled || status === 503);
       return { next: { kind: "retry", delayMs }, service };
     }
-    if (!isAnswered) return { next: { kind: "leave" }, service, stop: noAnswer(event) };
+    if (!isAnswered) return { next: leave, service, stop: noAnswer(event) };
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
-    if (stop.aborted && attempt.kind === "unanswered") return { next: { kind: "leave" }, service };
+    if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service };
     const isItsFault =
       maxOutageMs === 0 || successes > event.successesAtFirstFailure || isAmongLast;
-    const next: NextStep = isItsFault
-      ? { kind: "settle", status: statusOfFailed(event) }
-      : { kind: "hold" };
-    return { next, service };
+    return { next: isItsFault ? settleAs(statusOfFailed(event)) : { kind: "hold" }, service };
   };
 
   const setSuspect = (event: PendingEvent, isSuspect: boolean) => {
@@ -206,7 +206,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     unreachable({ origin: endpoint.origin, code, message, mayHaveLeft: unanswered > 0 });
 
   return {
-    classify,
     judge,
     get isAnswered() {
       return isAnswered;

@@ -108,8 +108,6 @@ export interface BlockedKeys {
   block(key: string, row: number): void;
   /** Undefined if the key is not blocked. */
   rowOf(key: string): number | undefined;
-  /** The memory they take, in bytes. */
-  readonly bytes: number;
 }
 
 /**
@@ -130,9 +128,6 @@ export function createBlockedKeys(): BlockedKeys {
       const { high, low } = digestOf(key);
       const [above, below] = rows.get(high, low) ?? [];
       return above === undefined || below === undefined ? undefined : above * 2 ** 32 + below;
-    },
-    get bytes() {
-      return rows.bytes;
     },
   };
 }

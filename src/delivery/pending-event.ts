@@ -3,6 +3,7 @@ import type { LoadEvent } from "../model/event.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
 import type { EventRecord, Intent } from "../model/run-record.ts";
+import type { StatusRules } from "../model/status-rules.ts";
 import type { Attempt } from "./classify-attempt.ts";
 import { type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import { messageOf } from "./http/connection-errors.ts";
@@ -10,8 +11,7 @@ import { rateLimitFields } from "./rate-limit-fields.ts";
 
 /** What the attempts of all events have in common. */
 export interface AttemptRules {
-  /** Whether the body of such an answer is of no interest. */
-  readonly isSuccess: (httpStatus: number) => boolean;
+  readonly statuses: StatusRules;
   /** The attempt is over. */
   readonly onEnd: (event: PendingEvent, attempt: Attempt) => void;
 }
@@ -204,7 +204,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     if (typeof location === "string") answer.location = location;
     if (rateLimit !== undefined) answer.rateLimit = rateLimit;
     this.#answer = answer;
-    if (rules.isSuccess(httpStatus)) return;
+    if (rules.statuses(httpStatus) === "success") return; // its body is of no interest
     this.#bodyHeaders = {
       contentEncoding: headers["content-encoding"]?.toString(),
       contentType: headers["content-type"]?.toString(),

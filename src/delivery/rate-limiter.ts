@@ -38,6 +38,7 @@ export interface RateLimiter {
 
 export type RateLimiterSettings = Pick<DeliverySettings, "ratePerSecond" | "adaptive">;
 
+const infinite = Number.POSITIVE_INFINITY;
 /** How late a Node timer usually is. The limiter makes up for that, or it could not keep up a high rate. */
 const timerLatenessMs = 2;
 
@@ -46,15 +47,14 @@ const timerLatenessMs = 2;
  * process was held up, it does not catch up, as that would be a burst.
  */
 export function createRateLimiter(
-  { ratePerSecond = Number.POSITIVE_INFINITY, adaptive }: RateLimiterSettings,
+  { ratePerSecond = infinite, adaptive }: RateLimiterSettings,
   clock: Pick<Clock, "now">,
 ): RateLimiter {
   const allowed = adaptive ? createAdaptiveRate() : undefined;
-  const quota = createQuotaAdvice();
+  const quota = createQuotaAdvice(clock);
   let lastMs = Number.NEGATIVE_INFINITY;
 
-  const lowest = () =>
-    Math.min(ratePerSecond, quota.perSecond(clock), allowed?.perSecond ?? Number.POSITIVE_INFINITY);
+  const lowest = () => Math.min(ratePerSecond, quota.perSecond, allowed?.perSecond ?? infinite);
 
   return {
     get perSecond() {
@@ -62,13 +62,13 @@ export function createRateLimiter(
     },
     get bound() {
       const perSecond = lowest();
-      if (perSecond === Number.POSITIVE_INFINITY) return undefined;
+      if (perSecond === infinite) return undefined;
       if (perSecond === ratePerSecond) return "cap";
       return perSecond === allowed?.perSecond ? "throttling" : "quota";
     },
     waitMs() {
       const perSecond = lowest();
-      if (perSecond === Number.POSITIVE_INFINITY) return 0;
+      if (perSecond === infinite) return 0;
       return Math.max(0, lastMs + 1000 / perSecond - clock.now());
     },
     sent(hasWaited) {
@@ -86,7 +86,7 @@ export function createRateLimiter(
     outage(isNow) {
       allowed?.outage(isNow, clock.now());
     },
-    advise: (fields, inFlight) => quota.take(fields, inFlight, clock.now()),
+    advise: quota.take,
   };
 }
 
@@ -121,7 +121,7 @@ const minPerSecond = 0.5;
  */
 function createAdaptiveRate() {
   const sendingRate = createSendingRate();
-  let perSecond = Number.POSITIVE_INFINITY;
+  let perSecond = infinite;
   /** The rate that was throttled last, and the rate after that cut. */
   let highest = 0;
   let lowest = 0;
@@ -137,7 +137,7 @@ function createAdaptiveRate() {
     sent: sendingRate.count,
     outage: sendingRate.outage,
     answered(now: number) {
-      if (perSecond === Number.POSITIVE_INFINITY) return;
+      if (perSecond === infinite) return;
       const seconds = Math.max(0, now - recoversFromMs) / 1000 - recoverySeconds;
       const curve =
         seconds < 0
@@ -148,7 +148,7 @@ function createAdaptiveRate() {
     throttled(sentMs: number, pauseMs: number, now: number) {
       // The attempt was sent before the last cut, so it says nothing about the new rate.
       if (sentMs < recoversFromMs) return;
-      const isFirst = perSecond === Number.POSITIVE_INFINITY;
+      const isFirst = perSecond === infinite;
       const part = 2 * perSecond >= highest + lowest ? afterThrottling : afterQuickThrottling;
       const used = Math.min(perSecond, slack * sendingRate.perSecond(now));
       highest = Math.max(minPerSecond, used);
@@ -217,19 +217,20 @@ const lastPart = 0.1;
 const maxAdviceMs = 60_000;
 
 /** Keeps to the quotas that a service reports, so that it need not throttle anything. */
-function createQuotaAdvice() {
-  let cap = Number.POSITIVE_INFINITY;
+function createQuotaAdvice(clock: Pick<Clock, "now">) {
+  let cap = infinite;
   let capEndsMs = 0;
   let countsDown = false;
 
   return {
     /** Attempts per second with which the quota lasts until it is renewed; infinite if it lasts anyway. */
     // Reads the clock only if there is something to compare it with.
-    perSecond: (clock: Pick<Clock, "now">) =>
-      cap < Number.POSITIVE_INFINITY && clock.now() < capEndsMs ? cap : Number.POSITIVE_INFINITY,
-    take(fields: RateLimitFields, inFlight: number, now: number): number | undefined {
+    get perSecond() {
+      return cap < infinite && clock.now() < capEndsMs ? cap : infinite;
+    },
+    take(fields: RateLimitFields, inFlight: number): number | undefined {
       let holdMs: number | undefined;
-      let lowest = Number.POSITIVE_INFINITY;
+      let lowest = infinite;
       let lasts = 0;
       for (const { remaining, resetMs, limit } of readQuotas(fields)) {
         // A field that is always 0 is no quota.
@@ -248,7 +249,7 @@ function createQuotaAdvice() {
         lasts = resetMs;
       }
       cap = lowest;
-      capEndsMs = now + lasts;
+      capEndsMs = clock.now() + lasts;
       return holdMs;
     },
   };

@@ -1,3 +1,5 @@
+import type { LatencyFigures } from "./run-figures.ts";
+
 /** Why nothing but a probe leaves: the service asked for it, or it is down. */
 export const pauseReasons = ["asked", "outage"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -94,18 +96,15 @@ export interface AttemptsSoFar {
   readonly allowed: number;
 }
 
-/** How long answers took. */
-export interface LatencySummary {
-  readonly answers: number;
-  readonly minMs: number;
-  readonly meanMs: number;
-  readonly p50Ms: number;
-  readonly p75Ms: number;
-  readonly p90Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
-  readonly maxMs: number;
+/** An attempt that is over, as the figures count it. */
+export interface MeteredAttempt {
+  /** When it was sent, in milliseconds of the run's clock. */
+  readonly sentMs: number;
+  readonly kind: "answered" | "unanswered" | "not_sent";
+  /** Of the answer, if there was one. */
+  readonly httpStatus: number | undefined;
+  /** The kind of its event. */
+  readonly event: string;
 }
 
 /** Figures of the sending of a run, earlier parts included. */
@@ -120,7 +119,7 @@ export interface SendingFigures {
   readonly retries: number;
   readonly pauses: number;
   readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  readonly latency: LatencySummary;
+  readonly latency: Omit<LatencyFigures, "histogram">;
 }
 
 /** What limited the rate of a run for most of the time. */

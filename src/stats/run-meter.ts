@@ -4,6 +4,7 @@ import type { RunFigures, TimeSeries } from "../model/run-figures.ts";
 import {
   type AttemptsSoFar,
   type LimitedBy,
+  type MeteredAttempt,
   type PauseReason,
   pauseReasons,
   type SendingFigures,
@@ -49,16 +50,6 @@ export interface RunMeter {
    * @param bounds the limits as they are now
    */
   mainLimit(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined;
-}
-
-export interface MeteredAttempt {
-  /** When it was sent, by the clock of the meter. */
-  readonly sentMs: number;
-  readonly kind: "answered" | "unanswered" | "not_sent";
-  /** Of the answer, if there was one. */
-  readonly httpStatus: number | undefined;
-  /** The kind of its event. */
-  readonly event: string;
 }
 
 const maxBuckets = 600;
@@ -219,6 +210,7 @@ export function summarizeFigures(
   hasLostPart: boolean,
 ): SendingFigures {
   const paused = pauseReasons.map((reason) => [reason, sum(series[`paused_${reason}_ms`])]);
+  const { histogram: _, ...times } = latency;
   return {
     parts: parts.length,
     hasLostPart,
@@ -227,17 +219,6 @@ export function summarizeFigures(
     retries: sum(series.retries),
     pauses: pauses.count,
     pausedMs: Object.fromEntries(paused) as Record<PauseReason, number>,
-    latency: {
-      answers: latency.answers,
-      minMs: latency.min_ms,
-      meanMs: latency.mean_ms,
-      p50Ms: latency.p50_ms,
-      p75Ms: latency.p75_ms,
-      p90Ms: latency.p90_ms,
-      p95Ms: latency.p95_ms,
-      p99Ms: latency.p99_ms,
-      p999Ms: latency.p999_ms,
-      maxMs: latency.max_ms,
-    },
+    latency: times,
   };
 }

@@ -12,7 +12,10 @@ function deadlinesUnderTest() {
   const deadlines = createDeadlines<{ permit: number; sentMs: number }>(
     clock,
     timeoutMs,
-    ({ permit, sentMs }) => over.push(`${permit} of ${sentMs} at ${clock.now()}`),
+    (attempt) => {
+      over.push(`${attempt.permit} of ${attempt.sentMs} at ${clock.now()}`);
+      deadlines.end(attempt);
+    },
   );
   const turns = async () => {
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
@@ -94,8 +97,9 @@ test("what begins as soon as another one is missed, with its permit, is over whe
   const deadlines = createDeadlines<{ permit: number; sentMs: number }>(
     clock,
     timeoutMs,
-    ({ sentMs }) => {
-      over.push(sentMs);
+    (attempt) => {
+      over.push(attempt.sentMs);
+      deadlines.end(attempt);
       if (over.length === 1) deadlines.begin({ permit: 0, sentMs: clock.now() });
     },
   );

@@ -37,8 +37,8 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
     const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
     return new PendingEvent(eventOf(row), pending, 0);
   };
-  const over = (attempt: Attempt, event = newEvent(), wasClosed = true): Verdict =>
-    judge.judge(event, attempt, judge.classify(event, attempt), wasClosed);
+  const over = (attempt: Attempt, event = newEvent(), isClosed = true): Verdict =>
+    judge.judge(event, attempt, isClosed);
   over(answer(202));
   return { judge, newEvent, over };
 }
@@ -114,7 +114,7 @@ describe("failing event, or outage?", () => {
     const event = newEvent();
     expect(over(answer(502), event).next.kind).toBe("retry");
     expect(over(answer(502), event).next.kind).toBe("retry");
-    expect(over(answer(502), event)).toEqual({ next: held, service: "down" });
+    expect(over(answer(502), event)).toMatchObject({ next: held, service: "down" });
   });
 
   test("exhausted, and another has succeeded since: it is the event's fault", () => {
@@ -152,7 +152,7 @@ describe("failing event, or outage?", () => {
     const event = newEvent();
     over(answer(status), event);
     over(answer(status), event);
-    expect(over(answer(status), event)).toEqual(verdict);
+    expect(over(answer(status), event)).toMatchObject(verdict);
   });
 
   test("with --max-outage 0, an event fails with its last attempt", () => {

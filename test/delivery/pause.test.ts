@@ -30,22 +30,6 @@ describe("Retry-After", () => {
     },
   );
 
-  test("empties the line of those that wait for their turn: the next one leaves when it is over", async () => {
-    const times: number[] = [];
-    const reply = byAttempt({ 2: [{ status: 503, headers: { "retry-after": "1" } }, accepted] });
-    const service = await startService((receipt) => {
-      times.push(clock.now());
-      return reply(receipt);
-    });
-    const { send, clock } = await deliveryTo(service.url, { concurrency: 40, ratePerSecond: 2 });
-    await send(1);
-    const outcomes = await Promise.all(Array.from({ length: 32 }, (_, at) => send(at + 2)));
-    expect(outcomes.every(({ status }) => status === "succeeded")).toBe(true);
-    const [, asked = 0, next = 0] = times;
-    expect(next - asked).toBeGreaterThanOrEqual(1000);
-    expect(next - asked).toBeLessThan(2000);
-  });
-
   test("is not needed where the service says that its quota is used up until then", async () => {
     const quota = (left: number) => ({
       status: 202,
@@ -63,17 +47,6 @@ describe("Retry-After", () => {
 
 describe("until when the service wants to be left alone", () => {
   const untilMs = (seconds: number) => Date.parse("2026-03-01T12:00:00Z") + 1000 * seconds;
-
-  test("stands in the journal, also where the run stops for it", async () => {
-    const replies = byAttempt({ 2: [slowDown("30"), accepted], 3: [slowDown("3600")] });
-    const service = await startService(replies);
-    const { send, stop, waits } = await deliveryTo(service.url);
-    await send(1);
-    await send(2);
-    await send(3);
-    expect(stop.signal.reason?.code).toBe("throttled");
-    expect(waits.map((ms) => Math.floor((ms - untilMs(0)) / 1000))).toEqual([30, 3630]);
-  });
 
   test.each(["100000", "999999999999", "9".repeat(400)])(
     "stands there as no more than a day (%s s), after which a resume asks again with one event",
@@ -101,13 +74,6 @@ describe("until when the service wants to be left alone", () => {
       { kind: "pause", reason: "asked", durationMs: 40_000 },
       { kind: "open", reason: "asked" },
     ]);
-  });
-
-  test("is nothing to it where it has passed", async () => {
-    const service = await startService(() => accepted);
-    const { send, notices } = await deliveryTo(service.url, { waitUntil: untilMs(-1) });
-    expect(await send(1)).toMatchObject({ status: "succeeded" });
-    expect(notices).toEqual([]);
   });
 
   test("and then nobody is there: that stops the run as at any beginning", async () => {

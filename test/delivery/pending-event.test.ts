@@ -6,6 +6,7 @@ import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
+import { createStatusRules } from "../../src/model/status-rules.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
 import { createPoster, type Poster } from "./poster-under-test.ts";
@@ -106,7 +107,7 @@ function eventInHand() {
   let aborted = 0;
   const controller = { abort: () => aborted++ } as unknown as Dispatcher.DispatchController;
   const rules: AttemptRules = {
-    isSuccess: (status) => status === 202,
+    statuses: createStatusRules({}),
     onEnd: (ended, attempt) => attempts.push([ended, attempt]),
   };
   const answerWith = (to: PendingEvent, httpStatus: number) => {

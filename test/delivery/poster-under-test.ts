@@ -5,6 +5,7 @@ import type { Route } from "../../src/delivery/http/route.ts";
 import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { Endpoint, EventRequest } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
+import { createStatusRules } from "../../src/model/status-rules.ts";
 import { deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
 
@@ -38,7 +39,7 @@ export function createPoster(settings: PosterSettings): Poster {
       new Promise((resolve) => {
         const event = new PendingEvent(eventOf(1), rowOne(), 0);
         const rules: AttemptRules = {
-          isSuccess,
+          statuses: createStatusRules({}),
           onEnd(ended, attempt) {
             deadlines.end(ended);
             open[ended.permit] = undefined;

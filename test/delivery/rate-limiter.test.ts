@@ -147,22 +147,6 @@ function refusedAt(perSecond: number, pauseMs?: number) {
 }
 
 describe("a 429", () => {
-  test("is the first bound there is", () => {
-    const steps = fc.array(fc.tuple(fc.nat(5000), fc.boolean()), { maxLength: 60 });
-    fc.assert(
-      fc.property(steps, (some) => {
-        const watched = new Watched();
-        for (const [gapMs, isTaken] of some) {
-          watched.now += gapMs;
-          if (isTaken) watched.rate.answered();
-          else watched.rate.sent(false);
-          expect(watched.rate.perSecond).toBe(Number.POSITIVE_INFINITY);
-        }
-        expect(watched.refuse().rate.perSecond).toBeLessThan(Number.POSITIVE_INFINITY);
-      }),
-    );
-  });
-
   test("leaves less than what may leave, and more than nothing, each time", () => {
     fc.assert(
       fc.property(rates, fc.nat(3000), (perSecond, gapMs) => {
@@ -217,6 +201,12 @@ describe("what is taken", () => {
     fc.assert(
       fc.property(rates, gaps, pauses, (perSecond, some, pauseMs) => {
         const watched = refusedAt(perSecond, pauseMs);
+        // The pause itself is no time in which the rate comes back.
+        const left = watched.rate.perSecond;
+        watched.now += pauseMs ?? 0;
+        watched.leave();
+        watched.rate.answered();
+        if (pauseMs !== undefined) expect(watched.rate.perSecond).toBeCloseTo(left, 3);
         for (const gapMs of some) {
           watched.now += gapMs;
           const before = watched.rate.perSecond;
@@ -258,22 +248,6 @@ test("the probes of an outage do not change the rate that a 429 after it starts 
     }),
     { numRuns: 30 },
   );
-});
-
-describe("a pause that a 429 asks for", () => {
-  test("is no time in which the rate comes back", () => {
-    fc.assert(
-      fc.property(rates, fc.integer({ min: 1000, max: 600_000 }), (perSecond, pauseMs) => {
-        const watched = refusedAt(perSecond, pauseMs);
-        const left = watched.rate.perSecond;
-        watched.now += pauseMs;
-        watched.leave();
-        watched.rate.answered();
-        expect(watched.rate.perSecond).toBeCloseTo(left, 3);
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 test("whatever happens, the rate is above 0", () => {
@@ -318,92 +292,49 @@ function quota({ remaining, resetS, limit }: Said) {
   };
 }
 
-/** What follows from an answer, with so many in flight. */
-function advise(said: Said, inFlight = 0, watched = new Watched()) {
-  const holdMs = watched.rate.advise(quota(said), inFlight);
-  return { holdMs, perSecond: watched.rate.perSecond, watched };
-}
+describe("a quota", () => {
+  const infinite = Number.POSITIVE_INFINITY;
 
-describe("a quota leaves the run its own speed", () => {
-  test.each<[string, Said, number]>([
-    ["while much of it is left", { remaining: 500, resetS: 60, limit: 1000 }, 8],
-    ["where nobody says how much it is, and it is enough", { remaining: 16, resetS: 60 }, 5],
-    [
-      "where the reset is further off than anyone counts",
-      { remaining: 3, resetS: 3600, limit: 100 },
-      0,
-    ],
-    ["where it is renewed now", { remaining: 3, resetS: 0, limit: 100 }, 5],
-  ])("%s", (_, said, inFlight) => {
-    const { holdMs, perSecond } = advise(said, inFlight);
-    expect(holdMs).toBeUndefined();
-    expect(perSecond).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  test("again when it is renewed, or an answer says that there is more", () => {
-    const { watched, perSecond } = advise({ remaining: 30, resetS: 10, limit: 1000 });
-    expect(perSecond).toBe(3);
-    watched.now = 9999;
-    expect(watched.rate.perSecond).toBe(3);
-    watched.now = 10_000;
-    expect(watched.rate.perSecond).toBe(Number.POSITIVE_INFINITY);
-    expect(watched.rate.waitMs()).toBe(0);
-    advise({ remaining: 30, resetS: 10, limit: 1000 }, 0, watched);
-    expect(advise({ remaining: 900, resetS: 60, limit: 1000 }, 0, watched).perSecond).toBe(
-      Number.POSITIVE_INFINITY,
-    );
-  });
-});
-
-describe("a quota slows the run down", () => {
-  test("over its last tenth, which lasts until it is renewed", () => {
-    expect(advise({ remaining: 101, resetS: 10, limit: 1000 }).perSecond).toBe(
-      Number.POSITIVE_INFINITY,
-    );
-    expect(advise({ remaining: 100, resetS: 10, limit: 1000 }).perSecond).toBe(10);
-    expect(advise({ remaining: 1, resetS: 50, limit: 1000 }).perSecond).toBeCloseTo(0.02);
-  });
-
-  test("where what is in flight could use up the rest", () => {
-    expect(advise({ remaining: 30, resetS: 10 }, 10).perSecond).toBe(2);
-  });
-
-  test("by the tightest of several", () => {
+  test.each<[string, Said, inFlight: number, perSecond: number, holdMs?: number]>([
+    ["slows nothing while much is left", { remaining: 500, resetS: 60, limit: 1000 }, 8, infinite],
+    ["nor if it is enough, whatever its size", { remaining: 16, resetS: 60 }, 5, infinite],
+    ["nor if it is renewed late", { remaining: 3, resetS: 3600, limit: 100 }, 0, infinite],
+    ["nor if it is renewed now", { remaining: 3, resetS: 0, limit: 100 }, 5, infinite],
+    ["nor before its last tenth", { remaining: 101, resetS: 10, limit: 1000 }, 0, infinite],
+    ["lasts, from its last tenth on", { remaining: 100, resetS: 10, limit: 1000 }, 0, 10],
+    ["lasts, however slowly", { remaining: 1, resetS: 50, limit: 1000 }, 0, 0.02],
+    ["lasts if what is in flight could use it up", { remaining: 30, resetS: 10 }, 10, 2],
+    ["is used up by what is in flight", { remaining: 5, resetS: 7 }, 5, infinite, 7000],
+    ["is used up by more than that", { remaining: 5, resetS: 7 }, 9, infinite, 7000],
+    ["holds for a minute at most", { remaining: 1, resetS: 3600 }, 1, infinite, 60_000],
+    ["that is always 0 is none", { remaining: 0, resetS: 7, limit: 100 }, 0, infinite],
+  ])("%s", (_, said, inFlight, perSecond, holdMs) => {
     const { rate } = new Watched();
-    const fields = {
-      ratelimit: '"day";r=50;t=50, "burst";r=5;t=1',
-      "ratelimit-policy": '"day";q=1000;w=86400, "burst";q=100;w=10',
-    };
-    expect(rate.advise(fields, 0)).toBeUndefined();
+    expect(rate.advise(quota(said), inFlight)).toBe(holdMs);
+    expect(rate.perSecond).toBeCloseTo(perSecond);
+  });
+
+  test("leaves the run its own speed again when it is renewed, or an answer says that there is more", () => {
+    const watched = new Watched();
+    const { rate } = watched;
+    for (const isRenewed of [true, false]) {
+      rate.advise(quota({ remaining: 30, resetS: 10, limit: 1000 }), 0);
+      watched.now += 9999;
+      expect(rate.perSecond).toBe(3);
+      if (isRenewed) watched.now++;
+      else rate.advise(quota({ remaining: 900, resetS: 60, limit: 1000 }), 0);
+      expect([rate.perSecond, rate.waitMs()]).toEqual([infinite, 0]);
+    }
+  });
+
+  test("of several, the tightest counts, and the longest hold", () => {
+    const { rate } = new Watched();
+    const policy = '"day";q=1000;w=86400, "burst";q=100;w=10';
+    const some = { ratelimit: '"day";r=50;t=50, "burst";r=5;t=1', "ratelimit-policy": policy };
+    expect(rate.advise(some, 0)).toBeUndefined();
     expect(rate.perSecond).toBe(1);
-  });
-});
-
-describe("a quota that is used up", () => {
-  const used = { remaining: 0, resetS: 7, limit: 100 };
-
-  test("is one of which the rest is in flight", () => {
-    expect(advise({ remaining: 5, resetS: 7 }, 5).holdMs).toBe(7000);
-    expect(advise({ remaining: 5, resetS: 7 }, 9).holdMs).toBe(7000);
-    expect(advise({ remaining: 5, resetS: 7 }, 4).holdMs).toBeUndefined();
-  });
-
-  test("holds for a minute at most, as nobody knows how the service really counts", () => {
-    const { watched } = advise({ remaining: 1, resetS: 7 });
-    expect(advise({ remaining: 0, resetS: 3600 }, 0, watched).holdMs).toBe(60_000);
-  });
-
-  test("is none where the field has always said 0", () => {
-    expect(advise(used).holdMs).toBeUndefined();
-    expect(advise(used).perSecond).toBe(Number.POSITIVE_INFINITY);
-  });
-
-  test("holds for the longest of several", () => {
-    const { rate } = new Watched();
     const ratelimit = '"a";r=0;t=9, "b";r=0;t=5, "c";r=80;t=30, "d";r=0;t=7';
-    const fields = { ratelimit, "ratelimit-policy": "" };
-    rate.advise(fields, 1);
-    expect(rate.advise(fields, 1)).toBe(9000);
+    expect(rate.advise({ ratelimit, "ratelimit-policy": "" }, 1)).toBe(9000);
   });
 });
 
@@ -455,20 +386,10 @@ test("who keeps to the advice never goes beyond a quota that is counted as it sa
   );
 });
 
-describe("a rate as it is written", () => {
-  test.each([
-    ["50/s", 50],
-    ["3000/m", 50],
-    ["1800/h", 0.5],
-    [" 0.5/s ", 0.5],
-  ])("%j", (text, perSecond) => {
-    expect(parseRate(text)).toBe(perSecond);
-  });
-
-  test.each(["", "50", "0/s", "-1/s", "50/d", "50/", "/s", "1e3/s", "fifty/s", "50 / s"])(
-    "%j is none",
-    (text) => {
-      expect(parseRate(text)).toBeUndefined();
-    },
-  );
+test("a rate is written as a number for each second, minute or hour", () => {
+  const rates = { "50/s": 50, "3000/m": 50, "1800/h": 0.5, " 0.5/s ": 0.5 };
+  for (const [text, perSecond] of Object.entries(rates)) expect(parseRate(text)).toBe(perSecond);
+  for (const text of ["", "50", "0/s", "-1/s", "50/d", "50/", "/s", "1e3/s", "fifty/s", "50 / s"]) {
+    expect([text, parseRate(text)]).toEqual([text, undefined]);
+  }
 });

@@ -104,22 +104,6 @@ describe("there is no other", () => {
     });
   });
 
-  test("where the one before was not accepted either, until it is", async () => {
-    const { token, write } = await keptInFile("token-one");
-    token.accepted(0);
-    await write("token-two");
-    await token.renew(0);
-    await write("token-three");
-    const why = "A new one was not accepted either.";
-    expect(await token.renew(1)).toEqual({ kind: "no_other", why });
-    expect(token.authorization).toBe("Bearer token-two");
-    // An answer to what left with the old one says nothing of the new one.
-    token.accepted(0);
-    expect(await token.renew(1)).toEqual({ kind: "no_other", why });
-    token.accepted(1);
-    expect(await token.renew(1)).toEqual({ kind: "renewed" });
-  });
-
   test("where it is gone, or spoilt: the sentence says so, and the old one stays", async () => {
     const { token, path, write } = await keptInFile("token-one");
     await write("two words");
@@ -156,7 +140,6 @@ test("every token that was ever in use is taken out of texts", async () => {
   await write("token-two");
   await token.renew(0);
   expect(told()).toBe(`was ${tokenMask}, is ${tokenMask}, will be token-three`);
-  token.accepted(1);
   await write("token-three");
   await token.renew(1);
   expect(told()).toBe(`was ${tokenMask}, is ${tokenMask}, will be ${tokenMask}`);

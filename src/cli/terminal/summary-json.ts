@@ -2,7 +2,7 @@ import type { NextCommands } from "../../model/next-step.ts";
 import { todoOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
-import { type LatencySummary, pauseReasons } from "../../model/sending-state.ts";
+import { pauseReasons } from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { differencesJson, placeJson } from "./check-json.ts";
 
@@ -27,7 +27,7 @@ export function wholeSummaryJson(
     sending_ms: sending?.durationMs ?? 0,
     paused_ms: Object.fromEntries(paused),
     limited_by: limitedBy === undefined ? null : { limit: limitedBy.limit, share },
-    latency: hasAnswers ? latencyJson(sending.latency) : null,
+    latency: hasAnswers ? sending.latency : null,
     results: summary.results ?? null,
     failed_rows: summary.failedRows ?? null,
     manifest: summary.manifest ?? null,
@@ -41,12 +41,6 @@ export function wholeSummaryJson(
     problems_ungrouped: summary.ungroupedProblems,
     next: { resume: null, retry: null, merge: null, report: null, ...next },
   };
-}
-
-/** `p50Ms` is `p50_ms`. */
-function latencyJson(latency: LatencySummary): object {
-  const figures = Object.entries(latency);
-  return Object.fromEntries(figures.map(([name, ms]) => [name.replace(/Ms$/, "_ms"), ms]));
 }
 
 /** The summary for a log: without the messages of groups, which may repeat cells. */

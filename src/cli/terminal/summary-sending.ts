@@ -26,8 +26,8 @@ export function renderSending({ attempts, sending, limitedBy }: RunSummary): str
 
 function renderFigures(sending: SendingFigures): string[] {
   const { attempts, retries, latency, pausedMs, pauses, parts, durationMs } = sending;
-  const { p50Ms, p95Ms, p99Ms, maxMs } = latency;
-  const [half, most, nearlyAll, all] = [p50Ms, p95Ms, p99Ms, maxMs].map(shortTime);
+  const { p50_ms, p95_ms, p99_ms, max_ms } = latency;
+  const [half, most, nearlyAll, all] = [p50_ms, p95_ms, p99_ms, max_ms].map(shortTime);
   const repeats =
     retries === 0 ? "" : `, ${grouped(retries)} of them ${retries === 1 ? "a retry" : "retries"}`;
   const time = parts === 1 ? "" : ` in ${duration(durationMs)} of sending`;

@@ -11,8 +11,6 @@ export interface RenewableToken extends Token {
   readonly generation: number;
   /** Resolves when the current renewal is over; undefined if there is none. */
   readonly renewing: Promise<unknown> | undefined;
-  /** The service accepts the token of that generation. */
-  accepted(generation: number): void;
   /** The service does not accept that token: reads another one, once for all events. */
   renew(generation: number): Renewal | Promise<Renewal>;
 }
@@ -40,7 +38,6 @@ export function createRenewableToken(
   let current = first;
   let redact: Redact = first.redact;
   let generation = 0;
-  let lastAccepted = -1;
   let renewing: Promise<Renewal> | undefined;
 
   const getAnother = async (): Promise<Renewal> => {
@@ -85,16 +82,10 @@ export function createRenewableToken(
     get renewing() {
       return renewing;
     },
-    accepted(accepted) {
-      lastAccepted = Math.max(lastAccepted, accepted);
-    },
     renew(refused) {
       if (refused < generation) return { kind: "renewed" };
       if (renewing !== undefined) return renewing;
       if (source.kind === "value") return fixed;
-      if (generation > 0 && lastAccepted < generation) {
-        return { kind: "no_other", why: "A new one was not accepted either." };
-      }
       renewing = getAnother().finally(() => {
         renewing = undefined;
       });

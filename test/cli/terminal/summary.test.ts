@@ -12,8 +12,8 @@ import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.
 import type { RunSummary } from "../../../src/run/options/run-events.ts";
 
 const latency = {
-  ...{ answers: 1330, minMs: 3, meanMs: 24, p50Ms: 21, p75Ms: 30, p90Ms: 60, p95Ms: 80 },
-  ...{ p99Ms: 120.4, p999Ms: 800, maxMs: 1240 },
+  ...{ answers: 1330, min_ms: 3, mean_ms: 24, p50_ms: 21, p75_ms: 30, p90_ms: 60, p95_ms: 80 },
+  ...{ p99_ms: 120.4, p999_ms: 800, max_ms: 1240 },
 };
 
 const complete: RunSummary = {
