@@ -83,13 +83,14 @@ async function deliver(situation: Situation) {
   const stop = new AbortController();
   const faults: string[] = [];
   const records: EventRecord[] = [];
-  const onRecord = new Set<string>();
+  /** Events whose intents are on record, each with the time that it carries. */
+  const onRecord = new Map<string, string>();
   const bodies = new Map<string, string>();
   /** Events that the service may have taken, though it did not say so. */
   const perhapsTaken = new Set<string>();
   let batch: Intent[] = [];
   let [attempts, batches, inFlight, tapSent, tapEnded] = [0, 0, 0, 0, 0];
-  let isPaused = false;
+  let [isPaused, isAnswered] = [false, false];
   /** Those that left while nothing but a probe may. */
   let probes = 0;
 
@@ -110,12 +111,14 @@ async function deliver(situation: Situation) {
   };
 
   const post: Post = ({ body }) => {
-    const { row, index } = JSON.parse(body) as { row: number; index: number };
+    const { row, index, importedAt } = JSON.parse(body);
     const place = `${row}/${index}`;
     const at = attempts++;
     inFlight++;
     if (inFlight > concurrency) faults.push(`${inFlight} in flight`);
-    if (!onRecord.delete(place)) faults.push(`${place} left without an intent`);
+    if (onRecord.get(place) !== importedAt) faults.push(`${place} left without an intent`);
+    onRecord.delete(place);
+    if (at > 0 && !isAnswered) faults.push("the first event does not go alone");
     const { waitsFor: wait } = delivery.state();
     if (wait?.kind === "pause" && wait.forMs > 0) faults.push(`${place} left while it was to wait`);
     if (situation.mode === "at-most-once" && perhapsTaken.has(place)) faults.push(`${place} twice`);
@@ -128,6 +131,7 @@ async function deliver(situation: Situation) {
       answerLater(latenciesMs[at % latenciesMs.length] ?? 0, () => {
         // The first one shows that there is a service.
         const answer = at === 0 ? accepted : situation.answers[at % situation.answers.length];
+        isAnswered = true;
         if (isProbe) probes--;
         inFlight--;
         if (mayHaveTaken(answer ?? accepted)) perhapsTaken.add(place);
@@ -174,7 +178,7 @@ async function deliver(situation: Situation) {
           if (durationMs > 0) await new Promise<void>((go) => clock.schedule(durationMs, go));
           for (const intent of intents) {
             records.push(intent);
-            onRecord.add(`${intent.rowOfRun}/${intent.event}`);
+            onRecord.set(`${intent.rowOfRun}/${intent.event}`, intent.importedAt);
           }
           if (isFull) stop.abort({ code: "disk", message: "" });
           return !isFull;

@@ -1,46 +1,21 @@
 import { getEventListeners } from "node:events";
 import { onTestFinished } from "vitest";
-import { openDelivery } from "../../src/delivery/delivery.ts";
-import type { Delivery } from "../../src/delivery/delivery-contract.ts";
-import { type Connections, openConnections } from "../../src/delivery/http/connections.ts";
-import type { Route } from "../../src/delivery/http/route.ts";
+import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
+import { openConnections } from "../../src/delivery/http/connections.ts";
 import { readToken } from "../../src/delivery/http/token.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
-import type { TokenSource } from "../../src/model/endpoint.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { LoadEvent } from "../../src/model/event.ts";
-import type { OnKeyFailure, Outcome } from "../../src/model/outcome.ts";
+import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
-import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import type { DeliveryNotice } from "../../src/model/sending-state.ts";
-import { createStatusRules, type StatusLists } from "../../src/model/status-rules.ts";
 import { onAbort, type StopController } from "../../src/model/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
+import { noTap, openSimulated } from "./simulated-wire.ts";
 
 export const secret = "s3cr3t/Token+of=length";
-
-export interface DeliveryUnderTest {
-  readonly delivery: Delivery;
-  readonly clock: FakeClock;
-  readonly stop: StopController;
-  /** How many wait for the run to stop. */
-  readonly listeners: () => number;
-  readonly notices: readonly DeliveryNotice[];
-  /** What the journal was given, in that order; an intent counts when its batch has been written. */
-  readonly records: readonly EventRecord[];
-  /** Records, and requests as they leave: `intent 1/1`, `request 1/1`, `outcome 1/1`. */
-  readonly steps: readonly string[];
-  /** Until when the service wants to be left alone, in epoch milliseconds, as the journal has it. */
-  readonly waits: readonly number[];
-  /** Sends a row of one event. In a run that stops first, it resolves when nothing is in flight any more. */
-  send(row: number, orderingKey?: string, before?: EventRecord): Promise<Outcome>;
-  /** Sends a row. */
-  sendRow(row: SentRow): Promise<readonly Outcome[]>;
-  /** No more rows come. */
-  finish(): Promise<void>;
-}
 
 export interface SentRow {
   readonly row: number;
@@ -51,77 +26,41 @@ export interface SentRow {
   readonly before?: readonly EventRecord[];
 }
 
-export interface DeliveryUnderTestSettings {
-  readonly mode?: DeliveryMode;
-  readonly maxAttempts?: number;
-  readonly concurrency?: number;
-  readonly ratePerSecond?: number;
-  readonly adaptive?: boolean;
-  readonly maxOutageMs?: number;
-  readonly tokenSource?: TokenSource;
-  readonly statuses?: StatusLists;
-  readonly idempotencyHeader?: string;
-  readonly onKeyFailure?: OnKeyFailure;
-  readonly route?: Route;
-  readonly waitUntil?: number;
-  readonly isResumed?: boolean;
-  readonly hasSucceeded?: boolean;
+export interface DeliveryUnderTestSettings extends Partial<DeliverySettings> {
   readonly random?: () => number;
   readonly clock?: FakeClock;
   /** Whether the reader waits until rows settle; default it does not. */
   readonly isReaderWaiting?: boolean;
-  /** Puts intents on record; their events may leave when it resolves with true. */
+  /** Puts intents on record; their events may be sent when it resolves with true. */
   readonly write?: (intents: readonly Intent[]) => Promise<boolean>;
 }
 
 /** Delivery over real sockets, on a clock that stands still while a request is in flight. */
-export async function deliveryTo(
-  baseUrl: string,
-  settings: DeliveryUnderTestSettings = {},
-): Promise<DeliveryUnderTest> {
+export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSettings = {}) {
   const { random, write = async () => true } = settings;
   const clock = settings.clock ?? createFakeClock(random === undefined ? {} : { random });
   const stop: StopController = new AbortController();
+  /** How many wait for the run to stop. */
   const listeners = () => getEventListeners(stop.signal as AbortSignal, "abort").length;
   const notices: DeliveryNotice[] = [];
+  /** What the journal was given, in that order; an intent counts when its batch has been written. */
   const records: EventRecord[] = [];
-  const steps: string[] = [];
   const waits: number[] = [];
-  const put = (record: EventRecord) => {
-    records.push(record);
-    steps.push(`${record.kind} ${placeOf(record)}`);
-  };
   let batch: Intent[] = [];
   const unsettled = new Map<PendingRow<PendingEvent>, (outcomes: readonly Outcome[]) => void>();
 
-  const delivery = openDelivery(
+  const token = { kind: "value", value: secret, from: "the test" } as const;
+  const { delivery } = await openSimulated(
+    clock,
+    openConnections,
     {
+      ...{ maxAttempts: 3, timeoutMs: deadlineMs, tokenSource: token },
+      ...{ endpoint: parseBaseUrl(baseUrl, true), token: await readToken(token) },
       ...settings,
-      endpoint: parseBaseUrl(baseUrl, true),
-      token: await readToken({ kind: "value", value: secret, from: "the test" }),
-      tokenSource: settings.tokenSource ?? { kind: "value", value: secret, from: "the test" },
-      concurrency: settings.concurrency ?? 8,
-      adaptive: settings.adaptive ?? false,
-      maxOutageMs: settings.maxOutageMs ?? 15 * 60_000,
-      maxAttempts: settings.maxAttempts ?? 3,
-      timeoutMs: deadlineMs,
-      mode: settings.mode ?? "at-least-once",
-      statuses: createStatusRules(settings.statuses ?? {}),
     },
     {
-      connect(connectionSettings): Connections {
-        const connections = openConnections(connectionSettings);
-        return {
-          ...connections,
-          dispatch(request, handler, number) {
-            const { row, index } = JSON.parse(request.body) as { row: number; index: number };
-            steps.push(`request ${row}/${index}`);
-            connections.dispatch(request, handler, number);
-          },
-        };
-      },
       journal: {
-        add: (record) => (record.kind === "intent" ? batch.push(record) : put(record)),
+        add: (record) => (record.kind === "intent" ? batch.push(record) : records.push(record)),
         waitUntil: (epochMs) => waits.push(epochMs),
         async write(hasIntents) {
           const intents = batch;
@@ -130,12 +69,11 @@ export async function deliveryTo(
           if (!hasIntents) return true;
           const mayLeave = await write(intents);
           // They are on record also where they may not leave, as the space for more could not be had.
-          for (const intent of intents) put(intent);
+          records.push(...intents);
           return mayLeave;
         },
       },
-      tap: { sent() {}, ended() {}, notice: (notice) => notices.push(notice) },
-      clock,
+      tap: { ...noTap, notice: (notice) => notices.push(notice) },
       stop,
       isReaderWaiting: () => settings.isReaderWaiting ?? false,
       onSettled(row) {
@@ -170,8 +108,9 @@ export async function deliveryTo(
     });
 
   return {
-    ...{ delivery, clock, stop, listeners, notices, records, steps, waits, sendRow, finish },
-    async send(row, orderingKey, before) {
+    ...{ delivery, clock, stop, listeners, notices, records, waits, sendRow, finish },
+    /** Sends a row of one event. In a run that stops first, it resolves when nothing is in flight any more. */
+    async send(row: number, orderingKey?: string, before?: EventRecord): Promise<Outcome> {
       const known = before === undefined ? {} : { before: [before] };
       const [outcome] = await sendRow({ row, events: [eventOf(row)], orderingKey, ...known });
       if (outcome === undefined) throw new Error("a row of one event has one outcome");

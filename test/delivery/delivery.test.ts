@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
-import { createFakeClock } from "../fake-clock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import {
   type DeliveryUnderTestSettings,
@@ -47,25 +46,9 @@ interface Case {
 
 /** Of an event after one that was accepted. */
 const cases: Record<string, Case> = {
-  "refused, and not sent again": {
-    replies: [{ status: 422, body: '{"message":"no such plan"}' }],
-    outcome: {
-      ...{ status: "rejected", httpStatus: 422, attempts: 1 },
-      ...{ errorCode: "http_422", error: "no such plan" },
-    },
-  },
-  "sent again until it is accepted": {
-    replies: [{ status: 500 }, { status: 502 }, accepted],
-    outcome: { status: "succeeded", attempts: 3, unanswered: 0 },
-  },
   "always answered with 500: its own fault, as the run has had a success": {
     replies: [{ status: 500 }],
     outcome: { status: "failed", attempts: 3 },
-  },
-  "answered with 503 where no outage is waited for": {
-    replies: [{ status: 503 }],
-    outcome: { status: "failed", attempts: 3, httpStatus: 503 },
-    settings: { maxOutageMs: 0 },
   },
   "unanswered, then accepted: it may have arrived twice": {
     replies: ["cut", accepted],
@@ -78,15 +61,6 @@ const cases: Record<string, Case> = {
   "unanswered, then refused": {
     replies: ["cut", { status: 409 }],
     outcome: { status: "rejected", attempts: 2, unanswered: 1 },
-  },
-  "at-most-once, turned away twice": {
-    replies: [{ status: 429 }, { status: 503 }, accepted],
-    outcome: { status: "succeeded", attempts: 3 },
-    settings: { mode: "at-most-once" },
-  },
-  "failed, and then met by what would have stopped the first event": {
-    replies: [{ status: 500 }, { status: 404 }],
-    outcome: { status: "rejected", httpStatus: 404, attempts: 2 },
   },
   "unanswered, then met by a token that is not accepted any more": {
     replies: ["cut", { status: 401 }],
@@ -110,13 +84,6 @@ const cases: Record<string, Case> = {
     settings: { mode: "at-most-once" },
   },
 };
-for (const status of [403, 404, 405, 302]) {
-  const outcome: Case["outcome"] = { status: "rejected", httpStatus: status, attempts: 1 };
-  cases[`refused with ${status}, which stops only the first event`] = {
-    replies: [{ status }],
-    outcome,
-  };
-}
 for (const reply of [{ status: 502 }, { status: 503 }, { status: 504 }, "cut"] as const) {
   cases[`the last one, answered with ${JSON.stringify(reply)}: the service's fault`] = {
     replies: [reply],
@@ -125,14 +92,6 @@ for (const reply of [{ status: 502 }, { status: 503 }, { status: 504 }, "cut"] a
     stopped: "outage",
   };
 }
-for (const status of [0, 500, 504, 524, 408]) {
-  cases[`at-most-once, answered with ${status}: never sent again`] = {
-    replies: [status === 0 ? "cut" : { status }],
-    outcome: { status: "unknown", attempts: 1 },
-    settings: { mode: "at-most-once" },
-  };
-}
-
 describe("an event", () => {
   test.each(Object.entries(cases))("%s", { timeout }, async (_, given) => {
     const { replies, outcome, settings, stopped } = given;
@@ -162,56 +121,9 @@ describe("an event", () => {
       { ...retry, attempts: 2, delayMs: 100, code: "http_502", message: "status 502" },
     ]);
   });
-
-  test("carries in every attempt the time at which its first one was staged", async () => {
-    const service = await startService(byAttempt({ 2: [{ status: 500 }, accepted] }));
-    const { send, clock, records } = await deliveryTo(service.url, {
-      write: ([intent]) =>
-        new Promise((resolve) => {
-          // Until its intent is on record, time goes by.
-          const isFirst = intent?.rowOfRun === 2 && intent.attempt === 1;
-          clock.schedule(isFirst ? 10_000 : 0, () => resolve(true));
-        }),
-    });
-    await send(1);
-    await send(2);
-    const times = service.receipts.map(({ body }) => JSON.parse(body).importedAt);
-    const intents = records.flatMap((record) => (record.kind === "intent" ? [record] : []));
-    expect(intents.map(({ importedAt }) => importedAt)).toEqual(times);
-    expect(times[1]).toBe(times[2]);
-    expect(times[1] < "2026-03-01T12:00:10.000Z").toBe(true);
-    expect(clock.now()).toBeGreaterThan(10_000);
-  });
 });
 
 describe("the first event", () => {
-  test("goes alone until it has its answer", async () => {
-    const { reply, release } = heldReply();
-    const service = await startService(({ n }) => (n === 0 ? reply : accepted));
-    const { send } = await deliveryTo(service.url);
-    const outcomes = [1, 2, 3, 4].map((row) => send(row));
-    await service.received(1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(service.receipts).toHaveLength(1);
-    release(accepted);
-    expect(await Promise.all(outcomes)).toMatchObject(Array(4).fill({ status: "succeeded" }));
-  });
-
-  test("goes alone again with a new token, and the others after it", { timeout }, async () => {
-    const path = join(await temporaryFolder(), "token");
-    await writeFile(path, "new-token", { mode: 0o600 });
-    const service = await startService(({ headers }) =>
-      headers.authorization === "Bearer new-token" ? accepted : { status: 401 },
-    );
-    const { send } = await deliveryTo(service.url, {
-      tokenSource: { kind: "file", path },
-      clock: createFakeClock({ waitsForDisk: true }),
-    });
-    const outcomes = await Promise.all([1, 2, 3].map((row) => send(row)));
-    expect(outcomes).toMatchObject(Array(3).fill({ status: "succeeded" }));
-    expect(service.receipts.slice(0, 2).map(rowOf)).toEqual([1, 1]);
-  });
-
   test.each<[Reply, string, number]>([
     [{ status: 401 }, "unauthorized", 1],
     [{ status: 403 }, "forbidden", 1],
@@ -239,27 +151,53 @@ describe("the first event", () => {
       `The answer from ${service.url} cannot be read (unreadable answer: its headers are longer than 16 KiB; NODE_OPTIONS=--max-http-header-size=65536 takes longer ones).`,
     );
   });
+
+  test("that always fails is sent as often as it may be, as rows after it show that the service is up", async () => {
+    const service = await startService((receipt) =>
+      rowOf(receipt) === 1 ? { status: 500 } : accepted,
+    );
+    const { delivery, send, finish, notices } = await deliveryTo(service.url, { maxAttempts: 1 });
+    const sending = [send(1)];
+    for (let row = 2; row <= 5; row++) {
+      await delivery.room();
+      // The file is read while nothing is in flight.
+      await new Promise((resolve) => setImmediate(resolve));
+      sending.push(send(row));
+    }
+    await finish();
+    const statuses = (await Promise.all(sending)).map(({ status }) => status);
+    expect(statuses).toEqual(["failed", ...Array(4).fill("succeeded")]);
+    expect(service.receipts.filter((receipt) => rowOf(receipt) === 1)).toHaveLength(1);
+    expect(notices.filter(({ kind }) => kind === "pause")).toEqual([]);
+  });
 });
 
-describe("401, later", () => {
-  test("nothing leaves with the old token while another is being had", async () => {
-    const folder = await temporaryFolder();
-    const [begun, go] = [join(folder, "begun"), join(folder, "go")];
-    const command = `touch "${begun}"; while [ -d "${folder}" ] && [ ! -e "${go}" ]; do sleep 0.02; done; echo new-token`;
-    const service = await startService((receipt) =>
-      rowOf(receipt) === 1 || receipt.headers.authorization === "Bearer new-token"
-        ? accepted
-        : { status: 401 },
-    );
-    const { send } = await deliveryTo(service.url, { tokenSource: { kind: "command", command } });
-    await send(1);
-    const second = send(2);
-    while (!existsSync(begun)) await new Promise((resolve) => setTimeout(resolve, 5));
-    const third = send(3);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await writeFile(go, "");
-    expect(await Promise.all([second, third])).toMatchObject([{ attempts: 2 }, { attempts: 1 }]);
-  });
+describe("401", () => {
+  test.each([0, 1])(
+    "after %i events: nothing else is staged while another token is read, and the refused event goes first",
+    async (accepts) => {
+      const folder = await temporaryFolder();
+      const [begun, go] = [join(folder, "begun"), join(folder, "go")];
+      const command = `touch "${begun}"; while [ -d "${folder}" ] && [ ! -e "${go}" ]; do sleep 0.02; done; echo new-token`;
+      const service = await startService(({ n, headers }) =>
+        n < accepts || headers.authorization === "Bearer new-token" ? accepted : { status: 401 },
+      );
+      const tokenSource = { kind: "command", command } as const;
+      const { send, records } = await deliveryTo(service.url, { tokenSource });
+      for (let row = 1; row <= accepts; row++) await send(row);
+      const refused = accepts + 1;
+      const sending = [send(refused)];
+      while (!existsSync(begun)) await new Promise((resolve) => setTimeout(resolve, 5));
+      sending.push(send(refused + 1), send(refused + 2));
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      expect(records.filter(({ kind }) => kind === "intent")).toHaveLength(refused);
+      await writeFile(go, "");
+      expect(await Promise.all(sending)).toMatchObject([
+        ...[{ attempts: 2 }, { attempts: 1 }, { attempts: 1 }],
+      ]);
+      expect(service.receipts.slice(accepts, accepts + 2).map(rowOf)).toEqual([refused, refused]);
+    },
+  );
 
   /** A run whose token is another one each time that it is asked for, after a first event. */
   async function withEverNewTokens(reply: (receipt: Receipt) => Reply | Promise<Reply>) {

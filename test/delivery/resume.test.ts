@@ -89,18 +89,6 @@ describe("an event of an interrupted run", () => {
     }
   });
 
-  test("has all its attempts again, and is unknown when they are exhausted", async () => {
-    const service = await startService(({ n }) => (n === 0 ? accepted : { status: 500 }));
-    const { send, finish } = await deliveryTo(service.url, { maxAttempts: 3 });
-    await send(1);
-    const outcome = send(2, undefined, perhapsSent(2));
-    await finish();
-    expect(await outcome).toMatchObject({
-      ...{ status: "unknown", attempts: 6, unanswered: 2, errorCode: "http_500" },
-    });
-    expect(service.receipts).toHaveLength(4);
-  });
-
   test("has failed also where nothing else is left, if an earlier part has had a success", async () => {
     const service = await startService(() => ({ status: 500 }));
     const { send, finish, stop } = await deliveryTo(service.url, {
@@ -113,18 +101,18 @@ describe("an event of an interrupted run", () => {
   });
 
   test("that is stopped again before it left keeps what is on record of it", async () => {
-    const { send, stop, steps } = await resumed();
+    const { send, stop, records, sent } = await resumed();
     stop.abort({ code: "interrupted", message: "" });
     expect(await send(1, undefined, perhapsSent(1))).toMatchObject({
       ...{ status: "not_sent", attempts: 3, unanswered: 2 },
     });
-    expect(steps).toEqual([]);
+    expect([...records, ...sent()]).toEqual([]);
   });
 });
 
-describe.each([undefined, "a"])("the events of a row (key: %s)", (orderingKey) => {
+describe("the events of a row", () => {
   const events = [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)];
-  const row = { row: 7, rowOfRun: 5, events, orderingKey };
+  const row = { row: 7, rowOfRun: 5, events };
   const perhaps = { kind: "intent", rowOfRun: 5, attempt: 1, unanswered: 0, importedAt } as const;
 
   test.each([
@@ -164,16 +152,6 @@ describe.each([undefined, "a"])("the events of a row (key: %s)", (orderingKey) =
 });
 
 describe("the later ones of a key", () => {
-  test("stay as an interrupted run has settled them, though an earlier one blocks the rest", async () => {
-    const { send, sent } = await resumed();
-    await send(1, "a", ended(1, { status: "failed", httpStatus: 500 }));
-    expect(await send(2, "a", ended(2, { status: "succeeded" }))).toMatchObject({
-      ...{ status: "succeeded", finishedAt: importedAt },
-    });
-    expect(await send(3, "a")).toMatchObject({ status: "blocked" });
-    expect(sent()).toEqual([]);
-  });
-
   test("are blocked by one that the interrupted run could not bring through", async () => {
     const { send, delivery, sent } = await resumed();
     delivery.block("a", 12);
@@ -183,17 +161,6 @@ describe("the later ones of a key", () => {
       "blocked, because row 12 of the same ordering key did not succeed",
     );
     expect(sent()).toEqual([21]);
-  });
-
-  test.each([
-    ["at-least-once", { status: "blocked", errorCode: "blocked" }],
-    ["at-most-once", { status: "unknown", errorCode: "perhaps_sent" }],
-  ] as const)("say so if they may have arrived, %s", async (mode, expected) => {
-    const { send, delivery, sent } = await resumed(mode);
-    delivery.block("a", 12);
-    const outcome = await send(20, "a", perhapsSent(20));
-    expect(outcome).toMatchObject({ ...expected, attempts: 3, unanswered: 2 });
-    expect(sent()).toEqual([]);
   });
 
   test.each([
