@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  messageOf,
-  noSecureConnection,
-  unreachable,
-} from "../../src/delivery/http/connection-errors.ts";
+import { noSecureConnection, unreachable } from "../../src/delivery/http/connection-errors.ts";
 
 const origin = "http://example.com:8443";
 const cutOff = {
@@ -14,12 +10,6 @@ const cutOff = {
 };
 
 describe("a first event without an answer", () => {
-  test("that was cut off asks whether the port speaks https", () => {
-    for (const code of ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "HPE_INVALID_CONSTANT"]) {
-      expect(unreachable({ ...cutOff, code }).message).toContain("Does it speak https?");
-    }
-  });
-
   test.each([
     ["timed out", { ...cutOff, code: "timeout" }],
     ["went to https", { ...cutOff, origin: "https://example.com" }],
@@ -35,16 +25,7 @@ describe("a first event without an answer", () => {
 });
 
 describe("no secure connection", () => {
-  const openSsl = new Error(
-    "800C443D4D7F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n",
-  );
   const url = "https://localhost:8080/v1/users/events";
-
-  test("to a port of plain http is one sentence", () => {
-    expect(noSecureConnection(url, "EPROTO", messageOf(openSsl)).message).toBe(
-      "No secure connection to localhost:8080: wrong version number; that port seems to speak plain http: give http:// in place of https://, or the right port.",
-    );
-  });
 
   test.each(["wrong version number", "packet length too long", "http request"])(
     "as a port answers in plain http: %s",

@@ -14,15 +14,10 @@ import { answer, startRawServer } from "./raw-server.ts";
 
 function posterFor(
   origin: string,
-  clock: FakeClock = createFakeClock(),
   connections = 1,
-  isSuccess?: (httpStatus: number) => boolean,
 ): { poster: Poster; clock: FakeClock; send: (path?: string) => Promise<Attempt> } {
-  const endpoint = parseBaseUrl(origin, true);
-  const poster = createPoster({
-    ...{ endpoint, connections, clock },
-    ...(isSuccess === undefined ? {} : { isSuccess }),
-  });
+  const clock = createFakeClock();
+  const poster = createPoster({ endpoint: parseBaseUrl(origin, true), connections, clock });
   onTestFinished(() => poster.close());
   const headers = { authorization: "Bearer secret", "content-type": "application/json" };
   const send = (path = "/v1/users/events") =>
@@ -52,50 +47,6 @@ describe("an attempt that never left", () => {
     expect(server.seen.map((line) => line.split(" ")[1])).toEqual(["/first", "/third"]);
     clock.advance(deadlineMs);
     await third;
-  });
-});
-
-describe("an attempt that may have left", () => {
-  test("it is cut off in flight; one that waits behind it never leaves", async () => {
-    const server = await startRawServer({});
-    const { send, poster } = posterFor(server.origin);
-    const first = send("/first");
-    await server.received(1);
-    const second = send("/second");
-    poster.cutOff();
-    expect(await first).toMatchObject({ kind: "unanswered", code: "interrupted" });
-    expect(await second).toMatchObject({ kind: "not_sent", code: "interrupted" });
-    await wait(20);
-    expect(server.seen).toHaveLength(1);
-  });
-});
-
-describe("an attempt that was answered", () => {
-  test("the answer comes after interim ones", async () => {
-    const server = await startRawServer({
-      onRequest: (socket) =>
-        socket.write(
-          `HTTP/1.1 103 Early Hints\r\nretry-after: 9\r\n\r\n${answer("202 Accepted", "ok")}`,
-        ),
-    });
-    const { send } = posterFor(server.origin);
-    expect(await send()).toEqual({ kind: "answered", httpStatus: 202, body: "" });
-  });
-});
-
-describe("connections", () => {
-  test("are kept, and one that was closed while idle is replaced", async () => {
-    const server = await startRawServer({
-      onRequest: (socket) => socket.write(answer("202 Accepted")),
-    });
-    const { send } = posterFor(server.origin);
-    await send();
-    await send();
-    expect(server.connections).toBe(1);
-    for (const socket of server.open) socket.end();
-    while (server.open.size > 0) await wait(1);
-    expect(await send()).toMatchObject({ kind: "answered", httpStatus: 202 });
-    expect(server.connections).toBe(2);
   });
 });
 
@@ -212,7 +163,7 @@ test("whatever the server saw is never called not sent, and what it answered is 
             }
           },
         });
-        const { poster, send, clock } = posterFor(server.origin, createFakeClock(), connections);
+        const { poster, send, clock } = posterFor(server.origin, connections);
         const results = plan.map((_, at) => send(`/${at}`));
         let settled = 0;
         for (const result of results) void result.then(() => settled++);

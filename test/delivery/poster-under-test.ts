@@ -23,12 +23,10 @@ export interface PosterSettings {
   readonly connections: number;
   readonly clock: FakeClock;
   readonly route?: Route;
-  /** Default: every 2xx. */
-  readonly isSuccess?: (httpStatus: number) => boolean;
 }
 
 export function createPoster(settings: PosterSettings): Poster {
-  const { clock, route = {}, isSuccess = (status) => status >= 200 && status < 300 } = settings;
+  const { clock, route = {} } = settings;
   const connections = openConnections({ ...settings, timeoutMs: deadlineMs, route });
   const deadlines = createDeadlines<PendingEvent>(clock, deadlineMs, (event) =>
     event.giveUp("timeout", "no answer in time"),

@@ -121,15 +121,6 @@ describe("there is no other", () => {
     await write("token-two");
     expect(await token.renew(0)).toEqual({ kind: "renewed" });
   });
-
-  test("where the command cannot even be started: what Node throws is a reason as any other", async () => {
-    const command = ["echo", "token-one"];
-    const { token } = await keptFrom({ kind: "command", command });
-    command[1] = "s3cret\0";
-    const why =
-      "The token cannot be read from the token command: it cannot be run (ERR_INVALID_ARG_VALUE).";
-    expect(await token.renew(0)).toEqual({ kind: "no_other", why });
-  });
 });
 
 test("every token that was ever in use is taken out of texts", async () => {
