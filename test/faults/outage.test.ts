@@ -8,7 +8,7 @@ import {
 } from "../delivery/service-under-test.ts";
 import { createFakeClock } from "../fake-clock.ts";
 import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
-import { mapping, numberedRows, receiptsOfRows, rowOf } from "./import-rows.ts";
+import { mapping, numberedRows, receiptsOfRows } from "./import-rows.ts";
 
 /** All waits are on the fake clock. */
 
@@ -16,10 +16,10 @@ const count = 60;
 const minuteMs = 60_000;
 const everyOne = Array.from({ length: count }, () => 1);
 
-async function workspaceOf(rows: number, random?: () => number): Promise<Workspace> {
+async function workspaceOf(rows: number): Promise<Workspace> {
   const workspace = await openWorkspace(numberedRows(rows), mapping);
   onTestFinished(workspace.remove);
-  const clock = createFakeClock({ waitsForDisk: true, ...(random && { random }) });
+  const clock = createFakeClock({ waitsForDisk: true });
   const start: Workspace["import"] = (url, options) => workspace.import(url, { clock, ...options });
   return { ...workspace, clock, import: start };
 }
@@ -87,30 +87,6 @@ describe("five minutes of 503", () => {
       expect(line).toMatchObject({ import_status: "succeeded", import_http_status: "202" });
     }
   });
-});
-
-test("an event whose attempts are exhausted as the service goes down waits for it like the others", async () => {
-  const few = 2;
-  let ofFirst = 0;
-  let letOthersGo = () => {};
-  const isSpent = new Promise<void>((resolve) => {
-    letOthersGo = resolve;
-  });
-  // There is no wait before the first event's second attempt, and no answer to others until then.
-  const workspace = await workspaceOf(few, () => (ofFirst < 2 ? 0 : 0.5));
-  const service = await startService(async (receipt): Promise<Reply> => {
-    if (workspace.clock.now() >= minuteMs) return accepted;
-    if (rowOf(receipt) !== 1) {
-      await isSpent;
-      return { status: 503, headers: { "retry-after": "60" } };
-    }
-    if (++ofFirst === 2) letOthersGo();
-    return { status: 503 };
-  });
-  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 2 });
-  expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
-  expect(summary.counts).toMatchObject({ succeeded: few, failed: 0 });
-  expect(receiptsOfRows(service.receipts, few)).toEqual([3, 2]);
 });
 
 test("five minutes of resets fail nothing, and the service is left room", async () => {
@@ -205,39 +181,4 @@ test("a service that throttles for good, and does not say for how long, stops th
   expect(summary.counts).toMatchObject({ succeeded: 20, not_sent: count - 20 });
   expect(workspace.clock.now()).toBeLessThan(20 * minuteMs);
   expect(service.receipts.length).toBeLessThan(120);
-});
-
-test("a wait that comes with a success is kept too", async () => {
-  const workspace = await workspaceOf(3);
-  const atMs: number[] = [];
-  const service = await startService((): Reply => {
-    atMs.push(workspace.clock.now());
-    return atMs.length === 1 ? { status: 202, headers: { "retry-after": "7" } } : accepted;
-  });
-  const summary = await workspace.import(service.url);
-  expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 3 }, attempts: 3 });
-  expect((atMs[1] ?? 0) - (atMs[0] ?? 0)).toBeGreaterThanOrEqual(7000);
-});
-
-test("rows that the service never takes fail, and are no outage, where it took others meanwhile", async () => {
-  const workspace = await workspaceOf(count);
-  const never = [21, 22, 23, 24, 25, 26];
-  const service = await startService((receipt) =>
-    never.includes(rowOf(receipt)) ? { status: 500 } : accepted,
-  );
-  const summary = await workspace.import(service.url, { concurrency: 8 });
-  expect(summary.exitReason).toBe("complete");
-  expect(summary.counts).toMatchObject({ succeeded: count - never.length, failed: never.length });
-  expect(workspace.clock.now()).toBeLessThan(minuteMs);
-});
-
-test("rows that it never takes, all over the file, fail in the end", async () => {
-  const rows = 400;
-  const workspace = await workspaceOf(rows);
-  const service = await startService((receipt) =>
-    rowOf(receipt) % 10 === 0 ? { status: 500 } : accepted,
-  );
-  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 3 });
-  expect(summary.exitReason).toBe("complete");
-  expect(summary.counts).toMatchObject({ succeeded: 360, failed: 40 });
 });

@@ -56,12 +56,8 @@ async function waitAfter(status: number, retryAfter?: string | string[]): Promis
 describe("a Retry-After is obeyed in full, for the whole service", () => {
   test.each<[string, string | string[], number]>([
     ["seconds", "120", 120_000],
-    ["seconds with white space around", " 120 ", 120_000],
     ["IMF-fixdate", "Sun, 01 Mar 2026 12:02:00 GMT", 120_000],
-    ["RFC 850", "Sunday, 01-Mar-26 12:02:00 GMT", 120_000],
-    ["asctime", "Sun Mar  1 12:02:00 2026", 120_000],
     ["several, of which the longest counts", ["30", "90", "60"], 90_000],
-    ["several, of which one is junk", ["soon", "90"], 90_000],
     ["seconds and a date", ["30", "Sun, 01 Mar 2026 12:01:30 GMT"], 90_000],
     ["15 minutes, and no more", "900", 900_000],
   ])("%s", async (_, retryAfter, askedMs) => {
@@ -79,14 +75,7 @@ describe("what asks for no wait adds none", () => {
     ["nothing", undefined],
     ["0", "0"],
     ["a negative number", "-120"],
-    ["a fraction", "120.5"],
-    ["a number in another form", "1e3"],
-    ["a unit", "120s"],
-    ["a word", "soon"],
-    ["nothing but white space", " "],
     ["a date in the past", "Sun, 01 Mar 2026 11:58:00 GMT"],
-    ["a date in no form of HTTP", "2026-03-01T12:02:00Z"],
-    ["a date that there is not", "Sun, 99 Mar 2026 12:02:00 GMT"],
     ["several, all junk", ["soon", "-5", ""]],
   ])("%s", async (_, retryAfter) => {
     expect(await waitAfter(429, retryAfter)).toBeLessThan(longestBackoffMs);

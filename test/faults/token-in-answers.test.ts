@@ -31,8 +31,6 @@ type Said = readonly [what: string, body: string | Buffer, shown: string, conten
 
 const bodies: readonly Said[] = [
   ["as it is", `bad token ${secret}.`, `bad token ${mask}.`],
-  ["in capitals", `bad token ${secret.toUpperCase()}.`, `bad token ${mask}.`],
-  ["twice", `${secret} and ${secret}`, `${mask} and ${mask}`],
   ["in JSON as code units", `{"message":"bad ${codeUnits(secret)}."}`, `bad ${mask}.`],
   [
     "in JSON in JSON",
@@ -40,22 +38,10 @@ const bodies: readonly Said[] = [
     `{"token":"${mask}"}`,
   ],
   ["in JSON that is none", `{"message":"bad ${codeUnits(secret)}`, `{"message":"bad ${mask}`],
-  ["in a URL", `see /?token=${encodeURIComponent(secret)}&x`, `see /?token=${mask}&x`],
-  ["in a URL, all of it escaped", `see /?token=${percents(secret)}&x`, `see /?token=${mask}&x`],
-  [
-    "in a URL in a URL",
-    `see /?to=${encodeURIComponent(`/?t=${percents(secret)}`)}&x`,
-    `see /?to=%2F%3Ft%3D${mask}&x`,
-  ],
   ["in HTML, all of it escaped", `<b>${entities(secret)}</b>`, `<b>${mask}</b>`],
-  ["in HTML in a URL", `see /?t=${encodeURIComponent(entities(secret))}`, `see /?t=${mask}`],
-  ["with tags in between", `bad ${joinedBy("<b></b>")}.`, `bad ${mask}.`],
   ["on a page with tags in between", `<html><p>bad ${joinedBy("<i>")} one`, `bad ${mask} one`],
-  ["on a page with soft hyphens", `<html><p>bad ${joinedBy("&shy;")} one`, `bad ${mask} one`],
   ["on a page with references", `<html><p>bad ${joinedBy("&#8203;")} one`, `bad ${mask} one`],
   ["with zeros in between", `bad ${joinedBy("\0\0")}.`, `bad ${mask}.`],
-  ["with zero-width characters in between", `bad ${joinedBy("\u200b")}.`, `bad ${mask}.`],
-  ["with soft hyphens in between", `bad ${joinedBy("\u00ad")}.`, `bad ${mask}.`],
   ["with marks of direction, in JSON", `{"error":"bad ${joinedBy("\\u202e")}."}`, `bad ${mask}.`],
   ["in colours", `bad ${joinedBy("\u001b[31m")}.`, `bad ${mask}.`],
   ["over several lines", `bad ${secret.replace(/.{9}/g, "$&\r\n ")}.`, `bad ${mask}.`],
@@ -65,31 +51,6 @@ const bodies: readonly Said[] = [
     Buffer.from(`bad ${secret}.`, "utf16le"),
     `bad ${mask}.`,
     "text/plain; charset=utf-16le",
-  ],
-  ["from its beginning, 16 characters", `bad ${secret.slice(0, 16)}…`, `bad ${mask}…`],
-  ["to its end, 16 characters", `bad …${secret.slice(-16)}`, `bad …${mask}`],
-  [
-    "after a false start",
-    `bad ${secret.slice(0, 9)}${secret}.`,
-    `bad ${secret.slice(0, 9)}${mask}.`,
-  ],
-  ["after a long false start", `bad ${secret.slice(0, 30)}${secret}.`, `bad ${mask}.`],
-  ["in base64", `bad ${base64(`${secret}xy`)}.`, `bad ${mask}Xh5.`],
-  ["in base64 after one byte", `bad ${base64(`x${secret}x`)}.`, `bad eH${mask}l4.`],
-  ["in base64 after two bytes", `bad ${base64(`xy${secret}`)}.`, `bad eHl${mask}.`],
-  [
-    "in base64 with what it stands behind",
-    `bad ${base64(`Bearer ${secret}x`)}.`,
-    `bad QmVhcmVyIH${mask}l4.`,
-  ],
-  ["in base64 for a URL", `?t=${Buffer.from(`x${secret}`).toString("base64url")}`, `?t=eH${mask}`],
-  ["in base64, escaped", `/?t=${encodeURIComponent(base64(secret))}`, `/?t=${mask}`],
-  ["in base64, part of it", `bad ${base64(secret).slice(5, 25)}`, `bad ${mask}`],
-  ["in hex", `bad ${Buffer.from(secret).toString("hex")}.`, `bad ${mask}.`],
-  [
-    "in hex, in capitals",
-    `bad ${Buffer.from(secret).toString("hex").toUpperCase()}.`,
-    `bad ${mask}.`,
   ],
   ["where a long text is cut", `${"x".repeat(490)}${secret}`, `${"x".repeat(490)}${mask}`],
   [
@@ -109,17 +70,6 @@ const bodies: readonly Said[] = [
       cutAfter(count, `${secret} is bad`),
       `no ${mask}`,
     ],
-  ),
-  ...[codeUnits, percents, (text: string) => percents(percents(text)), entities].flatMap(
-    (escaped) =>
-      Array.from({ length: 6 }, (_, more): Said => {
-        const count = escaped(secret.slice(0, 3)).length + more;
-        return [
-          `where the body is cut at ${count}`,
-          cutAfter(count, escaped(secret)),
-          `no ${mask}`,
-        ];
-      }),
   ),
 ];
 
@@ -180,11 +130,8 @@ describe("of a token that the service repeats, nothing is left", () => {
 
   test.each<[string, string]>([
     ["as it is", secret],
-    ["escaped", percents(secret)],
     ["escaped twice", percents(percents(secret))],
     ["in base64", base64(secret)],
-    ["in base64, escaped", encodeURIComponent(base64(secret))],
-    ["in hex", Buffer.from(secret).toString("hex")],
   ])("where a redirect leads, %s", async (_, token) => {
     const { status, summary } = await importFrom(secret, 1, (socket) =>
       socket.write(answer("307 Elsewhere", "", [`location: https://example.com/?t=${token}&x`])),

@@ -73,38 +73,6 @@ test.each<[string, (path: string) => string[]]>([
   expect(imported.stderr).not.toMatch(/token-[ab]/);
 });
 
-test("401 half way, twice: a token is renewed as often as it runs out", async () => {
-  const rows = await rowsToImport(count, noToken);
-  const tokenFile = rows.path("token");
-  writeFileSync(tokenFile, "token-0\n", { mode: 0o600 });
-  const accepted: RawRequest[] = [];
-  let refused = 0;
-  const server = await startRawServer({
-    onRequest(socket, request) {
-      const valid = `token-${Math.floor(accepted.length / 20)}`;
-      writeFileSync(tokenFile, valid);
-      if (request.head.includes(`\r\nauthorization: Bearer ${valid}\r\n`)) {
-        accepted.push(request);
-        socket.write(answer("202 Accepted"));
-      } else {
-        refused++;
-        socket.write(answer("401 Unauthorized"));
-      }
-    },
-  });
-  const imported = await rows.import(
-    server.origin,
-    "--concurrency",
-    "1",
-    "--token-file",
-    tokenFile,
-  );
-  expect(imported.summary).toMatchObject({ succeeded: count });
-  expect(imported.status).toBe(0);
-  expect(receiptsOfRows(accepted, count)).toEqual(Array.from({ length: count }, () => 1));
-  expect(refused).toBe(2);
-});
-
 /** A token that stays as it is, from each place that there is: the environment, and arguments. */
 const sources: Record<string, { value: string; args: (rows: RowsToImport) => string[] }> = {
   EVENTLOAD_TOKEN: { value: "token-a", args: () => [] },
