@@ -77,13 +77,6 @@ describe("ten refusals that are not about the event, with no success between", (
     expect(stopped).toMatchObject({ after: 10, reason: { code: "not_found" } });
   });
 
-  test("refusals of the event itself stop nothing, and are no success either", () => {
-    expect(refuse(times(1000, 422))).toBeUndefined();
-    const judging = createJudging();
-    refuse([...times(9, 403), 400, 409, 410, 413, 422], judging);
-    expect(refuse([403], judging)?.after).toBe(1);
-  });
-
   test("whatever comes: it stops at the tenth of a row, and not before", () => {
     const answers = fc.array(fc.constantFrom(403, 404, 405, 307, 403, 404, 422, 202), {
       minLength: 8,
