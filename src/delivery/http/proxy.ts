@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import { isLoopback, type ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 
@@ -51,8 +51,8 @@ function parseProxy(given: string, variable: string): HttpProxy {
 }
 
 /**
- * Whether NO_PROXY names a host: `*`, `example.com` (and its subdomains, also with a dot or `*.` in front) or an
- * address, each with a port or without.
+ * Whether NO_PROXY names a host: `*`, `example.com` (and its subdomains, also with a dot or `*.` in front), an
+ * address, or a network such as `10.0.0.0/8`, each with a port or without.
  */
 function isExempt({ protocol, hostname, port }: URL, list: string): boolean {
   const host = withoutBrackets(hostname.toLowerCase());
@@ -61,12 +61,25 @@ function isExempt({ protocol, hostname, port }: URL, list: string): boolean {
     const entry = given.toLowerCase();
     if (entry === "") return false;
     if (entry === "*") return true;
+    if (entry.includes("/")) return isInNetwork(host, entry);
     const [, name = entry, entryPort] =
       isIP(entry) === 6 ? [] : (/^(.+?)(?::(\d+))?$/.exec(entry) ?? []);
     if (entryPort !== undefined && entryPort !== targetPort) return false;
     const domain = withoutBrackets(name).replace(/^\*?\./, "");
     return host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`));
   });
+}
+
+function isInNetwork(host: string, network: string): boolean {
+  const [address = "", bits = ""] = network.split("/");
+  const [family, ofHost] = [isIP(withoutBrackets(address)), isIP(host)];
+  const maxBits = family === 6 ? 128 : 32;
+  if (family === 0 || family !== ofHost || !/^\d+$/.test(bits) || Number(bits) > maxBits)
+    return false;
+  const kind = family === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(withoutBrackets(address), Number(bits), kind);
+  return list.check(host, kind);
 }
 
 function withoutBrackets(host: string): string {
