@@ -74,13 +74,13 @@ describe("with the lists of the configuration, in every mode and on any event", 
   test("a status is what the list says", () => {
     for (const status of everyStatus) {
       const told = { code: `http_${status}`, message: "it says", retryAfterMs: 7000 };
-      expect(classesOf(status, { success: [status] })).toEqual(
+      expect(classesOf(status, { successStatuses: [status] })).toEqual(
         Array(4).fill({ kind: "accepted", retryAfterMs: 7000 }),
       );
-      expect(classesOf(status, { reject: [status] })).toEqual(
+      expect(classesOf(status, { rejectStatuses: [status] })).toEqual(
         Array(4).fill({ kind: "rejected", ...told }),
       );
-      expect(classesOf(status, { retry: [status] })).toEqual(
+      expect(classesOf(status, { retryStatuses: [status] })).toEqual(
         Array(4).fill({ kind: "retry", ...told }),
       );
     }
@@ -89,10 +89,12 @@ describe("with the lists of the configuration, in every mode and on any event", 
   test("one that stands in no list is what it usually is; with successes, another 2xx is a refusal", () => {
     for (const status of everyStatus) {
       if (status === 409 || status === 410) continue;
-      const lists = { success: "2xx", retry: "409", reject: "410" };
+      const lists = { successStatuses: "2xx", retryStatuses: "409", rejectStatuses: "410" };
       expect([status, classesOf(status, lists)]).toEqual([status, classesOf(status, {})]);
     }
-    expect(classesOf(202, { success: "200" })).toMatchObject(Array(4).fill({ kind: "rejected" }));
+    expect(classesOf(202, { successStatuses: "200" })).toMatchObject(
+      Array(4).fill({ kind: "rejected" }),
+    );
   });
 });
 

@@ -100,7 +100,7 @@ export function gzipBomb(status: string): string {
 }
 
 /** An answer in a content coding, to be written as latin1. */
-export function packedAnswer(status: string, body: string): string {
+function packedAnswer(status: string, body: string): string {
   const packed = gzipSync(body).toString("latin1");
   const head = [`HTTP/1.1 ${status}`, "content-encoding: gzip", `content-length: ${packed.length}`];
   return `${head.join("\r\n")}\r\n\r\n${packed}`;
