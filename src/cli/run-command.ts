@@ -66,22 +66,13 @@ export async function runCommand(
   run: RunToStart,
   observers: RunObservers,
 ): Promise<number> {
-  let isSending = false;
-  const display = await createProgress(host, args.flag("quiet"), systemClock);
-  const progress: ProgressDisplay = {
-    ...display,
-    update(snapshot) {
-      isSending = snapshot.phase === "send";
-      display.update(snapshot);
-    },
-  };
+  const progress = await createProgress(host, args.flag("quiet"), systemClock);
   const drain = new AbortController();
   /** If it is interrupted, also before it was resumed. */
   let leavesWith: number = exitStatus.SIGINT;
   const stopListening = host.onInterrupt((signal) => {
     leavesWith = exitStatus[signal];
-    const phase = isSending ? ": waiting for what is in flight" : " while checking";
-    progress.say(`Interrupted${phase}. Interrupt again to stop at once.`);
+    progress.say("Interrupted: waiting for what is in flight. Interrupt again to stop at once.");
     drain.abort();
   });
   const forgetUncaught = host.onUncaught((thrown) => {

@@ -107,7 +107,7 @@ describe("one import, one account", () => {
 
     await change(people, failed, [",rejected,", ",skipped,"], [",invalid,", ",skipped,"]);
     const last = await people.eventload(`retry ${failed}`);
-    expect(last.stderr).toContain("2 lines are set to skipped in the file.");
+    expect(last.stderr).toContain("2 lines not sent: set to skipped in the file.");
     expect(last.status).toBe(0);
     expect(service.names()).toEqual([]);
     expect(await statusOf(people)).toMatchObject([{ part: 3, open: 0, next: null }]);
@@ -151,7 +151,7 @@ describe("one import, one account", () => {
     await writeFile(join(people.folder, failed), `${[header, ...chosen].join("\n")}\n`);
     await change(people, failed, [",unknown,", ",33,"]);
     const again = await people.eventload(`retry ${failed} --json`);
-    expect(again.stderr).toContain("2 lines are done already and not sent again.");
+    expect(again.stderr).toContain("2 lines not sent: done already.");
     expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 11, invalid: 2 });
     expect(service.names()).toEqual(["Person 3"]);
     // The row that was taken out of the file is still open.
@@ -171,7 +171,7 @@ describe("one import, one account", () => {
     expect(service.names()).toEqual(["Person 1", "Person 11", "Person 3", "Person 5"]);
 
     const twice = await people.eventload(`retry fixed.csv --results ${results}`);
-    expect(twice.stderr).toContain("4 lines are done already and not sent again.");
+    expect(twice.stderr).toContain("4 lines not sent: done already.");
     expect(service.names()).toEqual([]);
   });
 });

@@ -87,7 +87,7 @@ it("a row with an error of the spreadsheet is not sent until it is fixed", async
   const failed = await read("a.failed.csv");
   await writeFile(join(folder, "fixed.csv"), failed.replace("Cid,pro,#DIV/0!", "Cid,pro,0.25"));
   const again = await eventload("retry fixed.csv --results a.results.csv");
-  expect(again.stderr).toContain("1 line was not fixed, and stays invalid");
+  expect(again.stderr).toContain("1 line not sent: not fixed, and still invalid");
   expect(again.status).toBe(1);
   expect(await records("a.results.csv")).toMatchObject([
     { import_status: "invalid", import_error_code: "error_cell", import_part: "1" },

@@ -1,5 +1,4 @@
 import yargs, { type Argv } from "yargs";
-import { shellWord } from "../../model/escape-text.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { didYouMean } from "../../model/value-types.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
@@ -135,9 +134,6 @@ function findMisread(
 function noCommand(given: string, commands: readonly Command[]): string {
   if (given.startsWith("-")) return "The command comes first: eventload <command> [options].";
   const names = commands.map(nameOf);
-  if (/\.\w+$/.test(given)) {
-    return `There is no command ${given}; did you mean eventload import ${shellWord(given)}?`;
-  }
   return `There is no command ${given}${didYouMean(given, names) || "."}`;
 }
 
@@ -168,13 +164,12 @@ function unknownArgument(given: string, command: Command, commands: readonly Com
   const own = Object.keys(command.options).filter((name) => !command.options[name]?.isFileOnly);
   const name = given.replace(/^-+/, "").replaceAll("_", "-");
   const none = `There is no option ${name.length === 1 ? "-" : "--"}${name}`;
-  const instead = insteadOf[name];
-  if (instead !== undefined) return `${none}; ${instead}.`;
+  if (name === "token") {
+    return `${none}, as others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command.`;
+  }
   if (optionsOf(commands)[name]?.isFileOnly) {
     return `${none}; ${toKey(name)} is a key of eventload.yaml.`;
   }
-  const isElsewhere = commands.some(({ options }) => Object.hasOwn(options, name));
-  if (isElsewhere && !own.includes(name)) return `${none} of ${nameOf(command)}.`;
   const isFile = !given.startsWith("-") && /[./\\]/.test(given) && didYouMean(name, own) === "";
   if (isFile) return `What is ${given}? ${nameOf(command)} takes one file.`;
   const meant = didYouMean(
@@ -183,12 +178,3 @@ function unknownArgument(given: string, command: Command, commands: readonly Com
   );
   return `${none}${name.length === 1 ? "." : meant || "."}`;
 }
-
-const attempts = "use --max-attempts, which counts the first attempt too";
-
-/** What people look for, and what they should type instead. */
-const insteadOf: Readonly<Record<string, string | undefined>> = {
-  token: "others could see it: set EVENTLOAD_TOKEN, or give --token-file or --token-command",
-  "max-retries": attempts,
-  retries: attempts,
-};

@@ -122,15 +122,6 @@ function memberJson({ name, steps, value, problem }: MemberExplanation): object 
 
 /** How the input of a night differs from what the service has, as `--json` prints it: keys, but for the last two. */
 export function differencesJson(found: Differences): object {
-  return {
-    new: found.new,
-    changed: found.changed,
-    open: found.open,
-    gone: found.gone,
-    unchanged: found.unchanged,
-    invalid: found.invalid,
-    left_out: found.left_out,
-    events: found.events,
-    unreadable_rows: found.unreadableRows,
-  };
+  const { makesGoneEvents: _1, missing: _2, lacking: _3, unreadableRows, ...shown } = found;
+  return { ...shown, unreadable_rows: unreadableRows };
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Clock } from "../../model/clock.ts";
-import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
+import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { eventStatuses } from "../../model/outcome.ts";
@@ -95,7 +95,6 @@ export function createMetricsFile(
       tell = () => {};
       try {
         await open();
-        await (await createAtomicFile(path)).discard();
       } catch (error) {
         throw whyNot(error);
       }

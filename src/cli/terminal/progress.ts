@@ -108,40 +108,28 @@ function describeResume({ rows, perhapsSent }: Extract<ImportNotice, { kind: "re
   return `Resumed after ${count(rows, "row")}; ${which} when it was interrupted.`;
 }
 
-const kinds: readonly (readonly [
-  kind: Exclude<keyof Selection, "changed">,
-  one: string,
-  more: string,
-  why: string,
-])[] = [
-  ["done", "is", "are", "done already and not sent again."],
-  ["skipped", "is", "are", "set to skipped in the file."],
-  [
-    ...(["unknown", "is", "are"] as const),
-    "unknown and not sent again under --delivery at-most-once: look in the service. Set what has arrived to skipped, or retry with --delivery at-least-once.",
-  ],
-  [
-    ...(["notFixed", "was not fixed, and stays", "were not fixed, and stay"] as const),
-    "invalid: fix the cells, or clear import_error_code to send them as they are.",
-  ],
-  [
-    ...(["superseded", "is", "are"] as const),
-    "superseded, because a later event of the same row or ordering key has arrived, or may have: set them to skipped, or import what is still needed in a file of its own.",
-  ],
-  [
-    ...(["blocked", "stays", "stay"] as const),
-    "blocked, because an earlier event of the same row or ordering key is not sent: retry that too, or set it to skipped.",
-  ],
-];
+/** Lines of the given file that are not sent, and what to do where something is. */
+const notSent = {
+  done: "done already",
+  skipped: "set to skipped in the file",
+  unknown:
+    "unknown, and under --delivery at-most-once not sent again: look in the service. Set what has arrived to skipped, or retry with --delivery at-least-once",
+  notFixed:
+    "not fixed, and still invalid: fix the cells, or clear import_error_code to send them as they are",
+  superseded:
+    "superseded, because a later event of the same row or ordering key has arrived, or may have: set them to skipped, or import what is still needed in a file of its own",
+  blocked:
+    "still blocked, because an earlier event of the same row or ordering key is not sent: retry that too, or set it to skipped",
+} satisfies { [kind in keyof Selection]?: string };
 
 const maxColumnsShown = 3;
 const maxCharsShown = 40;
 
 /** What a retry has selected: a sentence for each kind of line that is not sent, and one for the changed cells. */
 function describeSelection(selection: Selection): string[] {
-  const said = kinds.flatMap(([kind, one, more, why]) => {
-    const number = selection[kind];
-    return number === 0 ? [] : [`${count(number, "line")} ${number === 1 ? one : more} ${why}`];
+  const said = Object.entries(notSent).flatMap(([kind, why]) => {
+    const number = selection[kind as keyof typeof notSent];
+    return number === 0 ? [] : [`${count(number, "line")} not sent: ${why}.`];
   });
   const { changed } = selection;
   if (changed.length === 0) return said;

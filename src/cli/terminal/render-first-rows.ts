@@ -52,10 +52,9 @@ function renderTable(ofEvent: string, seen: readonly SeenEvent[], totalWidth: nu
   const forValues = totalWidth - indent.length - sum(nameWidths) - gap.length * names.length;
   const fitting = Math.floor((forValues + gap.length) / (minValueWidth + gap.length));
   const table = values.slice(0, Math.max(1, fitting));
-  const valueWidths = shareWidth(
-    table.map(widest),
-    Math.max(minValueWidth, forValues - gap.length * (table.length - 1)),
-  );
+  const share = Math.floor((forValues + gap.length) / table.length) - gap.length;
+  const maxValueWidth = Math.max(minValueWidth, share);
+  const valueWidths = table.map((texts) => Math.min(maxValueWidth, widest(texts)));
 
   const cells = [...names, ...table];
   const widths = [...nameWidths, ...valueWidths];
@@ -113,20 +112,6 @@ function showValue({ steps, value, problem }: MemberExplanation, isInvalidEvent:
   if (value !== undefined) return quoteWhole(value);
   const isKnownLater = !isInvalidEvent && steps.some(({ by }) => by === "meta");
   return isKnownLater ? "(when it is sent)" : absent;
-}
-
-/** Widths that fit together: what short texts leave over is shared by the long ones. */
-function shareWidth(wanted: readonly number[], total: number): number[] {
-  const widths: number[] = [];
-  let left = total;
-  const shortestFirst = wanted.map((width, at) => ({ width, at }));
-  shortestFirst.sort((a, b) => a.width - b.width);
-  shortestFirst.forEach(({ width, at }, done) => {
-    const given = Math.min(width, Math.floor(left / (wanted.length - done)));
-    widths[at] = given;
-    left -= given;
-  });
-  return widths;
 }
 
 function widest(texts: readonly string[]): number {
