@@ -8,7 +8,7 @@ export interface ErrorBound {
 }
 
 /** Reads `100` or `5%`; undefined if it is neither. */
-export function parseMaxErrors(given: MaxErrors | string): ErrorBound | undefined {
+export function parseMaxErrors(given: MaxErrors | string | undefined): ErrorBound | undefined {
   const [, digits = "", percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(String(given).trim()) ?? [];
   if (digits === "") return undefined;
   // The exponent goes into the reading, so that 29% is the number that 29 of 100 is.
@@ -18,11 +18,6 @@ export function parseMaxErrors(given: MaxErrors | string): ErrorBound | undefine
   }
   const most = Number(digits);
   return Number.isSafeInteger(most) ? { kind: "count", most } : undefined;
-}
-
-/** As it is written on a command line. */
-export function maxErrorsText({ kind, most }: ErrorBound): string {
-  return kind === "count" ? String(most) : `${Number((most * 100).toPrecision(12))}%`;
 }
 
 /** Whether so many errors of so many are more than allowed. */

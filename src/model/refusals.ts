@@ -140,8 +140,14 @@ export const refusals = {
   state_refused: (why: string) => `--state: ${why}.`,
   state_of_another: (path: string, what: string, its: string, wanted: string) =>
     `The state ${path} belongs to another ${what} (${its}, not ${wanted}): give the state of this one with --state, or a new name to send every key.`,
-  state_too_many_gone: (name: string, state: string, gone: Gone, allowed: string, least: string) =>
-    `${grouped(gone.missing)} of the ${grouped(gone.before)} keys in ${state} are gone from ${name}, ${gone.percent} %, more than --max-gone ${allowed} allows: nothing was sent. Check whether the export is complete; if it is, give --max-gone ${least}.`,
+  state_too_many_gone: (
+    name: string,
+    state: string,
+    missing: number,
+    before: number,
+    most: unknown,
+  ) =>
+    `${grouped(missing)} of the ${grouped(before)} keys in ${state} are gone from ${name}, more than --max-gone ${most} allows: nothing was sent. Check whether the export is complete; if it is, give a higher --max-gone.`,
   state_unreadable: (path: string, why: string) =>
     `The state ${path} cannot be read: ${why}. If it was replaced or edited, restore the file that the last night left. Use no older copy, because it would hide what has changed since. If you have only that, move the state away: the next night then sends every key.`,
   target_differs: (results: string, baseUrl: string, target: string, file: string) =>
@@ -175,5 +181,3 @@ function firstCells(cells: readonly string[]): string {
 const maxCells = 5;
 
 type Line = { readonly line: number; readonly cells: readonly string[] };
-
-type Gone = Readonly<Record<"missing" | "before" | "percent", number>>;

@@ -44,7 +44,6 @@ test("and prepared as a stream, which has no fingerprint and another id each tim
     const { input, inputName } = await toInput({ input: path });
     const prepared = await prepareInput({
       ...{ input, inputName, kind: "import", mapping: file, warn: () => {} },
-      selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
     });
     await prepared.close();
     return { ...prepared, ...(await prepared.identify()) };
@@ -71,7 +70,6 @@ test("and a file is hashed as it is read, or once more where it was not read to 
   for (const isReadToItsEnd of [true, false]) {
     const prepared = await prepareInput({
       ...{ input: path, kind: "import", mapping: file, warn: () => {}, hash: "while_reading" },
-      selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
     });
     if (isReadToItsEnd) {
       const source = await prepared.open();
@@ -103,7 +101,6 @@ test("a mapping is read once, and known by the bytes that were read", async () =
   await writeFile(join(folder, "people.csv"), text);
   const prepared = await prepareInput({
     ...{ input: join(folder, "people.csv"), kind: "import", mapping: pipe("m", mapping) },
-    selection: { skip: 0, limit: Number.POSITIVE_INFINITY },
     warn: () => {},
   });
   await prepared.close();

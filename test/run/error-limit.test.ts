@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ErrorBound } from "../../src/model/max-errors.ts";
+import type { MaxErrors } from "../../src/model/max-errors.ts";
 import type { OutcomeStatus } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/send/error-limit.ts";
 
-function limitOf(maxErrors: ErrorBound) {
+function limitOf(maxErrors: MaxErrors) {
   const stop = new AbortController();
   const limit = createErrorLimit(maxErrors, stop);
   /** An invalid row ends by itself; what is sent has its outcome first. */
@@ -26,7 +26,7 @@ function limitOf(maxErrors: ErrorBound) {
 
 describe("a run stops", () => {
   test("at one more than the number, saying how many", () => {
-    const { rows, stop } = limitOf({ kind: "count", most: 3 });
+    const { rows, stop } = limitOf(3);
     rows(1200, "succeeded");
     rows(1, "failed");
     rows(1, "unknown");
@@ -43,14 +43,14 @@ describe("a run stops", () => {
   });
 
   test("above a share, judged from 100 lines on", () => {
-    const early = limitOf({ kind: "share", most: 0.05 });
+    const early = limitOf("5%");
     early.rows(99, "rejected");
     early.rows(50, "blocked");
     expect(early.stop.signal.reason).toBeUndefined();
     early.rows(1, "succeeded");
     expect(early.stop.signal.reason?.message).toContain("99 of 100 lines did not succeed");
 
-    const exact = limitOf({ kind: "share", most: 0.05 });
+    const exact = limitOf("5%");
     exact.rows(95, "succeeded");
     exact.rows(5, "rejected");
     expect(exact.stop.signal.reason).toBeUndefined();
@@ -61,14 +61,14 @@ describe("a run stops", () => {
   });
 
   test("above a share also where the rows that go over it are the last and invalid", () => {
-    const { rows, stop } = limitOf({ kind: "share", most: 0.05 });
+    const { rows, stop } = limitOf("5%");
     rows(94, "succeeded");
     rows(6, "invalid");
     expect(stop.signal.reason?.message).toContain("6 of 100 lines did not succeed");
   });
 
   test("not because invalid rows are known sooner than what is on its way", () => {
-    const { read, end, rows, stop } = limitOf({ kind: "share", most: 0.05 });
+    const { read, end, rows, stop } = limitOf("5%");
     // A reader that is far ahead: of each 100 rows, 4 are invalid, and nothing has ended yet.
     for (let row = 1; row <= 10_000; row++) {
       if (row % 25 === 0) rows(1, "invalid");

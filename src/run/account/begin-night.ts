@@ -41,7 +41,7 @@ export async function beginNight(
       `${count(differences.unreadableRows, "row")} of ${input.name} may have any key, so no key counts as gone tonight.`,
     );
   }
-  refuseTooManyGone(differences, maxGone, input.name, path);
+  refuseTooManyGone(differences, input.name, path, maxGone);
   const isNothing = isOver(differences);
   if (lastNight?.results !== undefined) {
     const at = clock.date().toISOString();

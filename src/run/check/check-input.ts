@@ -1,7 +1,7 @@
 import { createDamageFindings } from "../../lint/create-findings.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { describeFinding } from "../../model/finding.ts";
-import { isMoreThan, maxErrorsText } from "../../model/max-errors.ts";
+import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
@@ -57,10 +57,10 @@ export async function checkInput(
     throw cannotStart("rows_invalid", input.name, report.invalidRows);
   }
   const { rows, events, invalidRows } = report;
-  const { errorBound: most } = settings;
-  if (most !== undefined && isMoreThan(most, invalidRows, rows)) {
-    const allowed = maxErrorsText(most);
-    throw cannotStart("too_many_invalid", input.name, invalidRows, rows, allowed);
+  const { maxErrors } = settings;
+  const bound = parseMaxErrors(maxErrors);
+  if (bound !== undefined && isMoreThan(bound, invalidRows, rows)) {
+    throw cannotStart("too_many_invalid", input.name, invalidRows, rows, String(maxErrors));
   }
   return { rows, events };
 }

@@ -1,11 +1,8 @@
 import type { EventExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { MaxErrors } from "../../model/max-errors.ts";
 import type { Place } from "../../model/place.ts";
-import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { Shard } from "../../model/shard.ts";
-import type { Input, MappingObject, Rows } from "../options/input.ts";
+import type { ImportOptions } from "../options/import-options.ts";
 import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
 import type { EventKind } from "./count-events.ts";
 import type { ProblemGroup } from "./group-problems.ts";
@@ -36,29 +33,17 @@ export interface FullCheckReport extends CheckReport {
   };
 }
 
-export interface CheckOptions {
+export interface CheckOptions
+  extends Pick<
+    ImportOptions,
+    "input" | "mapping" | "reading" | "skip" | "shard" | "limit" | "state" | "maxGone"
+  > {
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
-  /** Path of a CSV file, several, or bytes that can be read once. */
-  readonly input: Input | Rows;
-  /** Path of the mapping file, or its content as an object. */
-  readonly mapping: string | MappingObject;
-  /** Where it would be sent, for a comparison with `state`. */
+  /** Where it would be sent: needed with `state`. */
   readonly baseUrl?: string;
-  /** How to read the input; default detected from its content. */
-  readonly reading?: GivenReading;
-  /** Rows to skip at the beginning; default 0. */
-  readonly skip?: number;
-  /** The part of the rows that an import would take, of several that divide the input; default all. */
-  readonly shard?: Shard;
-  /** Maximum number of rows; default all. */
-  readonly limit?: number;
-  /** Path of the state of nights, to which the input is compared. It needs `baseUrl`. */
-  readonly state?: string;
-  /** How many keys may be gone; default `10%`. */
-  readonly maxGone?: MaxErrors;
   /** Called with each warning. */
   readonly onWarning?: (message: string) => void;
 }

@@ -10,10 +10,10 @@ import { placeOf } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { checkSettings } from "../options/import-settings.ts";
-import { type GivenInput, type GivenMapping, type Input, toInput } from "../options/input.ts";
+import { type GivenMapping, type Input, toInput } from "../options/input.ts";
 import type { CheckProgress, CheckReport } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
-import { isPartial, type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
+import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 import type { CheckOptions, FirstRow, FullCheckReport } from "./check-report.ts";
 import { createEventCounts } from "./count-events.ts";
 import { createProblemGroups } from "./group-problems.ts";
@@ -118,20 +118,11 @@ export async function checkImport(
   options: CheckRequest,
   compare: (prepared: PreparedInput, input: Input) => Promise<Compared | undefined>,
 ): Promise<FullCheckReport> {
-  const { mapping, reading } = options;
-  const { skip = 0, limit = Number.POSITIVE_INFINITY } = options;
-  const warn = options.onWarning ?? (() => {});
-  const selection = { skip, limit };
-  const { shard } = options;
+  const { skip = 0, limit, onWarning: warn = () => {} } = options;
   checkSettings(options);
-  const { input, inputName } = await toInput<GivenInput>({ input: options.input });
+  const given = await toInput(options);
   const prepared = await prepareInput({
-    input,
-    inputName,
-    mapping,
-    reading,
-    selection,
-    shard,
+    ...given,
     warn,
     hash: "while_reading",
   });
@@ -143,7 +134,7 @@ export async function checkImport(
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
   const groups = createProblemGroups();
-  const compared = await compare(prepared, input).catch(async (error: unknown) => {
+  const compared = await compare(prepared, given.input).catch(async (error: unknown) => {
     await prepared.close();
     throw error;
   });
@@ -163,9 +154,9 @@ export async function checkImport(
     },
   };
   const source = await prepared.open(undefined, compared?.seeOther);
-  const given = compared?.input ?? prepared;
-  const report = await checkRows(source, given, callbacks, options.stop);
-  const atTheEnd = isPartial(selection) ? undefined : footer.found();
+  const report = await checkRows(source, compared?.input ?? prepared, callbacks, options.stop);
+  const isWhole = skip === 0 && limit === undefined;
+  const atTheEnd = isWhole ? footer.found() : undefined;
   if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
   // Of several, whether two hold the same.
   if (prepared.hasSources) await prepared.identify();

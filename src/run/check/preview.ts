@@ -2,33 +2,20 @@ import { mask } from "../../delivery/http/redact.ts";
 import { systemClock } from "../../model/clock.ts";
 import { createRequestBuilder, type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import type { EventExplanation, Method } from "../../model/event.ts";
-import type { GivenReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
+import type { ImportOptions } from "../options/import-options.ts";
 import { checkSettings } from "../options/import-settings.ts";
-import {
-  type GivenInput,
-  type GivenMapping,
-  type Input,
-  type MappingObject,
-  type Rows,
-  toInput,
-} from "../options/input.ts";
+import { type GivenMapping, toInput } from "../options/input.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
 
-export interface PreviewOptions {
-  readonly input: Input | Rows;
-  /** Path of the mapping file, or what would stand in it. */
-  readonly mapping: string | MappingObject;
-  /** How the input is to be read; default by its content. */
-  readonly reading?: GivenReading;
+export interface PreviewOptions
+  extends Pick<ImportOptions, "input" | "mapping" | "reading" | "allowHttp" | "idempotencyHeader"> {
   /** Number of the row, from 1. */
   readonly row: number;
   /** Without it the addresses begin with `{base_url}`. */
   readonly baseUrl?: string;
-  readonly allowHttp?: boolean;
-  readonly idempotencyHeader?: string;
 }
 
 /** A request as it would leave, with the token masked. */
@@ -74,19 +61,14 @@ export type Preview =
  * @throws CannotStartError if input, mapping or base URL cannot be used
  */
 export async function previewRow(options: PreviewRequest): Promise<Preview> {
-  const { mapping, baseUrl, reading } = options;
+  const { baseUrl } = options;
   checkSettings(options);
   const endpoint =
     baseUrl === undefined ? placeholder : parseBaseUrl(baseUrl, options.allowHttp ?? false);
-  const limit = options.onlyInvalid ? Number.POSITIVE_INFINITY : 1;
-  const selection = { skip: options.row - 1, limit };
-  const { input, inputName } = await toInput<GivenInput>({ input: options.input });
   const prepared = await prepareInput({
-    input,
-    inputName,
-    mapping,
-    reading,
-    selection,
+    ...(await toInput(options)),
+    skip: options.row - 1,
+    ...(options.onlyInvalid ? {} : { limit: 1 }),
     ...(options.withoutIds ? { hash: "while_reading" } : {}),
     warn: () => {},
   });

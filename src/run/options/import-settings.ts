@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { systemClock } from "../../model/clock.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { type ErrorBound, parseMaxErrors } from "../../model/max-errors.ts";
 import { defaultResultsPath, whyNotResults } from "../../model/run-files.ts";
 import {
   type GivenSettings,
@@ -19,7 +18,7 @@ import type { ImportNotice, ImportProgress } from "./run-events.ts";
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
   ImportOptions,
-  keyof UsualOptions | keyof typeof defaults | "input" | "token" | "results" | "caFiles" | "maxGone"
+  keyof UsualOptions | keyof typeof defaults | "input" | "token" | "results" | "caFiles"
 > &
   UsualOptions &
   Required<Pick<ImportOptions, keyof typeof defaults>> & {
@@ -30,9 +29,6 @@ export type ImportSettings = Omit<
     readonly results: string;
     /** Whether anybody looks at the progress. */
     readonly isWatched: boolean;
-    /** What `maxErrors` says. */
-    readonly errorBound: ErrorBound | undefined;
-    readonly maxGone: ErrorBound;
     readonly allowAltered?: boolean;
   };
 
@@ -51,7 +47,7 @@ export function withDefaults(
   options: Omit<ImportOptions, "input"> & { readonly input: Input },
 ): ImportSettings {
   checkOptions(options);
-  const { input, token, maxErrors } = options;
+  const { input, token } = options;
   const first = isStream(input) ? "stdin" : ([input].flat()[0] ?? "");
   return {
     ...usualOptions,
@@ -64,8 +60,6 @@ export function withDefaults(
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFiles ?? []].flat().map((path) => resolve(path)),
     isWatched: options.onProgress !== undefined,
-    errorBound: maxErrors === undefined ? undefined : parseMaxErrors(maxErrors),
-    maxGone: maxGoneOf(options),
   } as ImportSettings;
 }
 
@@ -87,17 +81,11 @@ export function checkOptions(options: ImportOptions): void {
   checkSettings(options);
 }
 
-/** The same for those that a run keeps. */
-export function checkSettings(given: GivenSettings): void {
-  const found = whyNotGiven(given);
-  if (found !== undefined) throw cannotStart("option_invalid", found.option, found.why);
-}
-
-/** @throws CannotStartError if it is neither a count nor a share */
-export function maxGoneOf({ maxGone = "10%" }: Pick<ImportOptions, "maxGone">): ErrorBound {
-  const bound = parseMaxErrors(maxGone);
-  if (bound !== undefined) return bound;
-  throw cannotStart("option_invalid", "maxGone", errorLimit.why(maxGone) ?? "");
+/** The same for those that a run keeps, and what a check has too. */
+export function checkSettings(given: GivenSettings & Pick<ImportOptions, "maxGone">): void {
+  const { maxGone = 0 } = given;
+  const found = whyNotGiven(given) ?? { option: "maxGone", why: errorLimit.why(maxGone) };
+  if (found.why !== undefined) throw cannotStart("option_invalid", found.option, found.why);
 }
 
 /** An option that is there and undefined is one that was not given. */

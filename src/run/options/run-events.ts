@@ -88,9 +88,8 @@ export interface Differences {
   readonly gone: number;
   /** Whether the mapping makes an event for a gone key. */
   readonly makesGoneEvents: boolean;
-  /** Keys that the input does not have; and those that it surely lacks, whatever is in unreadable rows. */
+  /** Keys that the input does not have. */
   readonly missing: number;
-  readonly lacking: number;
   /** How many of them the last input lacked, too, if nothing was sent for them. */
   readonly lackedBefore: number;
   /** Events of the keys that are sent, without those of gone keys. */

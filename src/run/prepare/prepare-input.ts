@@ -1,17 +1,13 @@
 import { nameOfAll } from "../../input/open-several.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
-import { type RowSelection, selectRows } from "../../input/select-rows.ts";
+import { selectRows } from "../../input/select-rows.ts";
 import type { Source } from "../../input/source.ts";
 import { fingerprintOfAll, inputId, randomInputId } from "../../journal/fingerprint.ts";
-import {
-  type FilesReadAs,
-  type GivenReading,
-  type Reading,
-  resolveReading,
-} from "../../model/reading.ts";
+import { type FilesReadAs, type Reading, resolveReading } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { Checkpoint, Fingerprint } from "../../model/run-record.ts";
-import { isInShard, type Shard } from "../../model/shard.ts";
+import type { GivenSettings } from "../../model/run-settings.ts";
+import { isInShard } from "../../model/shard.ts";
 import { type GivenMapping, type Input, isStream } from "../options/input.ts";
 import type { Selection } from "../options/run-events.ts";
 import {
@@ -24,25 +20,15 @@ import {
 } from "./open-inputs.ts";
 import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
-export interface InputRequest {
+export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "limit" | "shard"> {
   readonly input: Input;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
-  readonly selection: RowSelection;
-  /** The part of the rows that this run takes; default all. */
-  readonly shard?: Shard | undefined;
-  /** How to read the input; default detected from its content. */
-  readonly reading?: GivenReading | undefined;
   /** Whether to hash the files while they are read, or in a pass before that; default before. */
   readonly hash?: "before" | "while_reading";
   /** Called with each warning. */
   readonly warn: (message: string) => void;
-}
-
-/** Whether only some rows of the input are chosen. */
-export function isPartial({ skip, limit }: RowSelection): boolean {
-  return skip > 0 || limit < Number.POSITIVE_INFINITY;
 }
 
 /** Where a resumed run starts to read. */
@@ -100,7 +86,7 @@ export interface PreparedInput extends BoundMapping {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, selection, shard } = request;
+  const { input, shard, skip = 0, limit = Number.POSITIVE_INFINITY } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
@@ -156,9 +142,10 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
       if (position !== undefined) await unused?.close();
       const opened = position === undefined && unused !== undefined ? unused : await open(position);
       unused = undefined;
+      const { rowsBefore = 0 } = position ?? {};
       const rest = {
-        skip: Math.max(0, selection.skip - (position?.rowsBefore ?? 0)),
-        limit: selection.limit - Math.max(0, (position?.rowsBefore ?? 0) - selection.skip),
+        skip: Math.max(0, skip - rowsBefore),
+        limit: limit - Math.max(0, rowsBefore - skip),
       };
       const all = toTheEnd(opened, tellWarnings);
       const isWanted =

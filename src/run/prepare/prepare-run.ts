@@ -68,12 +68,9 @@ export async function prepareRun(
     given !== undefined
       ? openGiven(context, warn)
       : prepareInput({
+          ...settings,
           input: isStream(path) ? untilStop(path, stop.signal) : path,
-          inputName: settings.inputName,
           mapping: context.mapping,
-          reading: settings.reading,
-          selection: { skip: settings.skip, limit: settings.limit ?? Number.POSITIVE_INFINITY },
-          shard: settings.shard,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
           warn,
         });

@@ -1,4 +1,4 @@
-import { type ErrorBound, isMoreThan, maxErrorsText } from "../../model/max-errors.ts";
+import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import type { Outcome } from "../../model/outcome.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import type { StopController } from "../../model/stop.ts";
@@ -17,10 +17,11 @@ export interface ErrorLimit {
 const minForShare = 100;
 
 export function createErrorLimit(
-  maxErrors: ErrorBound | undefined,
+  maxErrors: MaxErrors | undefined,
   stop: StopController,
 ): ErrorLimit {
-  if (maxErrors === undefined) return { read() {}, settled() {}, ended() {} };
+  const bound = parseMaxErrors(maxErrors);
+  if (bound === undefined) return { read() {}, settled() {}, ended() {} };
   let errors = 0;
   let of = 0;
   let rowsRead = 0;
@@ -33,10 +34,10 @@ export function createErrorLimit(
     of += lines;
   };
   const judge = () => {
-    if (stop.signal.aborted || (maxErrors.kind === "share" && of < minForShare)) return;
-    if (!isMoreThan(maxErrors, errors, of)) return;
+    if (stop.signal.aborted || (bound.kind === "share" && of < minForShare)) return;
+    if (!isMoreThan(bound, errors, of)) return;
     const found = `${grouped(errors)} of ${count(of, "line")} did not succeed`;
-    const allowed = `more than --max-errors ${maxErrorsText(maxErrors)} allows`;
+    const allowed = `more than --max-errors ${maxErrors} allows`;
     stop.abort({ code: "too_many_errors", message: `${found}, ${allowed}.` });
   };
 
@@ -54,7 +55,7 @@ export function createErrorLimit(
       // A row is known to be invalid as soon as it is read, while those before it are still on their
       // way. In a share it counts when as many rows as were before it have ended: a reader that is
       // ahead would make it larger than it is.
-      if (maxErrors.kind === "share" && invalid > 0) {
+      if (bound.kind === "share" && invalid > 0) {
         early.push({ invalid, rowsBefore: rowsRead - 1 });
       } else {
         rowsEnded++;

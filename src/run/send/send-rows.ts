@@ -91,7 +91,7 @@ export async function sendRows(
   let damage: StopReason | undefined;
   const did = createTally();
   let rowsDone = 0;
-  const errorLimit = createErrorLimit(settings.errorBound, stop);
+  const errorLimit = createErrorLimit(settings.maxErrors, stop);
 
   const settled = (pending: PendingRow<PendingEvent>) => {
     night?.settled(pending);

@@ -4,7 +4,6 @@ import { parseBaseUrl } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type Compared, checkImport } from "../check/check.ts";
 import type { CheckOptions, FullCheckReport } from "../check/check-report.ts";
-import { maxGoneOf } from "../options/import-settings.ts";
 import type { Input } from "../options/input.ts";
 import { type PreparedInput, withoutBlankKeys } from "../prepare/prepare-input.ts";
 import { compareInput, describeDifferences, refuseTooManyGone } from "./compare.ts";
@@ -29,7 +28,6 @@ async function compareWith(
   if (baseUrl === undefined) {
     throw cannotStart("state_refused", "it is of one service; add its address, --base-url");
   }
-  const bound = maxGoneOf(options);
   const address = parseBaseUrl(baseUrl, true).baseUrl;
   const settings = { disk: nodeDisk, path, now: systemClock.now, warn };
   const log = await openStateOf(prepared, address, shard, settings);
@@ -43,7 +41,7 @@ async function compareWith(
       const differences = comparison.differences();
       const sentences = describeDifferences(differences);
       try {
-        refuseTooManyGone(differences, bound, prepared.name, path);
+        refuseTooManyGone(differences, prepared.name, path, options.maxGone);
         return { differences, sentences };
       } catch (error) {
         warn(reasonOf(error)); // an import would stop here

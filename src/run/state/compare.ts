@@ -1,6 +1,6 @@
 import { type BlockedKeys, createBlockedKeys } from "../../delivery/ordering.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { type ErrorBound, isMoreThan, maxErrorsText } from "../../model/max-errors.ts";
+import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { grouped } from "../../model/quantities.ts";
 import type { Row } from "../../model/row.ts";
 import type { Differences } from "../options/run-events.ts";
@@ -78,8 +78,6 @@ export function compareInput(
         else if (fate !== "nothing") fates[fate]++;
         if (isSent(fate)) events += eventsLeft(entry);
       });
-      // Each row that cannot be read may be of one of the keys that seem to be missing.
-      const lacking = Math.max(0, missing - unreadableRows);
       const makesGoneEvents = input.makesGoneEvents;
       const gone = makesGoneEvents && unreadableRows === 0 ? missing : 0;
       // With gone events, the service no longer has the keys that the last input lacked.
@@ -90,7 +88,6 @@ export function compareInput(
         makesGoneEvents,
         missing,
         lackedBefore,
-        lacking,
         events,
         unreadableRows,
         before,
@@ -141,16 +138,14 @@ const keysThatMayGo = 2;
  */
 export function refuseTooManyGone(
   found: Differences,
-  maxGone: ErrorBound,
   name: string,
   state: string,
+  maxGone: MaxErrors = "10%",
 ): void {
-  const missing = Math.max(0, found.lacking - found.lackedBefore);
+  const bound = parseMaxErrors(maxGone);
+  const missing = Math.max(0, found.missing - found.lackedBefore);
   const before = found.before - found.lackedBefore;
-  const isFew = maxGone.kind === "share" && missing <= keysThatMayGo && keysOfInput(found) > 0;
-  if (isFew || !isMoreThan(maxGone, missing, before)) return;
-  const percent = Math.ceil((missing / before) * 1000) / 10;
-  const least = maxGone.kind === "count" ? String(missing) : `${Math.ceil(percent)}%`;
-  const amounts = { missing, before, percent };
-  throw cannotStart("state_too_many_gone", name, state, amounts, maxErrorsText(maxGone), least);
+  const isFew = bound?.kind === "share" && missing <= keysThatMayGo && keysOfInput(found) > 0;
+  if (bound === undefined || isFew || !isMoreThan(bound, missing, before)) return;
+  throw cannotStart("state_too_many_gone", name, state, missing, before, maxGone);
 }
