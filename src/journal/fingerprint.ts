@@ -32,26 +32,18 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
 }
 
 /** A file that is hashed while it is read for something else. */
-export interface HashedFile {
-  /** Begins to hash while the file is read from its beginning; undefined if the hash is known. */
-  watch(): { see(chunk: Buffer): void; end(): void } | undefined;
-  /**
-   * Reads the file if nobody has read it to its end.
-   *
-   * @throws CannotStartError if the file is not there or cannot be read
-   */
-  fingerprint(): Promise<Fingerprint>;
-}
+export type HashedFile = ReturnType<typeof hashWhileReading>;
 
-export function hashWhileReading(path: string): HashedFile {
+export function hashWhileReading(path: string) {
   let known: Fingerprint | undefined;
   return {
+    /** Begins to hash while the file is read from its beginning; undefined if the hash is known. */
     watch() {
       if (known !== undefined) return undefined;
       const hash = createHash("sha256");
       let bytes = 0;
       return {
-        see(chunk) {
+        see(chunk: Buffer) {
           hash.update(chunk);
           bytes += chunk.length;
         },
@@ -60,7 +52,12 @@ export function hashWhileReading(path: string): HashedFile {
         },
       };
     },
-    async fingerprint() {
+    /**
+     * Reads the file if nobody has read it to its end.
+     *
+     * @throws CannotStartError if the file is not there or cannot be read
+     */
+    async fingerprint(): Promise<Fingerprint> {
       known ??= await fingerprintFile(path);
       return known;
     },

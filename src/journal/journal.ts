@@ -1,4 +1,3 @@
-import { crc32 } from "node:zlib";
 import { chunksOf, type Disk, type DiskFile, writeAll } from "../model/disk/disk.ts";
 import { ChangedFileError } from "../model/errors.ts";
 import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
@@ -256,41 +255,31 @@ export async function fenceJournal(
     throw error;
   }
   try {
-    const copied = await putCopy(disk, old, path);
-    await sleep(2 * checkEveryMs);
-    // The other process has written between the copy and its next check.
-    if (copied !== (await checksumOf(old))) await putCopy(disk, old, path);
+    // Until its next check, the other process may write to the file that it has open.
+    for (const waitMs of [0, 2 * checkEveryMs]) {
+      await sleep(waitMs);
+      await putCopy(disk, old, path);
+    }
   } finally {
     await old.close();
   }
 }
 
-/** @returns a checksum of what was copied */
-async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<number> {
+async function putCopy(disk: Disk, from: DiskFile, path: string): Promise<void> {
   const { path: copy, file } = await disk.createTemporary(path);
   try {
-    const checksum = await checksumOf(from, (bytes, position) => writeAll(file, bytes, position));
+    let position = 0;
+    for await (const bytes of chunksOf(from)) {
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+    }
     await file.datasync();
     await disk.rename(copy, path);
     await disk.syncFolder(path);
-    return checksum;
   } catch (error) {
     await disk.remove(copy).catch(() => {});
     throw error;
   } finally {
     await file.close();
   }
-}
-
-async function checksumOf(
-  file: DiskFile,
-  take?: (bytes: Buffer, position: number) => Promise<void>,
-): Promise<number> {
-  let [checksum, position] = [0, 0];
-  for await (const bytes of chunksOf(file)) {
-    checksum = crc32(bytes, checksum);
-    await take?.(bytes, position);
-    position += bytes.length;
-  }
-  return checksum;
 }

@@ -18,23 +18,7 @@ import {
  */
 
 /** A log to which one process appends. */
-export interface Log {
-  readonly file: DiskFile;
-  /** Its length, without allocated space. */
-  readonly bytes: number;
-  readonly isSynced: boolean;
-  /**
-   * Writes lines as a batch.
-   *
-   * @throws the system's error; if there is no room for more than the reserve, the batch is written all the same
-   */
-  append(lines: string): Promise<void>;
-  /** @throws the system's error */
-  sync(): Promise<void>;
-  /** Checks whether it is still the file at its path, as it was written; now, or if the last check is long ago. */
-  standing(isNow: boolean): Promise<Standing>;
-  close(): Promise<void>;
-}
+export type Log = Awaited<ReturnType<typeof openLog>>;
 
 /** Whether a log is still what this process wrote. It is `taken_over` if something else has replaced or changed it. */
 export type Standing = "ours" | "gone" | "taken_over";
@@ -62,7 +46,7 @@ export async function openLog(
   file: DiskFile,
   bytes: number,
   { path, now, reserveBytes }: LogSettings,
-): Promise<Log> {
+) {
   const toBytes = createTextBuffer();
   let [position, allocated, synced] = [bytes, bytes, bytes];
   let isFull = false;
@@ -80,13 +64,19 @@ export async function openLog(
 
   return {
     file,
+    /** Its length, without allocated space. */
     get bytes() {
       return position;
     },
     get isSynced() {
       return synced === position;
     },
-    async append(lines) {
+    /**
+     * Writes lines as a batch.
+     *
+     * @throws the system's error; if there is no room for more than the reserve, the batch is written all the same
+     */
+    async append(lines: string) {
       const batch = toBytes(sealed(lines, synced));
       let failure: unknown;
       await allocate(position + batch.length).catch((error: unknown) => {
@@ -99,11 +89,13 @@ export async function openLog(
       allocated = Math.max(allocated, position);
       if (failure !== undefined) throw failure;
     },
+    /** @throws the system's error */
     async sync() {
       await file.datasync();
       synced = position;
     },
-    async standing(isNow) {
+    /** Checks whether it is still the file at its path, as it was written; now, or if the last check is long ago. */
+    async standing(isNow: boolean) {
       if (!isNow && now() - checkedMs < checkEveryMs) return standing;
       checkedMs = now();
       const length = await file.lengthAt(path);

@@ -86,21 +86,12 @@ export function differences(before: Imported, now: Imported): string[] {
 }
 
 function inputDifferences(before: Imported, now: Imported): string[] {
-  const notWhatItWas = (path: string) => `the input ${path} has changed`;
-  if (before.inputs === undefined && now.inputs === undefined) {
-    const { path, name, sha256 } = now.input;
-    return before.input.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
-  }
   const [were, are] = [before.inputs ?? [before.input], now.inputs ?? [now.input]];
-  const without = (files: typeof were, others: typeof were) =>
-    files.map(({ name }) => name).filter((name) => others.every((other) => other.name !== name));
-  const [gone, added] = [without(were, are), without(are, were)];
-  const found = are.flatMap(({ path, name, sha256 }) => {
-    const file = were.find((one) => one.name === name);
-    return file === undefined || file.sha256 === sha256 ? [] : [notWhatItWas(path ?? name)];
-  });
-  if (gone.length > 0) found.unshift(`it read ${gone.join(", ")} too`);
-  if (added.length > 0) found.unshift(`it did not read ${added.join(", ")}`);
-  const isMoved = are.some(({ name }, at) => were[at]?.name !== name);
-  return found.length === 0 && isMoved ? ["its inputs were in another order"] : found;
+  const namesOf = (files: readonly { readonly name: string }[]) =>
+    files.map(({ name }) => name).join(", ");
+  const isOne = were.length === 1 && are.length === 1;
+  if (!isOne && namesOf(were) !== namesOf(are)) return [`it read ${namesOf(were)} in this order`];
+  return are.flatMap(({ path, name, sha256 }, at) =>
+    were[at]?.sha256 === sha256 ? [] : [`the input ${path ?? name} has changed`],
+  );
 }

@@ -13,27 +13,6 @@ import {
   reasonOf,
 } from "../model/errors.ts";
 
-/** The lines of a part: a file that grows by whole records. One call at a time. */
-export interface PartFile {
-  /** How much is written. */
-  readonly bytes: number;
-  /**
-   * Adds whole records, as CSV. If that fails, the file ends as before.
-   *
-   * @throws DiskError, or ChangedFileError if something else has changed the file
-   */
-  append(records: string): Promise<void>;
-  /**
-   * Syncs the file to the disk.
-   *
-   * @throws DiskError, or ChangedFileError if something else has changed the file
-   */
-  sync(): Promise<void>;
-  close(): Promise<void>;
-  /** Deletes the file, unless another has its name now. */
-  remove(): Promise<void>;
-}
-
 /**
  * Creates the file with its header, or continues that of an interrupted part: what is after the recorded size is cut
  * off and written again.
@@ -42,12 +21,7 @@ export interface PartFile {
  * @param bytes how much is on record; undefined for a new part
  * @throws CannotStartError if a new file is there already, or an old one is missing, shorter than it was, or another
  */
-export async function openPartFile(
-  disk: Disk,
-  path: string,
-  header: string,
-  bytes?: number,
-): Promise<PartFile> {
+export async function openPartFile(disk: Disk, path: string, header: string, bytes?: number) {
   let handle: DiskFile | undefined;
   try {
     if (bytes !== undefined && bytes > 0) {
@@ -85,7 +59,8 @@ async function isOwn(file: DiskFile, header: Buffer, bytes: number): Promise<boo
   return beginning.equals(header.subarray(0, beginning.length));
 }
 
-function partFile(disk: Disk, handle: DiskFile, path: string, size: number): PartFile {
+/** The lines of a part: a file that grows by whole records. One call at a time. */
+function partFile(disk: Disk, handle: DiskFile, path: string, size: number) {
   const toBytes = createTextBuffer();
   let bytes = size;
   const diskError = (cause: unknown) =>
@@ -101,10 +76,16 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
     );
   };
   return {
+    /** How much is written. */
     get bytes() {
       return bytes;
     },
-    async append(records) {
+    /**
+     * Adds whole records, as CSV. If that fails, the file ends as before.
+     *
+     * @throws DiskError, or ChangedFileError if something else has changed the file
+     */
+    async append(records: string) {
       await refuseChanged();
       const encoded = toBytes(records);
       try {
@@ -116,6 +97,11 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
         throw diskError(error);
       }
     },
+    /**
+     * Syncs the file to the disk.
+     *
+     * @throws DiskError, or ChangedFileError if something else has changed the file
+     */
     async sync() {
       await handle.datasync().catch((error: unknown) => {
         throw diskError(error);
@@ -123,6 +109,7 @@ function partFile(disk: Disk, handle: DiskFile, path: string, size: number): Par
       await refuseChanged();
     },
     close: () => handle.close().catch(() => {}),
+    /** Deletes the file, unless another has its name now. */
     async remove() {
       const length = await handle.lengthAt(path).catch(() => "taken_over");
       await handle.close().catch(() => {});

@@ -4,50 +4,13 @@ import type { Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
 import { resultsColumnsOf } from "../model/results-columns.ts";
 import type { Row } from "../model/row.ts";
-import type { Checkpoint, EventRecord, Tally } from "../model/run-record.ts";
+import type { Checkpoint, EventRecord } from "../model/run-record.ts";
 import { openPartFile } from "./part-file.ts";
 import { type LinesOfPart, textOfRow } from "./row-lines.ts";
 import { createTally, type RunningTally } from "./tally.ts";
 import { toCsv } from "./to-csv.ts";
 
-export interface ResultsWriter {
-  /** Adds a row; rows are added in input order. */
-  add(row: PendingRow): void;
-  /** A row has settled. It is written as soon as all rows before it are. */
-  settled(row: PendingRow): void;
-  /** Gives all events without an outcome one, where nobody can read their rows again. */
-  settleRest(finishedAt: string): void;
-  /**
-   * Counts the events that have an outcome, of rows that had not settled when the run stopped; and the attempts of
-   * those that have none.
-   *
-   * @param unread what is on record of rows that were not read again
-   */
-  countUnsettled(unread: Iterable<readonly EventRecord[]>): void;
-  /** What is written. */
-  readonly written: WrittenResults;
-  /** What has settled so far, written or not. */
-  readonly tally: Tally;
-  /** Rows that have settled, written or not. */
-  readonly rowsSettled: number;
-  /**
-   * Syncs what is written to the disk. Before anything more is written, `take` gets how much that is, and
-   * the records of the events of all rows after it.
-   *
-   * @returns how much is written
-   * @throws DiskError
-   */
-  snapshot(
-    take?: (written: WrittenResults, records: Iterable<EventRecord>) => void,
-  ): Promise<WrittenResults>;
-  /** Writes nothing more. */
-  abort(error: DiskError): void;
-  /** Writes all settled rows at the head. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-  /** Deletes the file. */
-  discard(): Promise<void>;
-}
+export type ResultsWriter = Awaited<ReturnType<typeof openResultsWriter>>;
 
 /** How much of the results is on the disk. */
 export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
@@ -87,7 +50,7 @@ const flushAfterMs = 25;
 const maxRowsPerWrite = 1024;
 
 /** Writes the lines of a part in input order, whatever the order of the outcomes. */
-export async function openResultsWriter(settings: ResultsSettings): Promise<ResultsWriter> {
+export async function openResultsWriter(settings: ResultsSettings) {
   const { disk, path, columns, hasSources, from } = settings;
   const header = toCsv([[...columns, ...resultsColumnsOf(hasSources)]]);
   const file = await openPartFile(disk, path, header, from?.resultsBytes);
@@ -188,22 +151,27 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
   };
 
   return {
+    /** What is written. */
     get written() {
       return snapshotNow();
     },
+    /** What has settled so far, written or not. */
     tally: settledTally.tally,
     get rowsSettled() {
       return rowsSettled;
     },
-    add(row) {
+    /** Adds a row; rows are added in input order. */
+    add(row: PendingRow) {
       base ??= row.rowOfRun;
       rows.push(row);
     },
-    settled(row) {
+    /** A row has settled. It is written as soon as all rows before it are. */
+    settled(row: PendingRow) {
       settle(row);
       flushSoon();
     },
-    settleRest(finishedAt) {
+    /** Gives all events without an outcome one, where nobody can read their rows again. */
+    settleRest(finishedAt: string) {
       for (const row of queued()) {
         if (isSettled(row)) continue;
         row.outcomes = row.events.map((event, at) => {
@@ -216,7 +184,13 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         settle(row);
       }
     },
-    countUnsettled(unread) {
+    /**
+     * Counts the events that have an outcome, of rows that had not settled when the run stopped; and the attempts of
+     * those that have none.
+     *
+     * @param unread what is on record of rows that were not read again
+     */
+    countUnsettled(unread: Iterable<readonly EventRecord[]>) {
       for (const records of unread) {
         for (const record of records) settledTally.addRecord(record);
         if (records.every(({ kind }) => kind === "outcome")) rowsSettled++;
@@ -230,7 +204,14 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
         }
       }
     },
-    async snapshot(take) {
+    /**
+     * Syncs what is written to the disk. Before anything more is written, `take` gets how much that is, and
+     * the records of the events of all rows after it.
+     *
+     * @returns how much is written
+     * @throws DiskError
+     */
+    async snapshot(take?: (written: WrittenResults, records: Iterable<EventRecord>) => void) {
       let reached = snapshotNow();
       await inTurn(async () => {
         if (failure !== undefined) throw failure;
@@ -241,7 +222,9 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       });
       return reached;
     },
+    /** Writes nothing more. */
     abort,
+    /** Writes all settled rows at the head. */
     async flush() {
       stopFlushing();
       do await inTurn(writeReady);
@@ -252,6 +235,7 @@ export async function openResultsWriter(settings: ResultsSettings): Promise<Resu
       await busy;
       await file.close();
     },
+    /** Deletes the file. */
     async discard() {
       stopFlushing();
       await busy;

@@ -2,27 +2,22 @@ import { goneEvent } from "../model/event.ts";
 import { noCounts, type Outcome, type OutcomeStatus } from "../model/outcome.ts";
 import type { EventRecord, Tally } from "../model/run-record.ts";
 
+type Attempts = Pick<Outcome, "attempts" | "unanswered">;
+
 /** Adds up outcomes. */
-export interface RunningTally {
-  /** Always up to date. */
-  readonly tally: Tally;
-  add(outcomes: readonly Pick<Outcome, "status" | "event" | "attempts" | "unanswered">[]): void;
-  /** A line as it stands in a file of results. */
-  addLine(status: OutcomeStatus, hasEvent: boolean, attempts: number, unanswered: number): void;
-  /** Those of an event that has no outcome yet. */
-  addAttempts(soFar: Pick<Outcome, "attempts" | "unanswered">): void;
-  /** What a journal says of an event. */
-  addRecord(record: EventRecord): void;
-  /** Lines that stay as an earlier part wrote them. */
-  keep(lines: number): void;
-  copy(): Tally;
-}
+export type RunningTally = ReturnType<typeof createTally>;
 
 /** @param from a tally to continue; default none */
-export function createTally(from?: Tally): RunningTally {
+export function createTally(from?: Tally) {
   const nothing = { events: 0, perhapsTwice: 0, lines: 0, kept: 0, attempts: 0, unanswered: 0 };
   const tally = { ...nothing, ...from, counts: { ...(from?.counts ?? noCounts()) } };
-  const addLine: RunningTally["addLine"] = (status, hasEvent, attempts, unanswered) => {
+  /** A line as it stands in a file of results. */
+  const addLine = (
+    status: OutcomeStatus,
+    hasEvent: boolean,
+    attempts: number,
+    unanswered: number,
+  ) => {
     tally.counts[status]++;
     tally.lines++;
     if (hasEvent) tally.events++;
@@ -30,31 +25,35 @@ export function createTally(from?: Tally): RunningTally {
     tally.unanswered += unanswered;
     if (unanswered + (status === "succeeded" ? 1 : 0) > 1) tally.perhapsTwice++;
   };
-  const add: RunningTally["add"] = (outcomes) => {
+  const add = (outcomes: readonly (Attempts & Pick<Outcome, "status" | "event">)[]) => {
     for (const { status, event, attempts, unanswered } of outcomes) {
       // The line of an invalid row says that it is of a gone key, but no event was made of it.
       const isEvent = event !== undefined && !(status === "invalid" && event === goneEvent);
       addLine(status, isEvent, attempts, unanswered);
     }
   };
-  const addAttempts: RunningTally["addAttempts"] = ({ attempts, unanswered }) => {
+  /** Those of an event that has no outcome yet. */
+  const addAttempts = ({ attempts, unanswered }: Attempts) => {
     tally.attempts += attempts;
     tally.unanswered += unanswered;
     if (unanswered > 1) tally.perhapsTwice++;
   };
   return {
-    tally,
+    /** Always up to date. */
+    tally: tally as Tally,
     add,
     addLine,
     addAttempts,
-    addRecord(record) {
+    /** What a journal says of an event. */
+    addRecord(record: EventRecord) {
       if (record.kind === "outcome") add([record.outcome]);
       else if (record.kind === "attempted") addAttempts(record);
       else addAttempts({ attempts: record.attempt, unanswered: record.unanswered + 1 });
     },
-    keep(lines) {
+    /** Lines that stay as an earlier part wrote them. */
+    keep(lines: number) {
       tally.kept += lines;
     },
-    copy: () => ({ ...tally, counts: { ...tally.counts } }),
+    copy: (): Tally => ({ ...tally, counts: { ...tally.counts } }),
   };
 }
