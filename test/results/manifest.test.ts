@@ -16,12 +16,6 @@ test("is read as it was written, and nothing else is left behind", async () => {
   expect(await readFile(path, "utf8")).toMatch(/^\{\n {2}"version": 2,[\s\S]*\}\n$/);
 });
 
-test("that is not there is absent", async () => {
-  expect(await readManifest(join(await temporaryFolder(), "x.run.json"))).toEqual({
-    kind: "absent",
-  });
-});
-
 test.each([
   ["no JSON", "{"],
   ["something else", '{"version":2}'],

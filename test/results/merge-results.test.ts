@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
@@ -8,6 +7,7 @@ import {
   anyLines,
   chunkSizes,
   columnsOf,
+  fingerprintOf,
   inChunks,
   textOf,
   type WrittenLine,
@@ -87,11 +87,6 @@ function expectedOf(files: readonly (readonly WrittenLine[])[]) {
       failed: failed === undefined ? undefined : fingerprintOf(failed),
     },
   };
-}
-
-function fingerprintOf(text: string) {
-  const bytes = Buffer.from(text);
-  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
 test("rows of later files replace those of earlier ones with all their lines, and all adds up", async () => {

@@ -8,22 +8,6 @@ import { toCsv } from "../../src/results/to-csv.ts";
 import { createSimulatedDisk, type Fault } from "../journal/simulated-disk.ts";
 import { isOpen, temporaryFolder } from "../temporary-folder.ts";
 
-test("is never made over another", async () => {
-  const path = join(await temporaryFolder(), "x.csv");
-  await writeFile(path, "mine");
-  await expect(openPartFile(nodeDisk, path, toCsv([["a"]]))).rejects.toMatchObject({
-    code: "results_exist",
-  });
-  expect(await readFile(path, "utf8")).toBe("mine");
-});
-
-test("cannot be made where there is no folder", async () => {
-  await expect(openPartFile(nodeDisk, "/nowhere/x.csv", toCsv([["a"]]))).rejects.toMatchObject({
-    code: "output_not_writable",
-    message: "/nowhere/x.csv cannot be written: there is no such file or folder.",
-  });
-});
-
 describe("what something else does with it", () => {
   test.each<[string, (path: string) => Promise<unknown>]>([
     ["removed", (path) => rm(path)],
@@ -100,14 +84,5 @@ describe("on a disk", () => {
     const { file } = await fileOn((call) => (call === 1 ? "short" : "EIO"));
     await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
     expect(file.bytes).toBe(8);
-  });
-
-  test("that does not take its header, it is not left behind", async () => {
-    const disk = createSimulatedDisk((_, name) => (name === "write" ? "ENOSPC" : undefined));
-    await expect(openPartFile(disk, "x.csv", toCsv([["a"]]))).rejects.toMatchObject({
-      code: "output_not_writable",
-      message: "x.csv cannot be written: the disk is full.",
-    });
-    expect(await disk.read("x.csv")).toBeUndefined();
   });
 });

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellsOf, ResultsReader } from "../../src/results/results-reader.ts";
-import { toCsv } from "../../src/results/to-csv.ts";
-import { nastyCells } from "../nasty-cells.ts";
+import { ResultsReader } from "../../src/results/results-reader.ts";
 import {
   anyLines,
   cellsOfLine,
   chunkSizes,
   columnsOf,
+  fingerprintOf,
   openText,
   textOf,
   type WrittenLine,
@@ -20,11 +18,6 @@ const files = fc.tuple(fc.nat(3), fc.boolean()).chain(([inputColumns, hasSources
     lines: anyLines(inputColumns),
   }),
 );
-
-function fingerprintOf(text: string) {
-  const bytes = Buffer.from(text);
-  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
-}
 
 const oneLine: WrittenLine = {
   ...{ row: 7, cells: ["Ann"], event: "1", status: "failed" },
@@ -51,43 +44,6 @@ test("any cells come back as they were written, however the bytes are cut", asyn
       expect(reader.row).toBeUndefined();
       expect(read).toBe(text);
       expect(reader.fingerprint()).toEqual(fingerprintOf(text));
-    }),
-  );
-});
-
-test("the cells of a line come back from the line alone", () => {
-  fc.assert(
-    fc.property(fc.array(nastyCells, { minLength: 1, maxLength: 6 }), (cells) => {
-      const line = toCsv([cells]);
-      expect(cellsOf(line)).toEqual(cells);
-      expect(cellsOf(line.slice(0, -1))).toEqual(cells);
-    }),
-  );
-});
-
-test("lines are copied up to a row, byte by byte, and each is seen", async () => {
-  await fc.assert(
-    fc.asyncProperty(files, chunkSizes, fc.nat(20), async ({ columns, lines }, sizes, until) => {
-      const reader = await openText(textOf(columns, lines), sizes);
-      let copied = "";
-      const seen: (number | undefined)[] = [];
-      await reader.copyUntil(
-        until,
-        async (bytes) => {
-          await null;
-          copied += bytes.toString("latin1");
-        },
-        ({ row }) => seen.push(row),
-      );
-      const before = lines.filter(({ row }) => row < until);
-      const hasSources = columns.includes("import_source");
-      const wanted = toCsv(before.map((line) => cellsOfLine(line, hasSources)));
-      expect(Buffer.from(copied, "latin1").toString()).toBe(wanted);
-      expect(seen).toEqual(before.map(({ row }) => row));
-      expect(reader.row).toBe(lines[before.length]?.row);
-      if (reader.row !== undefined) {
-        expect(reader.cells()).toEqual(cellsOfLine(lines[before.length]!, hasSources));
-      }
     }),
   );
 });

@@ -5,7 +5,7 @@ import { eventStatuses, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
-import { createSimulatedDisk, type Fault, type SimulatedDisk } from "../journal/simulated-disk.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "../journal/simulated-disk.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { simulatedFiles as files, outcome, rowAt, writerUnderTest } from "./writer-under-test.ts";
 
@@ -81,11 +81,6 @@ const plans = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-const twelve: readonly PlannedLine[] = Array.from({ length: 12 }, (_, at) => ({
-  cells: [`a${at}`, "x\ny"],
-  statuses: at % 4 === 3 ? ["failed", "succeeded"] : ["succeeded"],
-}));
-
 describe("results that are resumed", () => {
   test("after any number of kills and power cuts are those of an undisturbed run", async () => {
     await fc.assert(
@@ -150,40 +145,5 @@ describe("a checkpoint", () => {
       ),
       { numRuns: 100 },
     );
-  });
-});
-
-describe("a disk that fails at any call", () => {
-  const faults: Fault[] = ["ENOSPC", "EIO", "short", "crash"];
-
-  test.each(faults)("with %s leaves what was reported, and can be resumed", async (fault) => {
-    const whole = await undisturbed(twelve);
-    const random = mulberry32(7);
-    let isReached = true;
-    for (let failing = 1; isReached; failing++) {
-      const disk = createSimulatedDisk((call) => (call === failing ? fault : undefined));
-      const reached = await writeRest(disk, twelve, nothing);
-      isReached = disk.calls() >= failing;
-      for (const left of [disk.afterKill(), disk.afterPowerCut(random)]) {
-        await expectPrefix(left, reached, whole.content);
-        expect(await writeRest(left, twelve, reached)).toEqual(whole.reached);
-        expect(await contentOf(left), `${fault} at call ${failing}`).toEqual(whole.content);
-      }
-    }
-  });
-
-  test("also of a run that goes on", async () => {
-    const whole = await undisturbed(twelve);
-    const first = createSimulatedDisk();
-    const reached = await writeRest(first, twelve, nothing, 7);
-    let isReached = true;
-    for (let failing = 1; isReached; failing++) {
-      const left = first.afterKill((call) => (call >= failing ? "EIO" : undefined));
-      const further = await writeRest(left, twelve, reached);
-      isReached = left.calls() >= failing;
-      const next = left.afterKill();
-      expect(await writeRest(next, twelve, further)).toEqual(whole.reached);
-      expect(await contentOf(next), `call ${failing}`).toEqual(whole.content);
-    }
   });
 });

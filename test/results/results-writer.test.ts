@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -98,20 +97,6 @@ describe("in whatever order the outcomes come", () => {
     expect(numbers).toEqual(places.map((_, at) => at + 1));
   });
 
-  test("what a resume has to know of rows that wait stays known, though only their lines are left", async () => {
-    const { writer, place, held } = await writerUnderTest();
-    place(rowAt(1));
-    for (let row = 2; row <= 1501; row++) {
-      place(rowAt(row)).settle([outcome("succeeded")]);
-    }
-    expect(held().rows).toBeGreaterThan(0);
-    let known: readonly number[] = [];
-    await writer.snapshot((_, records) => {
-      known = [...records].map(({ rowOfRun }) => rowOfRun);
-    });
-    expect(known).toEqual(Array.from({ length: 1500 }, (_, at) => at + 2));
-  });
-
   test("rows that end just as others have been written are not forgotten", async () => {
     const last: { settle(): void }[] = [];
     const { writer, place, rowsWritten } = await writerUnderTest({
@@ -127,29 +112,6 @@ describe("in whatever order the outcomes come", () => {
     last.push({ settle: () => places[600]?.settle([outcome("succeeded")]) });
     while (rowsWritten() < 2000) await new Promise(setImmediate);
     expect(await writer.snapshot()).toMatchObject({ rows: 2000 });
-  });
-});
-
-describe("a line", () => {
-  test("tells everything of its outcome", async () => {
-    const { writer, place, files } = await writerUnderTest();
-    place(rowAt(1)).settle([
-      {
-        status: "unknown",
-        event: 2,
-        eventId: "id-2",
-        httpStatus: 504,
-        attempts: 5,
-        unanswered: 2,
-        errorCode: "timeout",
-        error: "no answer",
-        finishedAt: "2026-03-01T12:00:00.000Z",
-      },
-    ]);
-    await writer.flush();
-    expect(await readFile(files.part, "utf8")).toContain(
-      "\na1,b1,1,2,2,unknown,504,5,2,timeout,no answer,id-2,0123456789abcdef,1,2026-03-01T12:00:00.000Z\n",
-    );
   });
 });
 
@@ -201,17 +163,6 @@ describe("a run that stopped", () => {
     expect(writer.tally).toMatchObject({ attempts, unanswered: 3, perhapsTwice: 1 });
     expect(writer.rowsSettled).toBe(1);
   });
-
-  test("before anything was worth keeping takes its file away", async () => {
-    const { writer, place, files, rowsWritten, errors } = await writerUnderTest();
-    place(rowAt(1)).settle([outcome("invalid")]);
-    place(rowAt(2)).settle([untried]);
-    while (rowsWritten() < 1) await new Promise(setImmediate);
-    expect(existsSync(files.part)).toBe(true);
-    await writer.discard();
-    expect(existsSync(files.part)).toBe(false);
-    expect(errors).toEqual([]);
-  });
 });
 
 describe("a disk that breaks", () => {
@@ -250,18 +201,24 @@ test("lines that stay as they were are written as they were, and counted apart",
   expect(writer.written.tally).toMatchObject({ kept: 1, lines: 0, events: 0 });
 });
 
-const rejected: Outcome = { status: "rejected", event: 0, attempts: 1, unanswered: 0 };
+const told: Outcome = {
+  ...{ status: "unknown", event: 2, eventId: "id-2", httpStatus: 504, attempts: 5, unanswered: 2 },
+  ...{ errorCode: "timeout", error: "no answer", finishedAt: "2026-03-01T12:00:00.000Z" },
+};
+const gone: Outcome = { status: "rejected", event: 0, attempts: 1, unanswered: 0 };
+const earlier = { event: 0, unanswered: 0, errorCode: "", error: "", eventId: "" };
 
-describe("the line of a key that is gone", () => {
-  const earlier = { event: 0, unanswered: 0, errorCode: "", error: "", eventId: "" };
-
-  test.each<[string, Partial<Row>]>([
-    ["of a run", { isGone: true }],
-    ["of its retry", { earlier }],
-  ])("%s names no line of the input, and says gone", (_, more) => {
-    const row: Row = { row: 4, line: 2, cells: ["a@x"], ...more };
-    const part = { inputId: "0123456789abcdef", hasSources: false, part: 3 };
-    const line = resultLine(row, row.cells, rejected, part);
-    expect(line).toBe("a@x,4,,gone,rejected,,1,0,,,,0123456789abcdef,3,\n");
-  });
+test.each<[string, Outcome, Partial<Row>, string]>([
+  [
+    "an event",
+    told,
+    {},
+    "2,2,unknown,504,5,2,timeout,no answer,id-2,ID,3,2026-03-01T12:00:00.000Z",
+  ],
+  ["a key that is gone", gone, { isGone: true }, ",gone,rejected,,1,0,,,,ID,3,"],
+  ["its retry", gone, { earlier }, ",gone,rejected,,1,0,,,,ID,3,"],
+])("the line of %s tells everything of its outcome", (_, ended, more, line) => {
+  const row: Row = { row: 4, line: 2, cells: ["a@x"], ...more };
+  const part = { inputId: "ID", hasSources: false, part: 3 };
+  expect(resultLine(row, row.cells, ended, part)).toBe(`a@x,4,${line}\n`);
 });

@@ -1,35 +1,21 @@
-import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toCsv, toQuotedCsv } from "../../src/results/to-csv.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { parseCsvText } from "../temporary-folder.ts";
 
-const tables = (minColumns: number) =>
-  fc.integer({ min: minColumns, max: 5 }).chain((columns) =>
-    fc.array(fc.array(nastyCells, { minLength: columns, maxLength: columns }), {
-      minLength: 1,
-      maxLength: 8,
-    }),
-  );
+const tables = fc.integer({ min: 1, max: 5 }).chain((columns) =>
+  fc.array(fc.array(nastyCells, { minLength: columns, maxLength: columns }), {
+    minLength: 1,
+    maxLength: 8,
+  }),
+);
 
 test("whatever is in the cells is read again as it was", () => {
   fc.assert(
-    fc.property(tables(1), (lines) => {
+    fc.property(tables, (lines) => {
       expect(parseCsvText(toCsv(lines))).toEqual(lines);
       expect(parseCsvText(toQuotedCsv(lines))).toEqual(lines);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test("csv-stringify writes the same", () => {
-  fc.assert(
-    fc.property(tables(2), (lines) => {
-      const options = { quoted_match: /\r|^\ufeff/, record_delimiter: "\n" };
-      expect(toCsv(lines)).toBe(stringify(lines, options));
-      const quoted = { quoted: true, quoted_empty: true, record_delimiter: "\r\n" };
-      expect(toQuotedCsv(lines)).toBe(stringify(lines, quoted));
     }),
     { numRuns: 500 },
   );

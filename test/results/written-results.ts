@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { type EventStatus, eventStatuses } from "../../src/model/outcome.ts";
 import { resultsColumnsOf } from "../../src/model/results-columns.ts";
@@ -83,4 +84,9 @@ export function openText(
 export function textOf(columns: readonly string[], lines: readonly WrittenLine[]): string {
   const hasSources = columns.includes("import_source");
   return toCsv([columns, ...lines.map((line) => cellsOfLine(line, hasSources))]);
+}
+
+export function fingerprintOf(text: string) {
+  const bytes = Buffer.from(text);
+  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
