@@ -293,27 +293,18 @@ export function findTrailingDelimiters(
   return areEnded && (isEnded || !mayBeProse) ? "rows" : "none";
 }
 
-/** Warns of columns that a mapping cannot name: without a name, or with that of another. */
+/** Warns of columns that a mapping cannot tell apart. */
 export function warnOfNames(name: string, columns: readonly string[]): string[] {
   const places = new Map<string, number[]>();
   for (const [at, column] of columns.entries()) {
-    const known = places.get(column.trim() === "" ? "" : column);
-    if (known !== undefined) known.push(at + 1);
-    else places.set(column.trim() === "" ? "" : column, [at + 1]);
+    if (column.trim() === "") continue;
+    places.set(column, [...(places.get(column) ?? []), at + 1]);
   }
-  const nameless = places.get("") ?? [];
-  const doubled = [...places].filter(([column, { length }]) => column !== "" && length > 1);
+  const doubled = [...places].filter(([, { length }]) => length > 1);
+  if (doubled.length === 0) return [];
   const shown = doubled.map(([column, at]) => `${quote(column)} (columns ${listed(at)})`);
-  const which = nameless.length === 1 ? "column" : "columns";
   return [
-    ...(nameless.length === 0
-      ? []
-      : [`${name}: ${which} ${listed(nameless)} without a name: add one if the mapping needs it.`]),
-    ...(doubled.length === 0
-      ? []
-      : [
-          `${name}: several columns have the same name, ${listed(shown)}: rename those that the mapping needs.`,
-        ]),
+    `${name}: several columns have the same name, ${listed(shown)}: rename those that the mapping needs.`,
   ];
 }
 

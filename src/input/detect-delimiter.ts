@@ -205,7 +205,7 @@ function countDelimiters(text: string, quote: string, isWhole: boolean): Counted
     }
     if (end === text.length && !isWhole) break;
     const record = text.slice(begin, end);
-    const isComment = /^\s*(#|\/\/|--|[;!%]\s+\p{L})/u.test(record);
+    const isComment = /^\s*(#|\/\/|--)/.test(record);
     records.push({ line, isBlank: record.trim() === "", isComment, counts, spaced });
     line += 1 + countLineBreaks(record);
     start = begin = end + (text.startsWith("\r\n", end) ? 2 : 1);

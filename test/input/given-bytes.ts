@@ -82,22 +82,8 @@ export const anySizes = fc.oneof(
   fc.constant([100_000]),
 );
 
-const lineEnds = ["\n", "\r\n", "\r"] as const;
 const nastyParts = [
-  '"',
-  ",",
-  "\n",
-  "\r",
-  "\r\n",
-  " ",
-  "\t",
-  ";",
-  "\ufeff",
-  "é",
-  "😀",
-  "'",
-  "a",
-  "0",
+  ...['"', ",", "\n", "\r", "\r\n", " ", "\t", ";", "\ufeff", "é", "😀", "'", "a", "0"],
 ];
 
 export const anyCell = fc.oneof(
@@ -115,62 +101,4 @@ function withoutNul(text: string): string {
 
 function join(parts: readonly string[]): string {
   return parts.join("");
-}
-
-/** A CSV text as any program may have written it, and where its records stand in it. */
-export interface Written {
-  readonly text: string;
-  readonly table: readonly (readonly string[])[];
-  /** Of each record, the header included: where it begins, and where its line end begins. */
-  readonly records: readonly { readonly begin: number; readonly end: number }[];
-}
-
-/**
- * A table written as RFC 4180 has it, with line ends of any kind and quotes also where none are
- * needed. The header is not blank, and its last name is not empty.
- */
-export function anyWritten(options: { readonly isRagged?: boolean } = {}): fc.Arbitrary<Written> {
-  return fc.integer({ min: options.isRagged ? 2 : 1, max: 4 }).chain((width) => {
-    const cells = {
-      minLength: options.isRagged ? 1 : width,
-      maxLength: options.isRagged ? 6 : width,
-    };
-    const header = fc.array(anyCell, { minLength: width, maxLength: width });
-    const style = fc.record({ lineEnd: fc.constantFrom(...lineEnds), quoteAll: fc.boolean() });
-    return fc
-      .tuple(
-        header.filter((names) => names.at(-1) !== "" && names.some((name) => name.trim() !== "")),
-        fc.array(fc.array(anyCell, cells), { maxLength: 6 }),
-        fc.array(style, { minLength: 7, maxLength: 7 }),
-        fc.boolean(),
-        fc.boolean(),
-      )
-      .map(([names, rows, styles, hasMark, endsWithLine]) =>
-        write([names, ...rows], styles, hasMark, endsWithLine),
-      );
-  });
-}
-
-function write(
-  table: readonly (readonly string[])[],
-  styles: readonly { readonly lineEnd: string; readonly quoteAll: boolean }[],
-  hasMark: boolean,
-  endsWithLine: boolean,
-): Written {
-  let text = hasMark ? "\ufeff" : "";
-  const records = table.map((cells, index) => {
-    const { lineEnd, quoteAll } = styles[index] ?? { lineEnd: "\n", quoteAll: true };
-    const begin = text.length;
-    text += cells
-      .map((cell) => {
-        // A cell that would be nothing at all on its line, or a mark, has to be put in quotes too.
-        const isRisky = /[",\r\n\ufeff]/.test(cell) || (cells.length === 1 && cell === "");
-        return quoteAll || isRisky ? `"${cell.replaceAll('"', '""')}"` : cell;
-      })
-      .join(",");
-    const end = text.length;
-    if (index < table.length - 1 || endsWithLine) text += lineEnd;
-    return { begin, end };
-  });
-  return { text, table, records };
 }

@@ -59,26 +59,6 @@ test("a whole number that a spreadsheet program writes with a fraction of zeros 
   );
 });
 
-test("a file that a spreadsheet program saved is read the same", async () => {
-  const text = resultsText(["name", "plan"], [{ cells: ["Ann", "pro"] }, { cells: ["Bo", ""] }]);
-  const saved = `\ufeff${text.replaceAll("\n", "\r\n")}`;
-  expect(await readResults(saved)).toEqual(await readResults(text));
-});
-
-test("an edited cell comes as it was edited, and a status in any case counts", async () => {
-  const row = await rowTold({ import_status: " Rejected " }, ["Ann", "free"]);
-  expect(row.cells).toEqual(["Ann", "free"]);
-  expect(row.earlier?.status).toBe("rejected");
-  expect(row.problem).toBeUndefined();
-});
-
-test("a line without a status is one that the run did not reach", async () => {
-  const row = await rowTold({ import_status: "", import_event: "", import_event_id: "" });
-  expect(row.problem).toBeUndefined();
-  expect(row.earlier).not.toHaveProperty("status");
-  expect(row.earlier).not.toHaveProperty("event");
-});
-
 test("lost columns are named, and what they held is not known", async () => {
   const order = ["name", "plan", "import_status", "import_row"];
   const text = resultsText(["name", "plan"], [{ cells: ["Ann", "pro"] }], order);
@@ -106,13 +86,6 @@ test.each(["status", "IMPORT_STATUS", " Import Status", "import-status"])(
   },
 );
 
-test("of two columns import_status nobody knows which one counts", async () => {
-  const text = "name,import_status,import_status\nAnn,failed,succeeded\n";
-  expect(await refusal(streamOf(text), openResultsFile)).toBe(
-    'reserved_column: people.csv has a column "import_status", which is the name of a column of the results: rename it.',
-  );
-});
-
 const putBack = "was changed, perhaps by a spreadsheet program: restore it";
 
 test.each([
@@ -128,12 +101,6 @@ test.each([
 ])("what cannot be read is a problem and not a guess: %j", async (told, column, value, message) => {
   const { problem } = await rowTold(told);
   expect(problem).toEqual({ code: "unknown_status", column, value, message });
-});
-
-test("what has succeeded needs no repair: it is not sent anyway", async () => {
-  const { problem, earlier } = await rowTold({ import_status: "succeeded", import_input: "1E+15" });
-  expect(problem).toBeUndefined();
-  expect(earlier?.status).toBe("succeeded");
 });
 
 test("a ragged row is held back until a person has fixed it, and says the same each time", async () => {

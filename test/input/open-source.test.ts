@@ -2,11 +2,10 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import type { InputSpec } from "../../src/input/read-bytes.ts";
-import { anySizes, anyWritten, cut, readAll, refusal, rowsOf, streamOf } from "./given-bytes.ts";
+import { cut, readAll, refusal, rowsOf, streamOf } from "./given-bytes.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -45,31 +44,6 @@ test("what has no column stands in the message in full", async () => {
   const [, shown = ""] = row?.problem?.message.split("without a column: ") ?? [];
   expect(shown).not.toContain("\u202e");
   expect(JSON.parse(shown)).toBe(long);
-});
-
-test("every record is a row, with a problem exactly where its cells do not fit the header", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      anyWritten({ isRagged: true }),
-      anySizes,
-      async ({ text, table, records: places }, sizes) => {
-        const { columns, rows, blankLines } = await readAll(
-          streamOf(...cut(Buffer.from(text), sizes)),
-        );
-        const isLineWithNothing = (at: number) => places[at]?.begin === places[at]?.end;
-        const records = table.filter((_, at) => at > 0 && !isLineWithNothing(at));
-        expect(blankLines).toBe(table.length - 1 - records.length);
-        expect(rows.map(({ row }) => row)).toEqual(records.map((_, index) => index + 1));
-        rows.forEach(({ cells, problem }, index) => {
-          const record = records[index] ?? [];
-          const kept = columns.map((_, at) => record[at] ?? "");
-          expect(cells).toEqual(kept);
-          expect(problem?.code).toBe(record.length === columns.length ? undefined : "ragged_row");
-        });
-      },
-    ),
-    { numRuns: 200 },
-  );
 });
 
 test.each([",", "::"])(

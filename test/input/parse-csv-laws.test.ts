@@ -62,21 +62,6 @@ describe("parseCsv", () => {
     );
   });
 
-  it("can read on from where any batch begins", async () => {
-    await fc.assert(
-      fc.asyncProperty(table, fc.integer({ min: 1, max: 70 }), async (content, chunkBytes) => {
-        const csv = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576 };
-        const whole = await parsed(parseCsv, content, csv, chunkBytes);
-        for (const start of whole.starts) {
-          const rest = Buffer.from(content).subarray(start.offset - beginning.offset);
-          const { records } = await parsed(parseCsv, rest.toString(), csv, 1000, start);
-          expect(records).toEqual(whole.records.filter(({ line }) => line >= start.line));
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
-
   it("reads a record of many chunks, and what comes after it", async () => {
     const long = `"${"x\n".repeat(300_000)}"`;
     const content = `a,b\n1,${long}\n2,c\n`;

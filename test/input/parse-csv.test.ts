@@ -1,15 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anySizes, anyWritten, cut, readAll, rowsOf, streamOf } from "./given-bytes.ts";
-
-test.each([
-  ["LF", "\n"],
-  ["CRLF", "\r\n"],
-  ["CR", "\r"],
-])("a line break in quotes counts once, in the header as in rows: %s", async (_, lineEnd) => {
-  const text = `"a\nb","c\r\nd"\n"1\r2",3\n"4${lineEnd}${lineEnd}5",6\n7,8\n`;
-  expect((await rowsOf(text)).map(({ line }) => line)).toEqual([4, 6, 9]);
-});
+import { readAll, rowsOf, streamOf } from "./given-bytes.ts";
 
 test.each([
   [
@@ -40,40 +30,6 @@ test("a record just below the limit is read", async () => {
   const long = "x".repeat(1024 * 1024 - 100);
   expect((await rowsOf(`a,b\n1,"${long}"\n`))[0]?.cells).toEqual(["1", long]);
 });
-
-test("every record that is complete before the damage is delivered, whatever the damage", async () => {
-  const damages = [Buffer.from([0xff]), Buffer.from([0xc3, 0x28]), new Error("the disk is broken")];
-  await fc.assert(
-    fc.asyncProperty(
-      anyWritten(),
-      anySizes,
-      fc.constantFrom(...damages),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      async ({ text, table, records }, sizes, damage, where) => {
-        const place = placeBetween(text, where, records[0]?.end ?? 0);
-        if (place === undefined) return;
-        const sound = Buffer.from(text.slice(0, place));
-        const pieces =
-          damage instanceof Error
-            ? [...cut(sound, sizes), damage]
-            : cut(Buffer.concat([sound, damage, Buffer.from("and,more\n")]), sizes);
-        const reading = await readAll(streamOf(...pieces));
-        const complete = records.filter(({ end }) => end < place).length;
-        const expected = table.slice(1, complete);
-        expect(reading.rows.map(({ cells }) => cells)).toEqual(expected);
-        expect(reading.damage).toBeDefined();
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
-
-/** A place after the header's line that cuts no character in two. */
-function placeBetween(text: string, where: number, headerEnd: number): number | undefined {
-  if (text.length <= headerEnd + 1) return undefined;
-  const place = headerEnd + 1 + Math.floor(where * (text.length - headerEnd - 1));
-  return /[\ud800-\udbff]$/.test(text.slice(0, place)) ? place - 1 : place;
-}
 
 test("a read error is reported with the line from which rows are missing", async () => {
   const { rows, damage } = await readAll(streamOf("a,b\n1,2\n3,4\n5", new Error("EIO: i/o error")));

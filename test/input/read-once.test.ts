@@ -109,27 +109,3 @@ test("a mapping is read once, and known by the bytes that were read", async () =
     sha256: createHash("sha256").update(mapping).digest("hex"),
   });
 });
-
-test("a mapping that is wrong in several ways is refused with all of them", async () => {
-  const { file, folder } = await given();
-  await writeFile(file, mapping.replace("email: Email", "email: Emial, x: { clumn: Age }"));
-  const input = join(folder, "people.csv");
-  await writeFile(input, text);
-  await expect(runCheck({ input, mapping: file })).rejects.toMatchObject({
-    code: "mapping_invalid",
-    details: [
-      expect.stringContaining('no column "Emial"; did you mean "Email"?'),
-      expect.stringContaining("did you mean column?"),
-    ],
-  });
-  // A stream is not waited for, and an input that cannot be read is another matter.
-  const never = (async function* () {
-    await new Promise(() => {});
-    yield Buffer.of();
-  })();
-  for (const other of [never, join(folder, "nothing")]) {
-    await expect(runCheck({ input: other, mapping: file })).rejects.toMatchObject({
-      details: [expect.stringContaining("did you mean column?")],
-    });
-  }
-});

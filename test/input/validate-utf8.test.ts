@@ -37,18 +37,7 @@ function soundLength(bytes: Buffer): number {
 
 test("a bad byte anywhere is reported with its very offset and line, after all that stands before it", async () => {
   const bad = fc.constantFrom(
-    0xff,
-    0xfe,
-    0xc0,
-    0xc1,
-    0xf5,
-    0xf8,
-    0x80,
-    0xbf,
-    0xc3,
-    0xe2,
-    0xf0,
-    0xed,
+    ...[0xff, 0xfe, 0xc0, 0xc1, 0xf5, 0xf8, 0x80, 0xbf, 0xc3, 0xe2, 0xf0, 0xed],
   );
   await fc.assert(
     fc.asyncProperty(anyText, bad, fc.nat(), anySizes, async (text, byte, where, sizes) => {

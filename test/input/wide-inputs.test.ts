@@ -8,7 +8,6 @@ import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import { sampleRows } from "../../src/input/sample-rows.ts";
 import { charsOf } from "../../src/model/row.ts";
-import { readLookups } from "../../src/run/prepare/read-lookups.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { odsOf, xlsxParts, zipOf } from "./given-workbook.ts";
 
@@ -86,15 +85,6 @@ describe("rows are handed out some at a time, by what they weigh", () => {
   });
 });
 
-it("a row weighs what its cells do, also when they are blank, and what is said of it", () => {
-  const blank = { row: 1, line: 2, cells: Array<string>(widest).fill("") };
-  expect(charsOf(blank)).toBeGreaterThan(8 * widest);
-  const message = "x".repeat(1000);
-  const problem = { code: "ragged_row", message, value: message } as const;
-  const earlier = { unanswered: 0, errorCode: "", error: message, eventId: "" };
-  expect(charsOf({ ...blank, problem, earlier })).toBe(charsOf(blank) + 3000);
-});
-
 it("blank cells of rows that repeat count against what a sheet may stand for", async () => {
   const row = `<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16383"/>${odsCell("x")}</table:table-row>`;
   await expect(weigh(odsRows(row))).rejects.toThrow("covers more rows than a spreadsheet has");
@@ -135,19 +125,6 @@ it("a sample keeps no more of a file that is packed than of any other", async ()
   const wide = await sampled("a.xlsx", zipOf(xlsxParts(wideHeader + lastCell.repeat(600))));
   expect(wide.isWhole).toBe(false);
   expect(wide.rows.length).toBeLessThan(520);
-});
-
-it("a file of lookups is bounded by what it unpacks to", async () => {
-  const folder = await temporaryFolder();
-  await writeFile(
-    join(folder, "plans.csv"),
-    gzipSync(`K,V\n${`${"x".repeat(998)},b\n`.repeat(18_000)}`),
-  );
-  const { tables } = await readLookups(join(folder, "m.yaml"), ["plans.csv"]);
-  expect(tables.get("plans.csv")).toEqual({
-    kind: "unusable",
-    message: expect.stringMatching(/^is larger than 16 MiB, and it is kept in memory/),
-  });
 });
 
 it.each([

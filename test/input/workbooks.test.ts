@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import { chooseSheet } from "../../src/input/workbook/open-workbook.ts";
 import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
@@ -119,9 +118,7 @@ describe("a cell with two texts", () => {
 
   it.each([
     [`<c t="inlineStr"><v>7</v>${inline}</c>`, "Ann"],
-    [`<c t="inlineStr">${inline}<v>7</v></c>`, "Ann"],
     [`<c><v>7</v>${inline}</c>`, "7"],
-    [`<c t="str"><v>7</v>${inline}</c>`, "7"],
     [`<c t="inlineStr"><v></v>${inline}</c>`, "Ann"],
     [`<c t="inlineStr"><v>7</v><is><t></t></is></c>`, ""],
   ])("%s holds %j, as its type says where it is", async (cell, text) => {
@@ -137,34 +134,5 @@ describe("a cell with two texts", () => {
 
   it("of one kind is refused", async () => {
     await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("row 2 has a cell that holds");
-  });
-});
-
-describe("the sheet", () => {
-  const sheets = ["2", "People", "Old"].map((name) => ({
-    ...{ name, isVisible: name !== "Old", packedBytes: 0 },
-    rows: () => {
-      throw new Error("is not read here");
-    },
-  }));
-
-  it.each([
-    ["2", "2"],
-    ["People", "People"],
-    ["3", "Old"],
-    ["1", "2"],
-  ])("%s is that of this name, or else of this number: %s", (wanted, name) => {
-    expect(chooseSheet("a.xlsx", sheets, wanted).name).toBe(name);
-  });
-
-  it.each(["0", "4", "people", "", "1.0"])("%j is none", (wanted) => {
-    expect(() => chooseSheet("a.xlsx", sheets, wanted)).toThrow(
-      'it has 1 "2", 2 "People", 3 "Old" (hidden).',
-    );
-  });
-
-  it("is the only one that is shown", () => {
-    expect(chooseSheet("a.xlsx", sheets.slice(1), undefined).name).toBe("People");
-    expect(chooseSheet("a.xlsx", sheets.slice(2), undefined).name).toBe("Old");
   });
 });

@@ -101,11 +101,7 @@ function refuseTextOptions(name: string, { encoding, delimiter, quote }: Reading
  *
  * @throws CannotStartError with a list of them
  */
-export function chooseSheet(
-  name: string,
-  sheets: readonly Sheet[],
-  wanted: string | undefined,
-): Sheet {
+function chooseSheet(name: string, sheets: readonly Sheet[], wanted: string | undefined): Sheet {
   if (wanted === undefined) {
     const visible = sheets.filter(({ isVisible }) => isVisible);
     const [only, ...others] = visible.length > 0 ? visible : sheets;
