@@ -34,12 +34,12 @@ export async function measureSending({ folder, rows, input, importRows, rounds }
     const sent = await inTurn({ eventload, undici, sketch }, rounds);
     figures.push({
       what: `eventload / bare undici loop, ${cores}`,
-      ...(core === undefined ? {} : { atLeast: 0.5 }),
+      ...(core === undefined ? {} : { atLeast: 0.47 }),
       ...ratioOf(sent.eventload, sent.undici, "rows_per_second"),
     });
     figures.push({
       what: `eventload / sketch, ${cores}`,
-      ...(core === undefined ? {} : { atLeast: 0.78 }),
+      ...(core === undefined ? {} : { atLeast: 0.75 }),
       ...ratioOf(sent.eventload, sent.sketch, "rows_per_second"),
     });
     await sink.stop();
