@@ -63,57 +63,51 @@ export function createHeadCheck(
     [contactsPath]: "contacts",
   };
   const where = `Nothing is here; the endpoints are ${usersPath} and ${contactsPath}, without a query.`;
-  const notFound = errorAnswer(404, "not_found", where);
+  const unauthorized = (message: string) =>
+    errorAnswer(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
 
   return ({ url = "", method = "", headers }) => {
     const resource = Object.hasOwn(endpoints, url) ? endpoints[url] : undefined;
-    if (resource === undefined) return notFound;
-    if (!methods.includes(method)) return wrongMethod;
+    if (resource === undefined) return errorAnswer(404, "not_found", where);
+    if (!methods.includes(method)) {
+      const allowed = methods.join(", ");
+      const message = `This endpoint takes ${allowed} only.`;
+      return errorAnswer(405, "method_not_allowed", message, ["Allow", allowed]);
+    }
     const [, given = ""] = /^Bearer (.*)$/.exec(headers.authorization ?? "") ?? [];
-    if (given.trim() === "") return notBearer;
-    if (token !== undefined && given.trim() !== token) return wrongToken;
-    return isJson.test(headers["content-type"] ?? "") ? resource : wrongContentType;
+    if (given.trim() === "") {
+      return unauthorized('There is no Authorization header "Bearer" with a token.');
+    }
+    if (token !== undefined && given.trim() !== token) {
+      return unauthorized("The bearer token is not the one that this sandbox accepts.");
+    }
+    if (isJson.test(headers["content-type"] ?? "")) return resource;
+    const message = "The Content-Type header has to be application/json.";
+    return errorAnswer(415, "unsupported_media_type", message);
   };
 }
 
 const isJson = /^application\/json *(?:;|$)/i;
-const wrongMethod = errorAnswer(
-  405,
-  "method_not_allowed",
-  `This endpoint takes ${methods.join(", ")} only.`,
-  ["Allow", methods.join(", ")],
-);
-const unauthorized = (message: string) =>
-  errorAnswer(401, "unauthorized", message, ["WWW-Authenticate", "Bearer"]);
-const notBearer = unauthorized('There is no Authorization header "Bearer" with a token.');
-const wrongToken = unauthorized("The bearer token is not the one that this sandbox accepts.");
-const wrongContentType = errorAnswer(
-  415,
-  "unsupported_media_type",
-  "The Content-Type header has to be application/json.",
-);
 
 /** The event in a body: a JSON object in UTF-8 with a non-blank string member `event`; else the answer that refuses it. */
 export function checkBody(body: Buffer): Pick<ReceivedEvent, "text" | "value"> | Answer {
-  if (!isUtf8(body)) return notUtf8;
+  const notJson = (message: string) => errorAnswer(400, "invalid_json", message);
+  const noEvent = (message: string) => errorAnswer(400, "invalid_event", message);
+  if (!isUtf8(body)) return notJson("The body is not UTF-8.");
   const text = body.toString();
-
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The message of V8 quotes the body, and answers end up in logs.
-    return notJson;
+    return notJson("The body is not valid JSON.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return notAnObject;
-  if (!("event" in value)) return noEvent;
-  if (typeof value.event !== "string" || value.event.trim() === "") return eventNotText;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return noEvent("The body is JSON but not an object.");
+  }
+  if (!("event" in value)) return noEvent('The body has no member "event".');
+  if (typeof value.event !== "string" || value.event.trim() === "") {
+    return noEvent('The member "event" is not a string, or is blank.');
+  }
   return { text, value };
 }
-
-const notUtf8 = errorAnswer(400, "invalid_json", "The body is not UTF-8.");
-const notJson = errorAnswer(400, "invalid_json", "The body is not valid JSON.");
-const notAnObject = errorAnswer(400, "invalid_event", "The body is JSON but not an object.");
-const noEvent = errorAnswer(400, "invalid_event", 'The body has no member "event".');
-const notText = 'The member "event" is not a string, or is blank.';
-const eventNotText = errorAnswer(400, "invalid_event", notText);

@@ -96,17 +96,8 @@ function rejectionOf(
   if (rate === 0) return undefined;
   const digest = createHash("sha1").update(`${seed} ${resource} ${text}`).digest();
   if (digest.readUInt32BE(0) >= rate * 2 ** 32) return undefined;
-  // To a member that holds a value, rather than others.
-  const path: string[] = [];
-  let value: unknown = event;
-  while (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    const names = Object.keys(value).filter((name) => name !== "event" || value !== event);
-    const name = names[digest.readUInt32BE(4) % names.length];
-    if (name === undefined) break;
-    path.push(name);
-    value = (value as Record<string, unknown>)[name];
-  }
-  const member = path.join(".") || "event";
+  const names = Object.keys(event).filter((name) => name !== "event");
+  const member = names[digest.readUInt32BE(4) % names.length] ?? "event";
   return errorAnswer(422, "invalid_member", `${member} is not accepted`, [], member);
 }
 

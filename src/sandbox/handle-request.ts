@@ -42,6 +42,7 @@ export function createHandler(
   }
 
   function refuse(response: ServerResponse, answer: Answer): void {
+    counts.requests += 1;
     increment(counts.refused, answer.status);
     end(response, "", answer);
   }
@@ -54,6 +55,7 @@ export function createHandler(
 
   /** Decides on a valid request and counts it. */
   function decide(event: ReceivedEvent): Answer | CutOff {
+    counts.requests += 1;
     const fate = fateOf(event);
     switch (fate.kind) {
       case "throttled":
@@ -75,30 +77,20 @@ export function createHandler(
     }
   }
 
-  return (request, response) => {
-    counts.requests += 1;
+  return async (request, response) => {
     const resource = checkHead(request);
-    if (typeof resource === "object") {
-      refuse(response, resource);
-      return;
-    }
-    readBody(request, (body) => {
-      if (body === "broken_off") {
-        counts.brokenOff += 1;
-        return;
-      }
-      const checked = body === "too_large" ? tooLarge : checkBody(body);
-      if ("status" in checked) {
-        refuse(response, checked);
-        return;
-      }
-      const { method = "", headers } = request;
-      const ending = decide({ method, headers, resource, ...checked });
-      const finish = () => end(response, checked.text, ending);
-      // A pending answer must not keep a process alive after its sandbox has stopped.
-      if (latencyMs > 0) setTimeout(finish, latencyMs).unref();
-      else finish();
-    });
+    if (typeof resource === "object") return refuse(response, resource);
+    // A client that leaves before it has sent its body has sent no request.
+    const body = await readBody(request).catch(() => undefined);
+    if (body === undefined) return;
+    const checked = "status" in body ? body : checkBody(body);
+    if ("status" in checked) return refuse(response, checked);
+    const { method = "", headers } = request;
+    const ending = decide({ method, headers, resource, ...checked });
+    const finish = () => end(response, checked.text, ending);
+    // A pending answer must not keep a process alive after its sandbox has stopped.
+    if (latencyMs > 0) setTimeout(finish, latencyMs).unref();
+    else finish();
   };
 }
 
@@ -106,26 +98,17 @@ function increment(counts: Record<string, number>, status: number): void {
   counts[status] = (counts[status] ?? 0) + 1;
 }
 
-const tooLarge = errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
-
-/** Reads a body and calls `done` once. What is too large is read to its end and dropped. */
-function readBody(
-  request: IncomingMessage,
-  done: (body: Buffer | "too_large" | "broken_off") => void,
-): void {
-  let chunks: Buffer[] = [];
-  let receivedBytes = 0;
-  request.on("data", (chunk: Buffer) => {
-    receivedBytes += chunk.length;
-    if (receivedBytes > maxBodyBytes) chunks = [];
-    else chunks.push(chunk);
-  });
-  request.on("end", () => {
-    done(receivedBytes > maxBodyBytes ? "too_large" : Buffer.concat(chunks));
-  });
-  request.on("close", () => {
-    if (!request.complete) done("broken_off");
-  });
+/** The body; what is too large is read to its end and dropped. */
+async function readBody(request: IncomingMessage): Promise<Buffer | Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+  }
+  return bytes <= maxBodyBytes
+    ? Buffer.concat(chunks)
+    : errorAnswer(413, "payload_too_large", "The body is larger than 1 MiB.");
 }
 
 /** So the memory of a sandbox does not grow. */

@@ -2,23 +2,16 @@ import { appendFileSync, closeSync, openSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import type { ReceivedEvent } from "./check-request.ts";
 
-/** An append-only file with a line for each accepted event, in their order. */
-export interface RecordFile {
-  append(event: ReceivedEvent): void;
-  /** @throws if an event could not be written */
-  close(): void;
-}
-
 /**
- * Opens `path` for appending. The first failed write is reported to `onError` and ends the recording, because a record
- * with a gap would look complete.
+ * Opens a file for appending a line for each accepted event, in their order. The first failed write is reported to
+ * `onError` and ends the recording, because a record with a gap would look complete; `close` throws it.
  */
-export function openRecordFile(path: string, onError: (error: Error) => void): RecordFile {
+export function openRecordFile(path: string, onError: (error: Error) => void) {
   const file = openSync(path, "a", 0o600);
   let n = 0;
   let failure: Error | undefined;
   return {
-    append(event) {
+    append(event: ReceivedEvent) {
       if (failure !== undefined) return;
       n += 1;
       try {

@@ -1,3 +1,4 @@
+import { copyOf } from "../model/groups.ts";
 import type { Answer } from "./check-request.ts";
 import type { CutOff } from "./faults.ts";
 
@@ -22,30 +23,20 @@ export interface GivenError {
   last: SeenRequest;
 }
 
-export interface RequestLog {
-  add(path: string, body: string, ending: Answer | CutOff): void;
-  /** The most frequent first. */
-  errors(): GivenError[];
-  /**
-   * The last fifty, the newest first.
-   *
-   * @param find a text that they hold in the body or the answer, in upper or lower case
-   */
-  requests(find: string): SeenRequest[];
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 const kept = 1000;
 const shown = 50;
 const maxBodyChars = 4000;
 
 /** Remembers the last thousand requests and the kinds of errors. */
-export function createRequestLog(): RequestLog {
+export function createRequestLog() {
   let requests: SeenRequest[] = [];
   let n = 0;
   const errors = new Map<string, GivenError>();
 
   return {
-    add(path, body, how) {
+    add(path: string, body: string, how: Answer | CutOff) {
       n += 1;
       const request: SeenRequest = {
         n,
@@ -62,8 +53,14 @@ export function createRequestLog(): RequestLog {
       const kind = `${ending} ${message}`;
       errors.set(kind, { count: (errors.get(kind)?.count ?? 0) + 1, last: request });
     },
+    /** The most frequent first. */
     errors: () => [...errors.values()].toSorted((one, other) => other.count - one.count),
-    requests(find) {
+    /**
+     * The last fifty, the newest first.
+     *
+     * @param find a text that they hold in the body or the answer, in upper or lower case
+     */
+    requests(find: string) {
       const wanted = find.toLowerCase();
       const found = requests
         .slice(-kept)
@@ -78,9 +75,4 @@ export function createRequestLog(): RequestLog {
 function messageOf({ kind, isAccepted }: CutOff): string {
   const what = kind === "reset" ? "The connection was reset" : "The request is never answered";
   return `${what}; the event was ${isAccepted ? "" : "not "}accepted.`;
-}
-
-/** The beginning of a text; a mere slice would keep all of it in memory. */
-function copyOf(text: string, most: number): string {
-  return text.length <= most ? text : Buffer.from(text.slice(0, most)).toString();
 }

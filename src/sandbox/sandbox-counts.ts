@@ -1,7 +1,8 @@
+import { grouped, sum } from "../model/quantities.ts";
+
 /**
- * What a sandbox has done so far. While no request is in flight, `requests` is the sum of `accepted`,
- * `refused`, `throttled`, `failed`, `resets.beforeAccepting`, `hangs.beforeAccepting` and
- * `brokenOff`.
+ * What a sandbox has done so far: `requests` is the sum of `accepted`, `refused`, `throttled`, `failed`,
+ * `resets.beforeAccepting` and `hangs.beforeAccepting`.
  */
 export interface SandboxCounts {
   requests: number;
@@ -21,8 +22,6 @@ export interface SandboxCounts {
   resets: Unanswered;
   /** Requests never answered, counted in the same way. */
   hangs: Unanswered;
-  /** The client disconnected before it had sent the whole body. */
-  brokenOff: number;
 }
 
 interface Unanswered {
@@ -40,7 +39,6 @@ export function emptyCounts(): SandboxCounts {
     failed: {},
     resets: { beforeAccepting: 0, afterAccepting: 0 },
     hangs: { beforeAccepting: 0, afterAccepting: 0 },
-    brokenOff: 0,
   };
 }
 
@@ -56,7 +54,6 @@ export function namedCounts(counts: SandboxCounts): [string, number, string][] {
     ["failed on purpose", total(failed), inWords(failed)],
     ["reset on purpose", total({ ...resets }), beforeAndAfter(resets)],
     ["never answered", total({ ...hangs }), beforeAndAfter(hangs)],
-    ["aborted by the client", counts.brokenOff, ""],
   ];
   return rows.filter(([, count], at) => at < 2 || count > 0);
 }
@@ -65,13 +62,13 @@ export function namedCounts(counts: SandboxCounts): [string, number, string][] {
 export function describeCounts(counts: SandboxCounts): string[] {
   return namedCounts(counts).map(([name, count, what]) => {
     const more = what === "" || count === 0 ? "" : ` (${what})`;
-    return `${name}: ${count.toLocaleString("en-US")}${more}`;
+    return `${name}: ${grouped(count)}${more}`;
   });
 }
 
 function inWords(counts: Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([name, count]) => `${name}: ${count.toLocaleString("en-US")}`).join(", ");
+  return some.map(([name, count]) => `${name}: ${grouped(count)}`).join(", ");
 }
 
 function beforeAndAfter({ beforeAccepting: before, afterAccepting: after }: Unanswered): string {
@@ -79,5 +76,5 @@ function beforeAndAfter({ beforeAccepting: before, afterAccepting: after }: Unan
 }
 
 function total(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return sum(Object.values(counts));
 }

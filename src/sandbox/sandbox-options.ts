@@ -55,32 +55,27 @@ export function checkOptions(options: SandboxOptions) {
   };
   const { latencyMs, rateLimitPerSecond, outage, seed, token } = settings;
   const { rejectRate, failRate, resetRate, hangRate } = settings;
-
+  const shares = [rejectRate, failRate, resetRate, hangRate];
+  demand(
+    [...shares, failRate + resetRate + hangRate].every((share) => share >= 0 && share <= 1),
+    "rates have to be from 0 to 1, and so does the sum of failRate, resetRate and hangRate",
+  );
   // setTimeout takes no longer wait.
-  demand(latencyMs >= 0 && latencyMs < 2 ** 31, "latencyMs", "0 or more", latencyMs);
-  for (const [name, rate] of Object.entries({ rejectRate, failRate, resetRate, hangRate })) {
-    demand(rate >= 0 && rate <= 1, name, "from 0 to 1", rate);
-  }
-  const all = failRate + resetRate + hangRate;
-  demand(all <= 1, "the sum of failRate, resetRate and hangRate", "at most 1", all);
-  for (const [name, ms] of Object.entries(outage)) {
-    demand(ms >= 0, `outage.${name}`, "0 or more", ms);
-  }
-  demand(Number.isSafeInteger(seed), "seed", "a whole number", seed);
-  demand(rateLimitPerSecond > 0, "rateLimitPerSecond", "more than 0", rateLimitPerSecond);
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new RangeError("token has to be printable ASCII without blanks");
-  }
+  const isTime = (ms: number) => ms >= 0 && ms < 2 ** 31;
+  demand([latencyMs, outage.forMs, outage.afterMs].every(isTime), "times have to be 0 or more");
+  demand(Number.isSafeInteger(seed), "seed has to be a whole number");
+  demand(rateLimitPerSecond > 0, "rateLimitPerSecond has to be more than 0");
+  const isToken = token === undefined || /^[\x21-\x7e]+$/.test(token);
+  demand(isToken, "token has to be printable ASCII without blanks");
   return settings;
 }
 
-function demand(holds: boolean, option: string, range: string, value: number): void {
-  if (!holds) throw new RangeError(`${option} has to be ${range}, but is ${value}`);
+function demand(holds: boolean, rule: string): void {
+  if (!holds) throw new RangeError(rule);
 }
 
+/** As the URL parser of a client escapes it, without a final slash. */
 function normalisePrefix(prefix: string): string {
-  if (/[?#]/.test(prefix)) throw new RangeError("pathPrefix has to be a path without ? and #");
-  const trimmed = prefix.replace(/^\/+|(?<!\/)\/+$/g, "");
-  // The URL parser of a client escapes the path in the same way.
-  return trimmed === "" ? "" : new URL(`http://localhost/${trimmed}`).pathname;
+  demand(!/[?#]/.test(prefix), "pathPrefix has to be a path without ? and #");
+  return new URL(prefix, "http://localhost").pathname.replace(/(?<!\/)\/+$/, "");
 }

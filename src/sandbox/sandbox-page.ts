@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { grouped } from "../model/quantities.ts";
 import type { GivenError, SeenRequest } from "./request-log.ts";
 import { namedCounts, type SandboxCounts } from "./sandbox-counts.ts";
 
@@ -93,10 +94,6 @@ function itemOf({ n, at, path, ending, message, body }: SeenRequest): string {
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }
 
 function wordOf(ending: SeenRequest["ending"]): string {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { expect, test, vi } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import {
@@ -11,41 +11,30 @@ import {
   USERS,
 } from "./sandbox-under-test.ts";
 
-test("what was accepted is recorded in its order, and nothing else", async () => {
+test("what was accepted is recorded in its order, after what is there, and no token", async () => {
   const recordFile = await temporaryPath("record.jsonl");
+  await writeFile(recordFile, "before\n");
   const sandbox = await sandboxUnderTest({ recordFile });
-  await post(sandbox, { path: USERS, body: '{"event":"a","age":7}' });
+  const headers = {
+    authorization: "Bearer t0ken-of-mine",
+    "proxy-authorization": "Basic t0ken-of-mine",
+    cookie: "session=t0ken-of-mine",
+    "Idempotency-Key": 'id-"1"',
+    "X-Request-Id": "42",
+    "user-agent": "test",
+    "accept-language": "nl",
+  };
+  await post(sandbox, { path: USERS, body: '{"event":"a","age":7}', headers });
   await post(sandbox, { path: USERS, body: '{"event":""}' });
   await post(sandbox, { path: "/nowhere" });
   await post(sandbox, { path: CONTACTS, body: '{"event":"b","tags":["x"]}' });
   await sandbox.stop();
 
-  expect(await readFile(recordFile, "utf8")).toBe(
-    '{"n":1,"method":"POST","resource":"users","body":{"event":"a","age":7},"headers":{}}\n' +
-      '{"n":2,"method":"POST","resource":"contacts","body":{"event":"b","tags":["x"]},"headers":{}}\n',
-  );
-});
-
-test("other headers are recorded, the token is not", async () => {
-  const recordFile = await temporaryPath("record.jsonl");
-  const sandbox = await sandboxUnderTest({ recordFile });
-  await post(sandbox, {
-    headers: {
-      authorization: "Bearer t0ken-of-mine",
-      "proxy-authorization": "Basic t0ken-of-mine",
-      cookie: "session=t0ken-of-mine",
-      "Idempotency-Key": 'id-"1"',
-      "X-Request-Id": "42",
-      "user-agent": "test",
-      accept: "*/*",
-      "accept-language": "nl",
-    },
-  });
-  await sandbox.stop();
-
-  const [event] = await readRecord(recordFile);
-  expect(event?.headers).toEqual({ "idempotency-key": 'id-"1"', "x-request-id": "42" });
-  expect(await readFile(recordFile, "utf8")).not.toContain("t0ken-of-mine");
+  const kept = `{"idempotency-key":"id-\\"1\\"","x-request-id":"42"}`;
+  expect(await readFile(recordFile, "utf8")).toBe(`before
+{"n":1,"method":"POST","resource":"users","body":{"event":"a","age":7},"headers":${kept}}
+{"n":2,"method":"POST","resource":"contacts","body":{"event":"b","tags":["x"]},"headers":{}}
+`);
 });
 
 test("a body keeps its digits and order, and stays on one line", async () => {
@@ -60,16 +49,6 @@ test("a body keeps its digits and order, and stays on one line", async () => {
   expect(text.match(/[\r\n]/g)).toEqual(["\n"]);
   expect(text).toContain('"10": 1.10,   "2": 12345678901234567890,   "event"');
   expect((await readRecord(recordFile))[0]?.body.event).toBe("a\nb \u2028 é");
-});
-
-test("an existing file is appended to", async () => {
-  const recordFile = await temporaryPath("record.jsonl");
-  for (const event of ["a", "b"]) {
-    const sandbox = await sandboxUnderTest({ recordFile });
-    await post(sandbox, { body: JSON.stringify({ event }) });
-    await sandbox.stop();
-  }
-  expect((await readRecord(recordFile)).map(({ body }) => body.event)).toEqual(["a", "b"]);
 });
 
 test.skipIf(!existsSync("/dev/full"))(

@@ -21,18 +21,14 @@ test.each([
 
 const refusals: [situation: string, sent: Sent, status: number, code: string][] = [
   ["an unknown path", { path: "/v1/groups/events" }, 404, "not_found"],
-  ["the root", { path: "/" }, 404, "not_found"],
   ["a slash at the end", { path: `${USERS}/` }, 404, "not_found"],
-  ["a doubled slash", { path: `/${USERS}` }, 404, "not_found"],
   ["a query", { path: `${USERS}?dry=1` }, 404, "not_found"],
   ["an unknown path with another method", { path: "/x", method: "GET" }, 404, "not_found"],
   ["GET", { method: "GET" }, 405, "method_not_allowed"],
-  ["OPTIONS", { method: "OPTIONS" }, 405, "method_not_allowed"],
   ["no token", { headers: { authorization: undefined } }, 401, "unauthorized"],
   ["a blank token", { headers: { authorization: "Bearer  " } }, 401, "unauthorized"],
   ["another scheme", { headers: { authorization: `Basic ${token}` } }, 401, "unauthorized"],
   ["a wrong token", { headers: { authorization: "Bearer other" } }, 401, "unauthorized"],
-  ["a longer token", { headers: { authorization: `Bearer ${token}x` } }, 401, "unauthorized"],
   [
     "a wrong token and a wrong body",
     { headers: { authorization: "Bearer x", "content-type": "text/csv" }, body: "" },
@@ -68,26 +64,17 @@ test.each(refusals)("%s is refused", async (_situation, sent, status, code) => {
   });
 });
 
-test("405 names the methods that are allowed, also without a body", async () => {
-  const sandbox = await sandboxUnderTest();
-  const answer = await post(sandbox, { method: "HEAD" });
-  expect(answer).toMatchObject({ status: 405, text: "" });
-  expect(answer.headers.allow).toBe("POST, PUT, DELETE");
-});
-
-test("401 names the scheme and never repeats a token", async () => {
+test("405 names the methods that are allowed; 401 names the scheme and repeats no token", async () => {
   const sandbox = await sandboxUnderTest({ token });
+  expect((await post(sandbox, { method: "GET" })).headers.allow).toBe("POST, PUT, DELETE");
   const answer = await post(sandbox, { headers: { authorization: "Bearer not-quite" } });
   expect(answer.headers["www-authenticate"]).toBe("Bearer");
-  expect(answer.text).not.toContain("not-quite");
-  expect(answer.text).not.toContain(token);
+  expect(answer.text).not.toMatch(new RegExp(`not-quite|${token}`));
 });
 
-test("the right token is accepted, and any one where none is set", async () => {
+test("the right token is accepted", async () => {
   const strict = await sandboxUnderTest({ token });
   expect((await post(strict, { headers: authorized })).status).toBe(202);
-  const open = await sandboxUnderTest();
-  expect((await post(open, { headers: { authorization: "Bearer anything" } })).status).toBe(202);
 });
 
 test.each(["Bearer", "Bearer \t", "Bearer \u00a0", "bearer x", "x"])(
@@ -112,18 +99,15 @@ describe("bodies", () => {
   const notText = 'The member "event" is not a string, or is blank.';
   const bodies: [situation: string, body: string | Uint8Array, message: string][] = [
     ["nothing", "", "The body is not valid JSON."],
-    ["text", "event", "The body is not valid JSON."],
     ["JSON that is cut off", '{"event":"a"', "The body is not valid JSON."],
     ["a byte order mark", '\uFEFF{"event":"a"}', "The body is not valid JSON."],
     ["Latin-1", Buffer.from('{"event":"é"}', "latin1"), "The body is not UTF-8."],
     ["UTF-16", utf16, "The body is not valid JSON."],
     ["a list", '[{"event":"a"}]', "The body is JSON but not an object."],
     ["null", "null", "The body is JSON but not an object."],
-    ["a string", '"event"', "The body is JSON but not an object."],
     ["no event", '{"Event":"a"}', 'The body has no member "event".'],
     ["an event in __proto__", '{"__proto__":{"event":"a"}}', 'The body has no member "event".'],
     ["a number as event", '{"event":7}', notText],
-    ["null as event", '{"event":null}', notText],
     ["a blank event", '{"event":" \\t"}', notText],
   ];
 

@@ -4,32 +4,22 @@ import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONTACTS, post, sandboxUnderTest, USERS } from "./sandbox-under-test.ts";
 
-const nonsense: [SandboxOptions, string][] = [
+test.each<[SandboxOptions, string]>([
   [{ port: 70_000 }, "70000"],
-  [{ latencyMs: -1 }, "latencyMs has to be 0 or more, but is -1"],
-  [{ latencyMs: Number.NaN }, "latencyMs has to be 0 or more, but is NaN"],
-  [{ failRate: 1.1 }, "failRate has to be from 0 to 1, but is 1.1"],
-  [{ resetRate: -0.1 }, "resetRate has to be from 0 to 1, but is -0.1"],
-  [
-    { failRate: 0.75, resetRate: 0.5 },
-    "the sum of failRate, resetRate and hangRate has to be at most 1, but is 1.25",
-  ],
-  [{ rejectRate: 2 }, "rejectRate has to be from 0 to 1, but is 2"],
-  [{ outage: { forMs: -1, afterMs: 0 } }, "outage.forMs has to be 0 or more, but is -1"],
-  [{ rateLimitPerSecond: 0 }, "rateLimitPerSecond has to be more than 0, but is 0"],
-  [{ seed: 0.5 }, "seed has to be a whole number, but is 0.5"],
+  [{ latencyMs: -1 }, "times have to be 0 or more"],
+  [{ latencyMs: Number.NaN }, "times"],
+  [{ outage: { forMs: -1, afterMs: 0 } }, "times"],
+  [{ failRate: 1.1 }, "rates have to be from 0 to 1"],
+  [{ failRate: 0.75, resetRate: 0.5 }, "the sum of failRate, resetRate and hangRate"],
+  [{ rateLimitPerSecond: 0 }, "rateLimitPerSecond has to be more than 0"],
+  [{ seed: 0.5 }, "seed has to be a whole number"],
   [{ pathPrefix: "/a?b" }, "pathPrefix has to be a path without ? and #"],
-];
-
-test.each(nonsense)("%o is refused", async (options, message) => {
+  [{ token: " " }, "token has to be printable ASCII without blanks"],
+  [{ token: "line\n" }, "token"],
+])("%o is refused", async (options, message) => {
   const start = startSandbox(options);
   await expect(start).rejects.toThrow(RangeError);
   await expect(start).rejects.toThrow(message);
-});
-
-test.each(["", " ", "two words", "line\n"])("the token %j is refused unseen", async (token) => {
-  const start = startSandbox({ token });
-  await expect(start).rejects.toThrow("token has to be printable ASCII without blanks");
 });
 
 test.each([
@@ -57,7 +47,6 @@ test("the counts in words", () => {
     failed: {},
     resets: { beforeAccepting: 70, afterAccepting: 60 },
     hangs: { beforeAccepting: 0, afterAccepting: 5 },
-    brokenOff: 3,
   });
   expect(lines).toEqual([
     "requests: 12,345",
@@ -67,6 +56,5 @@ test("the counts in words", () => {
     "throttled: 70 (429)",
     "reset on purpose: 130 (before accepting: 70, after accepting: 60)",
     "never answered: 5 (after accepting: 5)",
-    "aborted by the client: 3",
   ]);
 });

@@ -25,25 +25,9 @@ function sumOf(counts: SandboxCounts): number {
     counts.throttled +
     counts.resets.beforeAccepting +
     counts.hangs.beforeAccepting +
-    counts.brokenOff +
     statuses.reduce((sum, count) => sum + count, 0)
   );
 }
-
-test("failures are of the four kinds, are counted, and accept nothing", async () => {
-  const recordFile = await temporaryPath("record.jsonl");
-  const sandbox = await sandboxUnderTest({ failRate: 1, seed: 3, recordFile });
-  const fates = await fatesOf(sandbox, 40);
-  await sandbox.stop();
-
-  expect(new Set(fates)).toEqual(new Set([500, 502, 503, 504]));
-  const { failed, accepted } = sandbox.counts();
-  for (const status of [500, 502, 503, 504]) {
-    expect(failed[status]).toBe(fates.filter((fate) => fate === status).length);
-  }
-  expect(accepted).toEqual({ users: 0, contacts: 0 });
-  expect(await readRecord(recordFile)).toEqual([]);
-});
 
 test("resets come before and after accepting, and only the latter are recorded", async () => {
   const recordFile = await temporaryPath("record.jsonl");
@@ -58,18 +42,6 @@ test("resets come before and after accepting, and only the latter are recorded",
   expect(resets.beforeAccepting + resets.afterAccepting).toBe(20);
   expect(accepted.users).toBe(resets.afterAccepting);
   expect(await readRecord(recordFile)).toHaveLength(resets.afterAccepting);
-});
-
-test("the same seed misbehaves in the same way, another in another", async () => {
-  const rates = { failRate: 0.4, resetRate: 0.3 };
-  const first = await sandboxUnderTest({ ...rates, seed: 11 });
-  const second = await sandboxUnderTest({ ...rates, seed: 11 });
-  const other = await sandboxUnderTest({ ...rates, seed: 12 });
-  const fates = await fatesOf(first, 40);
-
-  expect(await fatesOf(second, 40)).toEqual(fates);
-  expect(second.counts()).toEqual(first.counts());
-  expect(await fatesOf(other, 40)).not.toEqual(fates);
 });
 
 test("above the rate limit comes 429 with whole seconds to wait", async () => {
@@ -123,16 +95,9 @@ test("an event that comes again is counted, by its id, else by endpoint and body
 });
 
 test("a rejected event is not accepted, and its answer names a member", async () => {
-  const sandbox = await sandboxUnderTest({ rejectRate: 1, resetRate: 0.5, seed: 1 });
-  const fates = await fatesOf(sandbox, 20);
-  expect(new Set(fates)).toEqual(new Set([422, "reset"]));
-  expect(sandbox.counts()).toMatchObject({
-    accepted: { users: 0 },
-    refused: { 422: fates.filter((fate) => fate === 422).length },
-    resets: { afterAccepting: 0 },
-  });
-  const plain = await sandboxUnderTest({ rejectRate: 1 });
-  const { error } = JSON.parse((await post(plain, { body: '{"event":"a","age":7}' })).text);
+  const sandbox = await sandboxUnderTest({ rejectRate: 1 });
+  const { error } = JSON.parse((await post(sandbox, { body: '{"event":"a","age":7}' })).text);
+  expect(sandbox.counts()).toMatchObject({ accepted: { users: 0 }, refused: { 422: 1 } });
   expect(error).toEqual({ code: "invalid_member", message: "age is not accepted", member: "age" });
 });
 
