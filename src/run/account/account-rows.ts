@@ -1,12 +1,13 @@
 import { basename } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
 import type { EventStatus } from "../../model/outcome.ts";
+import { type ResultsColumn, resultsColumnsOf } from "../../model/results-columns.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { Fingerprint } from "../../model/run-record.ts";
 import type { StopSignal } from "../../model/stop.ts";
+import type { Manifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
@@ -22,19 +23,9 @@ export interface Candidate {
   readonly unanswered: number;
   /** All cells of the line. */
   readonly cells: readonly string[];
-  /** What the given file wants of it; undefined if the file does not select it. */
+  /** What the given file says of it; undefined if the file does not have it, or if no file is given. */
   readonly given: GivenLine | undefined;
 }
-
-/** Sees a line of a row that is not selected. */
-export type Pass = (row: number, line: ResultsReader) => void;
-
-/** What a line of the account wants of itself, if no file is given: to be sent as it is. */
-const ownLine: Omit<GivenLine, "row" | "cells"> = {
-  line: 0,
-  earlier: { unanswered: 0, errorCode: "", error: "", eventId: "" },
-  isSentAsItIs: false,
-};
 
 export function openResults(disk: Disk, { results }: RunFiles, path: string) {
   const name = basename(path);
@@ -42,26 +33,29 @@ export function openResults(disk: Disk, { results }: RunFiles, path: string) {
   return ResultsReader.open(disk.readChunks(path), name, refuse);
 }
 
-/** Results are not edited by hand: their hash is not that of the manifest. */
-export function changedResults(results: string) {
+/** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
+export async function refuseChangedResults(
+  disk: Disk,
+  { results }: RunFiles,
+  { results_file: written }: Manifest,
+): Promise<void> {
+  if ((await fingerprintOn(disk, results))?.sha256 === written?.sha256) return;
   const why = `${basename(results)} was changed: its hash is not that of its manifest`;
-  return cannotStart("account_damaged", results, why);
+  throw cannotStart("account_damaged", results, why);
 }
 
 /**
- * The rows of an account that are selected, and all that it has if no file selects them.
+ * The rows of an account, with what a given file says of their lines.
  *
- * @param written what the results have to be
- * @param pass sees each line of the others
- * @throws CannotStartError if a line of the given file is for an event that the account does not have, or if the
- *   results are something else
+ * @param given undefined if all rows are selected
+ * @param isWhole whether to give the rows that the file does not have, too
+ * @throws CannotStartError if a line of the file is for an event that the account does not have
  */
 export async function* rowsOfAccount(
   disk: Disk,
   files: RunFiles,
-  written: Fingerprint | null,
   given: GivenLines | undefined,
-  pass: Pass,
+  isWhole: boolean,
   stop: StopSignal,
 ): AsyncGenerator<AccountRow> {
   const stranger = (line: GivenLine) =>
@@ -72,34 +66,28 @@ export async function* rowsOfAccount(
     let next = (await wanted?.next())?.value;
     for (let row = reader.row; row !== undefined && !stop.aborted; row = reader.row) {
       if (next !== undefined && next.row < row) break;
-      const ofRow: readonly GivenLine[] | undefined = next?.row === row ? next?.lines : undefined;
+      const ofRow: readonly GivenLine[] = next?.row === row ? next.lines : [];
+      const isGiven = given === undefined || isWhole || ofRow.length > 0;
       const lines: Candidate[] = [];
-      while (reader.row === row) {
-        if (given !== undefined && ofRow === undefined) pass(row, reader);
-        else {
-          const { status, unanswered } = reader;
-          const cells = reader.cells();
-          const event = eventOf(reader.cell("import_event"));
-          // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
-          const of = (of: number | undefined) => ofRow?.find(({ earlier }) => earlier.event === of);
-          const own = given === undefined ? { ...ownLine, row, cells } : undefined;
-          const line = own ?? of(event) ?? of(undefined);
-          const { input = reader.cell("import_input") } = line?.earlier ?? {};
-          if (line !== undefined && input !== reader.cell("import_input")) throw stranger(line);
-          lines.push({ status, unanswered, cells, given: line });
-        }
-        await reader.next();
+      for (; reader.row === row; await reader.next()) {
+        if (!isGiven) continue;
+        const { status, unanswered } = reader;
+        const event = eventOf(reader.cell("import_event"));
+        const input = reader.cell("import_input");
+        // A line without an event is of a row that was invalid then: it stands for whatever the row has given since.
+        const of = (of: number | undefined) => ofRow.find(({ earlier }) => earlier.event === of);
+        const line = of(event) ?? of(undefined);
+        if (line !== undefined && (line.earlier.input ?? input) !== input) throw stranger(line);
+        lines.push({ status, unanswered, cells: reader.cells(), given: line });
       }
-      for (const line of ofRow ?? []) {
+      for (const line of ofRow) {
         if (!lines.some((one) => one.given === line)) throw stranger(line);
       }
-      if (ofRow !== undefined) next = (await wanted?.next())?.value;
+      if (ofRow.length > 0) next = (await wanted?.next())?.value;
       if (lines.length > 0) yield { row, lines };
     }
-    if (stop.aborted) return;
     const [first] = next?.lines ?? [];
-    if (first !== undefined) throw stranger(first);
-    if (!isDeepStrictEqual(reader.fingerprint(), written)) throw changedResults(files.results);
+    if (first !== undefined && !stop.aborted) throw stranger(first);
   } finally {
     await wanted?.return(undefined);
     await reader.close();
@@ -117,23 +105,30 @@ export async function* rowsOfGiven(
   inputId: string,
   hasSources: boolean,
 ): AsyncGenerator<AccountRow> {
+  const columns = resultsColumnsOf(hasSources);
   for await (const { row, lines } of given.rows()) {
     yield {
       row,
       lines: lines.map((line) => {
-        const { earlier } = line;
-        const { event, input = inputId, status, unanswered, eventId, errorCode, error } = earlier;
-        const cells = [
-          ...line.cells.map((cell) => cell ?? ""),
-          ...[String(row), String(earlier.line ?? "")],
-          ...(hasSources ? [earlier.source ?? ""] : []),
-          event === goneEvent ? goneEventText : String(event ?? ""),
-          ...[status ?? "", "", "0", String(unanswered)],
-          ...[errorCode, error, eventId, input, "1", ""],
-        ];
         // What the file says of it is all that is known: nobody has set it to another status.
-        const { status: _, ...others } = earlier;
-        return { status, unanswered, cells, given: { ...line, earlier: others } };
+        const { status, ...earlier } = line.earlier;
+        const { event, unanswered } = earlier;
+        const own: Partial<Record<ResultsColumn, string>> = {
+          import_row: String(row),
+          import_line: String(earlier.line ?? ""),
+          import_source: earlier.source ?? "",
+          import_event: event === goneEvent ? goneEventText : String(event ?? ""),
+          import_status: status ?? "",
+          import_attempts: "0",
+          import_unanswered: String(unanswered),
+          import_error_code: earlier.errorCode,
+          import_error: earlier.error,
+          import_event_id: earlier.eventId,
+          import_input: earlier.input ?? inputId,
+          import_part: "1",
+        };
+        const cells = [...line.cells, ...columns.map((column) => own[column] ?? "")];
+        return { status, unanswered, cells, given: { ...line, earlier } };
       }),
     };
   }

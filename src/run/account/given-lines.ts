@@ -9,8 +9,8 @@ export interface GivenLine {
   readonly row: number;
   /** The physical line, from 1, in the given file. */
   readonly line: number;
-  /** In the order of the account's columns; undefined where the file has lost the column. */
-  readonly cells: readonly (string | undefined)[];
+  /** Those of the input, in the order of the account's columns. */
+  readonly cells: readonly string[];
   /** What the line says of its event, as far as somebody has left that. */
   readonly earlier: EarlierOutcome;
   /** Whether `import_error_code` was cleared: the line is sent as it stands, even if its cells are as they were. */
@@ -27,8 +27,6 @@ export interface GivenRow {
 export interface GivenLines {
   readonly name: string;
   rows(): AsyncGenerator<GivenRow>;
-  /** Columns of the account that the file has lost. */
-  readonly lostColumns: readonly string[];
 }
 
 /** More is not sorted in memory: about 40 MB. */
@@ -47,14 +45,16 @@ export async function openGivenLines(
 ): Promise<GivenLines> {
   const { name } = spec;
   const source = await openResultsFile(spec, reading);
-  const lost = source.missingColumns.filter((column) => neededColumns.has(column));
+  const places = placesOf(columns, source.columns);
+  const lost = [
+    ...columns.filter((_, at) => places[at] === undefined),
+    ...source.missingColumns.filter((column) => neededColumns.has(column)),
+  ];
   if (lost.length > 0) {
     await source.close();
-    const why = `it has lost the columns ${lost.join(", ")}, which say which event a line is for: put them back`;
+    const why = `it has lost the columns ${lost.join(", ")}: put them back`;
     throw cannotStart("retry_refused", name, why);
   }
-  const places = placesOf(columns, source.columns);
-  const lostColumns = columns.filter((_, at) => places[at] === undefined);
 
   const kept: GivenLine[] = [];
   let chars = 0;
@@ -63,7 +63,7 @@ export async function openGivenLines(
   for await (const line of readLines(source, places)) {
     isSorted &&= line.row >= last;
     last = line.row;
-    chars += 64 + line.cells.reduce((sum, cell) => sum + 8 + (cell?.length ?? 0), 0);
+    chars += 64 + line.cells.reduce((sum, cell) => sum + 8 + cell.length, 0);
     if (chars <= maxSortedChars) kept.push(line);
     else kept.length = 0;
   }
@@ -76,7 +76,6 @@ export async function openGivenLines(
   kept.sort((one, other) => one.row - other.row);
   return {
     name,
-    lostColumns,
     async *rows() {
       yield* byRow(isKept ? kept : readLines(await openResultsFile(spec, reading), places), name);
     },
@@ -117,7 +116,7 @@ async function* readLines(
           row: row.row,
           line,
           earlier,
-          cells: places.map((at) => (at === undefined ? undefined : (cells[at] ?? ""))),
+          cells: places.map((at) => cells[at ?? -1] ?? ""),
           isSentAsItIs: earlier.errorCode === "" && hasCodes,
         };
       }

@@ -15,7 +15,7 @@ import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
 import { createNight } from "../state/night.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { changedResults } from "./account-rows.ts";
+import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
 import { type EndedPart, endPart } from "./end-part.ts";
@@ -135,10 +135,7 @@ export async function summaryOfSameRun(
     const details = [`They are not of the same run: ${found.join("; ")}.`];
     throw new CannotStartError(code, message, details);
   }
-  const now = await fingerprintOn(ports.disk, files.results);
-  if (now?.sha256 !== manifest.results_file?.sha256) {
-    throw changedResults(files.results);
-  }
+  await refuseChangedResults(ports.disk, files, manifest);
   return summaryOfAccount(files, manifest);
 }
 

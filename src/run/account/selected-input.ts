@@ -8,16 +8,16 @@ import { goneEvent } from "../../model/event.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
+import type { Manifest } from "../../results/manifest.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
-import type { RunContext } from "../options/run-context.ts";
+import type { GivenFile, RunContext } from "../options/run-context.ts";
 import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import {
-  changedResults,
   eventOf,
   openResults,
-  type Pass,
+  refuseChangedResults,
   rowsOfAccount,
   rowsOfGiven,
 } from "./account-rows.ts";
@@ -29,10 +29,16 @@ import { selectionColumns, selectLines } from "./select-lines.ts";
  *
  * @throws CannotStartError
  */
-export async function prepareSelected(
-  { settings, mapping: path, account, files, given, unfinished, ports, stop }: RunContext,
-  warn: (message: string) => void,
-): Promise<PreparedInput> {
+export async function prepareSelected({
+  settings,
+  mapping: path,
+  account,
+  files,
+  given,
+  unfinished,
+  ports,
+  stop,
+}: RunContext): Promise<PreparedInput> {
   const { disk } = ports;
   if (given === undefined) throw new Error("no file selects rows");
   const { reading, delivery, skip, limit = Number.POSITIVE_INFINITY } = settings;
@@ -57,34 +63,18 @@ export async function prepareSelected(
     readAs: [],
     identify: async () => known,
     async select() {
-      if (account === undefined) {
-        const lines = await openGivenLines(spec, reading, columns);
-        return selectLines(request, header, undefined, () =>
-          rowsOfGiven(lines, known.id, hasSources),
+      const isAll = account !== undefined && (await isSameFile(given.path, files.results));
+      if (account !== undefined) await refuseEdits(disk, files, account, given);
+      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns);
+      const hasKeys = bound.keyOf !== undefined;
+      if (lines === undefined || account !== undefined) {
+        return selectLines(request, header, lines?.name, () =>
+          rowsOfAccount(disk, files, lines, hasKeys, stop.signal),
         );
       }
-      const { results_file: written, failed_rows_file: failed } = account;
-      if (!(await isSameFile(spec.path, files.failed))) {
-        // What was fixed in the failed rows would be overwritten.
-        const now = await fingerprintOn(disk, files.failed);
-        if (now !== undefined && now.sha256 !== failed?.sha256) {
-          throw cannotStart("failed_rows_edited", files.failed, name);
-        }
-      }
-      try {
-        const isWhole = await isSameFile(spec.path, files.results);
-        const lines = isWhole ? undefined : await openGivenLines(spec, reading, columns);
-        if (lines !== undefined && lines.lostColumns.length > 0) {
-          const lost = lines.lostColumns.join(", ");
-          warn(`${name} has lost the columns ${lost}: the account's own cells count.`);
-        }
-        const rows = (pass: Pass) => rowsOfAccount(disk, files, written, lines, pass, stop.signal);
-        return await selectLines(request, header, lines?.name, rows);
-      } catch (error) {
-        // A line may seem wrong because the results are.
-        const now = await fingerprintOn(disk, files.results);
-        throw now?.sha256 === written?.sha256 ? error : changedResults(files.results);
-      }
+      return selectLines(request, header, undefined, () =>
+        rowsOfGiven(lines, known.id, hasSources),
+      );
     },
     open: () => openSelectedRows(disk, files, name, known.id),
     async close() {},
@@ -116,6 +106,23 @@ export async function prepareSelected(
   }
 }
 
+/**
+ * Refuses results that were edited, and failed rows that were and are not the given file: what was fixed in them would
+ * be overwritten.
+ */
+async function refuseEdits(
+  disk: Disk,
+  files: RunFiles,
+  account: Manifest,
+  { path, name }: GivenFile,
+): Promise<void> {
+  await refuseChangedResults(disk, files, account);
+  if (await isSameFile(path, files.failed)) return;
+  const now = await fingerprintOn(disk, files.failed);
+  if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
+  throw cannotStart("failed_rows_edited", files.failed, name);
+}
+
 /** Whether two paths lead to one file. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   if (resolve(one) === resolve(other)) return true;
@@ -140,39 +147,37 @@ async function openSelectedRows(
 ): Promise<Source> {
   const reader = await openResults(disk, files, files.given);
 
-  /** The rest of the row at hand, and its first line that is sent, if there is one. */
+  /** The rest of the row at hand: its place and cells are those of its first line that is sent, if there is one. */
   const readRow = async (row: number): Promise<Row> => {
     const lines: AccountLine[] = [];
-    let first: Pick<Row, "line" | "cells" | "resultsFile" | "isGone" | "mayLackLines" | "earlier">;
-    first = { line: 0, cells: [] };
-    for (let hasSent = false; reader.row === row; await reader.next()) {
+    const rows: Row[] = [];
+    for (; reader.row === row; await reader.next()) {
       const line = lineAtHand(reader);
-      lines.push(line);
-      const isSent = line.use === "send";
-      if (hasSent || (lines.length > 1 && !isSent)) continue;
-      hasSent = isSent;
-      const here = isSent ? line.because : undefined;
+      const givenLine = line.use === "send" ? line.because : undefined;
       const before = numberIn(reader.cell("import_line"));
       const input = reader.cell("import_input");
-      first = {
-        line: here ?? before ?? 0,
+      lines.push(line);
+      rows.push({
+        row,
+        line: givenLine ?? before ?? 0,
         cells: line.cells,
-        ...(here === undefined ? {} : { resultsFile: name }),
-        ...(input === inputId ? {} : { mayLackLines: true as const }),
-        ...(line.event === goneEvent ? { isGone: true as const } : {}),
+        lines,
+        ...(givenLine === undefined ? {} : { resultsFile: name }),
+        ...(input === inputId ? {} : { mayLackLines: true }),
+        ...(line.event === goneEvent ? { isGone: true } : {}),
         earlier: {
-          row,
-          input,
-          unanswered: 0,
-          errorCode: "",
-          error: "",
-          eventId: "",
+          ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
           ...(before === undefined ? {} : { line: before }),
           ...(reader.hasSources ? { source: reader.cell(sourceColumn) } : {}),
         },
-      };
+      });
     }
-    return { row, ...first, lines };
+    return rows[
+      Math.max(
+        0,
+        lines.findIndex(({ use }) => use === "send"),
+      )
+    ] as Row;
   };
 
   async function* batches(): AsyncGenerator<readonly Row[]> {

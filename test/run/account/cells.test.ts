@@ -224,22 +224,4 @@ describe("failed rows that a program saved its own way are the same events as be
     expect(await succeeded({ reading: { encoding: "windows-1252" } })).toBe(10);
     expect(selected()?.changed).toEqual([]);
   });
-
-  test("columns dropped: the account's own cells count, and a warning says so", async () => {
-    const { people, succeeded, received } = await tenRefused();
-    const [names = [], ...lines] = await people.records(failedRows);
-    const kept = ["import_status", "import_event", "Zip", "import_row", "Email"];
-    const without = [
-      kept,
-      ...lines.map((cells) => kept.map((name) => cells[names.indexOf(name)] ?? "")),
-    ];
-    await people.write(failedRows, without);
-    expect(await succeeded()).toBe(10);
-    expect(received()[0]).toMatchObject({ born: expect.stringMatching(/^2024/) });
-    expect(people.notices).toContainEqual({
-      kind: "warning",
-      message:
-        "people.failed.csv has lost the columns Key, Phone, Born, Active, Note: the account's own cells count.",
-    });
-  });
 });

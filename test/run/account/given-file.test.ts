@@ -111,7 +111,12 @@ describe("a line is refused with its number", () => {
     [
       "without the columns that say which event it is",
       ({ edit }) => edit(failedRows, (text) => text.replace("import_event,", "event,")),
-      "it has lost the columns import_event, which say which event a line is for: put them back",
+      "it has lost the columns import_event: put them back",
+    ],
+    [
+      "without a column of the input",
+      ({ edit }) => edit(failedRows, (text) => text.replace("name,", "other,")),
+      "it has lost the columns name: put them back",
     ],
   ])("%s", async (_what, change, why) => {
     const place = await fourRefused();
