@@ -1,7 +1,6 @@
 import { systemClock } from "../model/clock.ts";
 import { withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
-import { type NextStep, nextStep } from "../model/next-step.ts";
 import { isDone, statusOrder } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
@@ -13,7 +12,7 @@ import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
 import { guardOutputs } from "./options/file-names.ts";
-import { nextCommands } from "./options/next-commands.ts";
+import { knownToReport, nextCommands, typedOptions } from "./options/next-commands.ts";
 import {
   type CommonOptions,
   describeOverruled,
@@ -165,7 +164,7 @@ async function toTheEnd(
   const written =
     reportPath === undefined
       ? undefined
-      : await writeReportOf(summary, reportPath, nextStep(summary, next), (line) => {
+      : await writeReportOf(summary, reportPath, typedOptions(args, knownToReport), (line) => {
           if (!quiet) progress.say(line);
         });
   const logged = summaryForLog(summary, next);
@@ -214,14 +213,14 @@ function targetOf(args: Arguments, baseUrl: string | undefined): Pick<ImportOpti
 async function writeReportOf(
   { results, manifest }: RunSummary,
   output: string,
-  next: NextStep | undefined,
+  typed: readonly string[],
   say: (line: string) => void,
 ): Promise<ReportMade> {
   if (results === undefined) return { why: "nothing was delivered" };
   if (manifest === undefined) return { why: "its manifest is missing" };
   const { writeReport } = await import("../run/account/write-report.ts");
   try {
-    await writeReport({ results, output, next: next ?? null, onCells: () => say(holdsData) });
+    await writeReport({ results, output, typed, onCells: () => say(holdsData) });
     return { output };
   } catch (error) {
     if (!(error instanceof CannotStartError)) throw error;

@@ -8,15 +8,9 @@ export interface FailedRow {
   readonly line: number | undefined;
   /** The file that it is from, if there are several. */
   readonly source: string | undefined;
-  /** Which of the row's events it is for. */
-  readonly event: number | undefined;
   readonly status: EventStatus;
   readonly code: string;
   readonly message: string;
-  readonly attempts: number;
-  readonly eventId: string;
-  /** The identity of the input, of which the event id is made. */
-  readonly input: string;
   /** Those of the input. */
   readonly cells: readonly string[];
 }
@@ -31,15 +25,8 @@ export interface FailedGroup {
   readonly count: number;
   /** Those that are kept; the first is the example. */
   readonly rows: readonly FailedRow[];
-  readonly example?: Example | undefined;
-}
-
-/** What is known of the first row of a group. */
-export interface Example {
-  /** The columns whose cells are probably why. */
+  /** The columns whose cells, in the example, are probably why. */
   readonly columns: readonly string[];
-  /** The body as it was sent, or would have been; absent if the mapping makes none now. */
-  readonly body?: string;
 }
 
 /** What the failed rows add up to. */
@@ -100,17 +87,17 @@ export function createFailedRows() {
           return;
         }
         const kept = copyOf(message, longestMessage);
-        group = { status, code, message: kept, isAlike: true, count: 0, rows: [] };
+        group = { status, code, message: kept, isAlike: true, count: 0, rows: [], columns: [] };
         groups.set(key, group);
       }
       group.count++;
       group.isAlike &&= group.message === message.slice(0, longestMessage);
       keep(row, group);
     },
-    /** @param explain the example of a group, asked for the largest groups only */
-    groups(explain: (row: FailedRow) => Example | undefined): Omit<FailedRows, "columns"> {
+    groups(columns: readonly string[]): FailedRows {
       const largestFirst = [...groups.values()].toSorted((one, other) => other.count - one.count);
       return {
+        columns,
         lines,
         counts,
         ungrouped,
@@ -118,7 +105,7 @@ export function createFailedRows() {
           const [first] = group.rows;
           const message = group.isAlike ? group.message : messageTemplate(group.message);
           const isShown = at < maxGroupsShown && first !== undefined;
-          return { ...group, message, example: isShown ? explain(first) : undefined };
+          return { ...group, message, columns: isShown ? offendingColumns(first, columns) : [] };
         }),
       };
     },
@@ -126,21 +113,15 @@ export function createFailedRows() {
 }
 
 /**
- * The columns whose cells are probably why an event did not succeed: those that the message names, by the column or by
- * a member that is made of it, else those whose cell it quotes.
- *
- * @param members the columns that each member of the event is made of
+ * The columns whose cells are probably why an event did not succeed: those that the message names, else those whose
+ * cell it quotes.
  */
 export function offendingColumns(
   { message, cells }: Pick<FailedRow, "message" | "cells">,
   columns: readonly string[],
-  members: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const named = columns.filter((column) => message.includes(`column ${JSON.stringify(column)}`));
   if (named.length > 0) return named;
-  const words = new Set(message.split(/[^\p{L}\p{N}_.-]+/u));
-  const ofMembers = [...members].flatMap(([name, of]) => (words.has(name) ? of : []));
-  if (ofMembers.length > 0) return [...new Set(ofMembers)];
   return columns.filter((_, at) => {
     const cell = cells[at]?.trim() ?? "";
     return cell.length >= shortestQuoted && message.includes(cell);

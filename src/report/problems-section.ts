@@ -5,7 +5,6 @@ import { type FailedGroup, type FailedRow, maxGroupsShown } from "./failed-rows.
 import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
 import { isComplete, openOf, type Reported, settledOf } from "./reported-run.ts";
 
-const maxBodyChars = 2000;
 const maxCellChars = 80;
 /** What the lists of rows may take of a page, which is to stay below 2 MB. */
 const maxListBytes = 1_300_000;
@@ -78,29 +77,24 @@ ${
         .map(({ row }) => grouped(row))
         .join(", ")}</p>`
     : html`${exampleOf(first, group, failed.columns)}
-${rowList(rows, group.example?.columns ?? [], !group.isAlike, reported, room, lines)}`
+${rowList(rows, group.columns, !group.isAlike, reported, room, lines)}`
 }
 </details>
 `;
 }
 
-/** The first row of a group, with the cells that are probably why, and its event. */
+/** The first row of a group, with the cells that are probably why. */
 function exampleOf(
-  { row, line, source, message, cells, attempts }: FailedRow,
-  { isAlike, example }: FailedGroup,
+  { row, line, source, message, cells }: FailedRow,
+  { isAlike, columns: marked }: FailedGroup,
   columns: readonly string[],
 ): Html {
   const place = [line && `line ${grouped(line)}`, source].filter(Boolean).join(" of ");
-  const marked = (example?.columns ?? []).map((name) => {
+  const cellsWhy = marked.map((name) => {
     const cell = cells[columns.indexOf(name)] || "(blank)";
-    return html`, ${foreign(name)}: <mark>${foreign(cutTo(maxBodyChars, cell))}</mark>`;
+    return html`, ${foreign(name)}: <mark>${foreign(cell)}</mark>`;
   });
-  return html`<p>For example <strong>row ${grouped(row)}</strong>${place !== "" && ` (${place})`}${marked}${!isAlike && html`: ${foreign(message)}`}</p>
-${
-  example?.body !== undefined &&
-  html`<p class="note">The event, ${attempts > 0 ? "as it was sent" : "which was not sent"}:</p>
-<pre>${foreign(cutTo(maxBodyChars, example.body))}</pre>`
-}`;
+  return html`<p>For example <strong>row ${grouped(row)}</strong>${place !== "" && ` (${place})`}${cellsWhy}${!isAlike && html`: ${foreign(message)}`}</p>`;
 }
 
 /** Rows with their cells, folded; as many as there is room for. */

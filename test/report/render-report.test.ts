@@ -177,17 +177,12 @@ test("an outage is in the headline, and its times in local time and in UTC", () 
 
 test.each([
   ['column "Age": "x" is not a whole number', ["Age"]],
-  ['email "has" been taken', ["Email"]],
+  ["a@x.example has been taken", ["Email"]],
   ["the city of Amsterdam is not served", ["Place"]],
-  ["profile.age must be less", ["Age"]],
   ["no reason given", []],
 ])("the cell behind %s is found", (message, wanted) => {
-  const members = new Map([
-    ["email", ["Email"]],
-    ["profile.age", ["Age"]],
-  ]);
-  const row = { message, cells: ["a@x", "x", "Amsterdam"] };
-  expect(offendingColumns(row, ["Email", "Age", "Place"], members)).toEqual(wanted);
+  const row = { message, cells: ["a@x.example", "x", "Amsterdam"] };
+  expect(offendingColumns(row, ["Email", "Age", "Place"])).toEqual(wanted);
 });
 
 const word = (number: number) =>
@@ -206,10 +201,7 @@ test("a page stays small however many rows fail in however many ways, and counts
     );
   }
   const columns = ["Row", "One", "Two"];
-  const failed = {
-    columns,
-    ...collector.groups(() => ({ columns: ["One"], body: awkward.repeat(60) })),
-  };
+  const failed = collector.groups(columns);
   const figures = { ...figuresOf(6_000_000), ...manyPauses };
   const reported = { ...reportOf(complete({ rejected: rows }, { figures })), failed };
   const page = renderReport(reported);
@@ -228,15 +220,15 @@ test("the largest groups come first, also if they come last in the file", () => 
   for (let row = 1; row <= 500; row++)
     collector.add(failedRow(row, { message: `only ${word(row)}` }));
   for (let row = 501; row <= 600; row++) collector.add(failedRow(row, { message: `plan ${row}` }));
-  const { groups } = collector.groups(() => undefined);
+  const { groups } = collector.groups([]);
   expect(groups[0]).toMatchObject({ message: "plan …", count: 100, isAlike: false });
   expect(groups[0]?.rows[0]).toMatchObject({ row: 501, message: "plan 501" });
 });
 
 function failedRow(row: number, more: Partial<FailedRow> = {}): FailedRow {
   return {
-    ...{ row, line: row + 1, source: undefined, event: 1, status: "rejected", code: "http_422" },
-    ...{ message: "", attempts: 1, eventId: "", input: "", cells: [] },
+    ...{ row, line: row + 1, source: undefined, status: "rejected", code: "http_422" },
+    ...{ message: "", cells: [] },
     ...more,
   };
 }

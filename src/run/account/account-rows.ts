@@ -3,11 +3,11 @@ import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import type { EventStatus } from "../../model/outcome.ts";
 import { type ResultsColumn, resultsColumnsOf } from "../../model/results-columns.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { StopSignal } from "../../model/stop.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 

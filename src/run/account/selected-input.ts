@@ -5,10 +5,10 @@ import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journa
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent } from "../../model/event.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { Manifest } from "../../results/manifest.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { GivenFile, RunContext } from "../options/run-context.ts";

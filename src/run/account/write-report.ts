@@ -1,28 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { createAtomicFile, writeAtomically } from "../../model/disk/atomic-file.ts";
+import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { exists, isFileAt } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
-import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { hasEnded, type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
+import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { isDone } from "../../model/outcome.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
 import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
-import {
-  createFailedRows,
-  type Example,
-  type FailedRow,
-  type FailedRows,
-  offendingColumns,
-} from "../../report/failed-rows.ts";
+import { createFailedRows, type FailedRow, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported } from "../../report/reported-run.ts";
 import { renderTextReport } from "../../report/text-report.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
-import { type BoundMapping, readMapping } from "../prepare/read-mapping.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
@@ -39,11 +32,7 @@ export interface ReportOptions {
   readonly output?: string;
   /** Whether to leave out cells, keys, ids, and the messages that may quote them; default no. */
   readonly maskCells?: boolean;
-  /** The zone of the times beside UTC, such as `Europe/Amsterdam`; default that of this machine. */
-  readonly zone?: string;
-  /** The command to type next, `null` for none; default derived from the manifest. */
-  readonly next?: NextStep | null;
-  /** Options for that command that the manifest does not hold, as typed: `--config ours.yaml`. */
+  /** Options for the next command that the manifest does not hold, as typed: `--config ours.yaml`. */
   readonly typed?: readonly string[];
   /** Called before a report that shows cells is written. */
   readonly onCells?: () => void;
@@ -70,34 +59,32 @@ export interface ReportWritten {
  * @throws CannotStartError if there is no such run, or the file exists and is not a report
  */
 export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
-  const { maskCells: isMasked = false, zone = localZone(), typed = [] } = options;
+  const { maskCells: isMasked = false, typed = [] } = options;
   const output = options.output ?? `${baseOfRun(options.results)}.report.html`;
-  await refuseOtherFile(output);
   await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
   const manifest = manifestOf(account, options.results);
   const { files } = account;
-  const usual = await nextStepOf(account, manifest, typed);
-  const { next = usual } = options;
+  const next = await nextStepOf(account, manifest, typed);
   const damage = notInReport(account, manifest);
   const hasFailed = manifest.failed_rows === null || (await exists(files.failed));
   const missing = hasFailed ? [] : [basename(files.failed)];
   const reported: Reported = {
     run: runOf(manifest, files),
-    failed: await readFailedRows(manifest, files, isMasked),
-    moments: createMoments(zone),
-    next:
-      next == null
-        ? undefined
-        : { before: withoutFolders(next.before), command: withoutFolders(next.command) },
+    failed: await readFailedRows(manifest, files),
+    moments: createMoments(new Intl.DateTimeFormat().resolvedOptions().timeZone),
+    next: next && {
+      before: withoutFolders(next.before),
+      command: withoutFolders(next.command),
+    },
     missing,
     isMasked,
-    damage: damage === undefined ? undefined : withoutFolders(damage),
+    damage: damage && withoutFolders(damage),
   };
+  await prepareReport(output);
   const page = renderReport(reported);
   const hasCells = !isMasked && (reported.failed?.lines ?? 0) > 0;
   if (hasCells) options.onCells?.();
-  await makeFolderOf(output);
   await writeAtomically(output, page).catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
@@ -111,28 +98,13 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   };
 }
 
-function localZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 /**
- * Makes sure in advance that the report can be written, and makes its folder.
+ * Makes sure that nothing but a report is overwritten, and makes the folder of the new one.
  *
  * @throws CannotStartError
  */
 export async function prepareReport(output: string): Promise<void> {
-  await refuseOtherFile(output);
-  await makeFolderOf(output);
-  try {
-    await (await createAtomicFile(output)).discard();
-  } catch (error) {
-    throw cannotStart("output_not_writable", output, reasonOf(error));
-  }
-}
-
-/** Makes sure that nothing but a report is overwritten. */
-async function refuseOtherFile(output: string): Promise<void> {
-  if (!(await isFileAt(output))) return;
+  if (!(await isFileAt(output))) return void (await makeFolderOf(output));
   const page = await readFile(output, "utf8").catch((error: unknown) => {
     throw cannotStart("output_not_writable", output, reasonOf(error));
   });
@@ -193,7 +165,7 @@ async function nextStepOf(
     // Results can be retried as well as failed rows.
     ...(failed_rows !== null && into === undefined ? { failedRows: files.results } : {}),
     ...(await summaryOfAccount(files, manifest)),
-    isOver: !isUnfinished && hasEnded(manifest.exit_reason),
+    isOver: !isUnfinished,
     ...(isNight ? { unchangedRows: 0 } : {}),
   };
   const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
@@ -208,7 +180,6 @@ async function nextStepOf(
 async function readFailedRows(
   manifest: Manifest,
   { failed, part }: RunFiles,
-  isMasked: boolean,
 ): Promise<FailedRows | undefined> {
   const isWhole = manifest.results_file !== null;
   const path = isWhole ? failed : part;
@@ -235,10 +206,7 @@ async function readFailedRows(
   } catch (error) {
     problem = `${name} has changed since eventload wrote it, so this report lacks a part of it: ${reasonOf(error)}`;
   }
-  // Cells that somebody has edited are not what was sent.
-  const explain = isMasked || isEdited ? undefined : await explainerOf(manifest, columns);
-  const groups = collector.groups((row) => explain?.(row));
-  return { columns, ...groups, isEdited, ...(problem === undefined ? {} : { problem }) };
+  return { ...collector.groups(columns), isEdited, ...(problem === undefined ? {} : { problem }) };
 }
 
 /** The line at hand. The cells of the input are read when they are asked for. */
@@ -250,67 +218,8 @@ function failedRowOf(reader: ResultsReader): FailedRow {
     message: reader.cell("import_error"),
     line: Number(reader.cell("import_line")) || undefined,
     source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
-    event: Number(reader.cell("import_event")) || undefined,
-    attempts: reader.attempts,
-    eventId: reader.cell("import_event_id"),
-    input: reader.cell("import_input"),
     get cells() {
       return reader.inputCells();
     },
   };
-}
-
-/** What a body says where only the attempt knew the time. */
-const timeOfAttempt = "(time of the first attempt)";
-
-/**
- * Explains failed rows by the mapping that they were sent with. Without it, as when the file has changed since, nothing
- * but what they say themselves is known.
- */
-async function explainerOf(
-  { mapping, input }: Manifest,
-  columns: readonly string[],
-): Promise<(row: FailedRow) => Example> {
-  const bound = await boundMapping();
-  return (row) => {
-    const { row: number, line = 0, source, event, status, code, message } = row;
-    const earlier = {
-      row: number,
-      line,
-      input: row.input,
-      eventId: row.eventId,
-      unanswered: 0,
-      errorCode: code,
-      error: message,
-      ...(source === undefined ? {} : { source }),
-      ...(event === undefined ? {} : { event }),
-    };
-    const given = { row: number, line, cells: row.cells, earlier };
-    const mapped = status === "invalid" ? undefined : bound?.mapRow(given);
-    const events = mapped?.kind === "events" ? mapped.events : [];
-    const made = events.find(({ index }) => event === undefined || index === event);
-    const isSame = made !== undefined && made.id === row.eventId;
-    const members = (bound?.explain?.(given, events, timeOfAttempt) ?? [])
-      .filter(({ index }) => event === undefined || index === event)
-      .flatMap((one) => one.members)
-      .map(({ name, steps }) => {
-        const of = steps.flatMap(({ by, of: column = "" }) => (by === "column" ? [column] : []));
-        return [name, of] as const;
-      });
-    return {
-      columns: offendingColumns(row, columns, new Map(members)),
-      ...(isSame ? { body: made.body(timeOfAttempt) } : {}),
-    };
-  };
-
-  async function boundMapping(): Promise<BoundMapping | undefined> {
-    try {
-      const read = await readMapping(mapping.path, async () => columns);
-      const bound = read.bind(columns, { name: input.called, id: input.id });
-      return bound.mapping.sha256 === mapping.sha256 ? bound : undefined;
-    } catch (error) {
-      if (error instanceof CannotStartError) return undefined;
-      throw error;
-    }
-  }
 }
