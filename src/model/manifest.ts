@@ -21,13 +21,7 @@ const totals = {
 };
 
 /** A run whose results were merged with those of the other shards of its import. */
-const shardSchema = placeSchema.extend({
-  results: z.string(),
-  started_at: z.string(),
-  finished_at: z.string(),
-  ...amounts("rows"),
-  counts,
-});
+const shardSchema = placeSchema.extend({ results: z.string() });
 
 /** Settings, each of which has to be one that a run can have. */
 function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {

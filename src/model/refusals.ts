@@ -82,8 +82,8 @@ export const refusals = {
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
   merge_impossible: (name: string, why: string) => `${name} cannot be merged: ${why}.`,
-  merge_incomplete: (missing: readonly string[], count: number) =>
-    `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing, of ${count} shards: give the results of all of them. First import the shards that were not imported yet (--shard i/${count}).`,
+  merge_incomplete: (first: number, missing: number, count: number) =>
+    `${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing, the first of them shard ${first}: give the results of all. Import a shard that was not imported yet (--shard ${first}/${count}), and resume one that is unfinished: eventload status shows them.`,
   no_rows_to_look_at: (name: string, firstProblem: string | undefined) =>
     firstProblem === undefined
       ? `${name} has no rows to propose a mapping from, only the names of the columns: give a file that has some, or --no-header if its first line is a row.`
@@ -119,16 +119,16 @@ export const refusals = {
     `${name} cannot be retried: ${why.replace(/\.$/, "")}. Nothing was sent.`,
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, so --strict sends nothing.`,
-  run_unfinished: (results: string, resume: string, isToBegin = false) =>
-    `${results} belongs to an unfinished run: ${isToBegin ? "start another with other --results, or " : ""}resume it with ${resume}`,
+  run_unfinished: (results: string) =>
+    `${results} belongs to an unfinished run: resume it with eventload resume ${shellWord(results)}`,
   run_unsealed: (file: string, why: string) =>
     `${file} cannot be verified (${why}), so you decide where the data and the token go. If these values are right, add them and the other options of the import:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
   shard_needs_a_file: () =>
     "--shard cannot divide standard input, because every shard reads the whole input: save it to a file.",
-  shard_merged: (results: string, merged: string, failed: string) =>
-    `${results} was merged into ${merged}: retry that instead, with eventload retry ${failed}`,
+  shard_merged: (results: string, merged: string) =>
+    `${results} was merged into ${merged}, which is retried in its place; if that is lost, merge the shards again. Run eventload retry ${shellWord(merged)}`,
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>
@@ -169,7 +169,7 @@ export const refusals = {
 const sendTheRest =
   "send the rest with --skip <last import_row of the file .part beside it> and other --results; some of it may have arrived already, so look in the service first";
 const sendItsRows =
-  "look in the service for the rows of the retry that the file .part beside it does not have. Then move the failed rows to another folder, set what has arrived to skipped, and import them there";
+  "look in the service for what has arrived of it. Then move the failed rows to another folder, set what has arrived to skipped, and import them there";
 
 /** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {

@@ -43,10 +43,8 @@ export interface Intent {
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
 export interface AccountEnd {
-  /** The new files and the names that they get, all in the folder of the results. */
+  /** The new files and the names that they get, all in the folder of the results; without new failed rows, none are left. */
   readonly files: readonly (Fingerprint & { readonly from: string; readonly to: string })[];
-  /** Names of files that the account has no more. */
-  readonly removed: readonly string[];
   /** The manifest, sealed. */
   readonly manifest: object;
 }

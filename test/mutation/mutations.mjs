@@ -190,14 +190,10 @@ export const mutations = [
     ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
   ]),
   ...of("src/run/account/import.ts", "test/run/merge.test.ts", [
-    [
-      "a retry of a shard that was merged meanwhile",
-      "        await refuseMerged(account, given?.path ?? results);\n",
-      "",
-    ],
+    ["a retry of a shard that was merged meanwhile", "        refuseMerged(account);\n", ""],
   ]),
   ...of("src/run/account/end-part.ts", "test/run/account", [
-    ["edits of failed rows are lost", "      await keepEdits(ended);\n", ""],
+    ["edits of failed rows are lost", "      await refuseForeign(ended);\n", ""],
   ]),
   ...of("src/run/state/night.ts", state, [
     ["a key is not marked before its event leaves", '    log.put(key, { kind: "open" });\n', ""],

@@ -62,21 +62,6 @@ describe("a file to look things up in", () => {
     expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 2, invalid: 1 } });
   });
 
-  test("that has changed is warned of by a retry", async () => {
-    const workspace = await given();
-    const service = await startService(() => accepted);
-    await workspace.import(service.url);
-    await workspace.write("countries.csv", `${countries}Narnia,NA\n`);
-    const summary = await workspace.retry(service.url, "people.failed.csv", {
-      mapping: undefined,
-    } as never);
-    expect(summary).toMatchObject({ counts: { succeeded: 3 } });
-    expect(workspace.notices).toContainEqual({
-      kind: "warning",
-      message: expect.stringMatching(/^countries.csv has changed since the import/),
-    });
-  });
-
   test.each([
     ["countries.csv", "Name,Code\nA\n", "countries.csv: line 2 has 1 cell where the header has 2"],
     ["countries.csv", `Name,Code\n${"x".repeat(17 * 1024 * 1024)}`, "is larger than 16 MiB"],

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
 import { filesOfAccount, mappingPathOf } from "../../model/run-files.ts";
 import type { Setting } from "../../model/run-settings.ts";
@@ -43,7 +42,7 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (!(await exists(first))) return cannotStart("input_not_found", first);
   const [, results] = /^(.*\.results\.csv)\.(?:part|journal|given)$/.exec(first) ?? [];
   if (results !== undefined) {
-    return cannotStart("run_unfinished", results, `eventload resume ${shellWord(results)}`);
+    return cannotStart("run_unfinished", results);
   }
   const isOfAccount = /\.(?:results|failed)[^/\\]*$/.test(first);
   if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {

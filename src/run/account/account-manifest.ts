@@ -40,11 +40,10 @@ export function wasKilled(parts: readonly ManifestPart[]): boolean {
 
 export interface Totals {
   readonly tally: Tally;
-  /** Rows that were read, that have settled, and that are in the results with so many lines; default all. */
+  /** Rows that were read, that have settled, and that are in the results; default all. */
   readonly rows: number;
   readonly settled?: number;
   readonly written?: number;
-  readonly lines?: number;
   /** Undefined while a part is unfinished. */
   readonly results?: Fingerprint | undefined;
   readonly failed?: Fingerprint | undefined;
@@ -53,7 +52,7 @@ export interface Totals {
 
 /** What the lines of an account add up to, and the files that they are in. */
 export function totalsOf(files: RunFiles, totals: Totals) {
-  const { tally, rows, settled = rows, written = rows, lines = tally.lines } = totals;
+  const { tally, rows, settled = rows, written = rows } = totals;
   const { results, failed, superseded = {} } = totals;
   return {
     rows,
@@ -68,7 +67,7 @@ export function totalsOf(files: RunFiles, totals: Totals) {
       rows_settled: settled,
       rows_not_settled: rows - settled,
       rows_written: written,
-      lines,
+      lines: tally.lines,
       adds_up: results !== undefined && rows === settled,
     },
     results: resolve(files.results),

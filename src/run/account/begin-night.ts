@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { rowsSettled, type UnfinishedRun, unwritten } from "../../journal/unfinished-run.ts";
+import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
@@ -85,29 +85,27 @@ async function closeAccount(
   }
 }
 
-/** What the journal says of a night that was killed, and left no manifest. */
+/** What the journal says of a night that was killed, and left no manifest: attempts are those of written lines. */
 function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Manifest {
   const { run, checkpoint } = part;
-  const tally = createTally(checkpoint?.tally);
-  for (const record of [...unwritten(part)].flat()) tally.addRecord(record);
+  const { imported } = run;
+  const { rows: written = 0, tally = createTally().tally } = checkpoint ?? {};
+  const counts = countsOnRecord(part);
   const settled = rowsSettled(part);
   return {
     version: 2,
     eventload: packageVersion(),
-    ...run.imported,
-    parts: [
-      killedPart(run.part, "import", run.imported.started_at, sendingOf(run.imported.options)),
-    ],
+    ...imported,
+    parts: [killedPart(run.part, "import", imported.started_at, sendingOf(imported.options))],
     finished_at: at,
     elapsed_ms: 0,
     exit_reason: "interrupted",
     message: null,
     ...totalsOf(files, {
-      tally: tally.tally,
+      tally: { ...tally, counts },
       rows: Math.max(settled, run.rowsTotal ?? 0),
       settled,
-      written: checkpoint?.rows ?? 0,
-      lines: checkpoint?.tally.lines ?? 0,
+      written,
     }),
   };
 }

@@ -1,5 +1,4 @@
-import { lstat, readdir, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, rm, rmdir } from "node:fs/promises";
 import type { Lock } from "../../journal/lock.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
@@ -73,20 +72,11 @@ function accountFiles({ results, failed, manifest, journal, part, given }: RunFi
 }
 
 /**
- * Removes the temporary files that a killed process left, if no part is unfinished. Only the holder of the account's
- * lock may.
+ * Removes what a killed process left, if no part is unfinished. Only the holder of the account's lock may.
  */
-export async function removeLeftovers(files: RunFiles): Promise<void> {
-  const { newResults, newFailed } = files;
-  for (const path of [newResults, newFailed, files.given, `${files.given}.new`]) {
+export async function removeLeftovers({ newResults, newFailed, given }: RunFiles): Promise<void> {
+  for (const path of [newResults, newFailed, given])
     await rm(path, { force: true }).catch(() => {});
-  }
-  const folder = dirname(files.journal);
-  const own = Object.values(files).map((path) => basename(path));
-  for (const name of await readdir(folder).catch(() => [])) {
-    const [, whole = ""] = /^(.*)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
-    if (own.includes(whole)) await rm(join(folder, name), { force: true }).catch(() => {});
-  }
 }
 
 /** What a disk that fails is for a command that has sent nothing. */

@@ -22,7 +22,6 @@ export function endOf(
       ...(failed === undefined ? [] : [{ ...ofFailed, ...failed }]),
       { from: basename(path), to: basename(files.results), ...results },
     ],
-    removed: failed === undefined ? [ofFailed.to] : [],
     manifest,
   };
 }
@@ -37,7 +36,7 @@ export function endOf(
 export async function completeAccount(
   disk: Disk,
   files: RunFiles,
-  { files: ends, removed, manifest }: AccountEnd,
+  { files: ends, manifest }: AccountEnd,
   isAgain: boolean,
 ): Promise<void> {
   const folder = dirname(files.results);
@@ -53,7 +52,7 @@ export async function completeAccount(
       }
       await disk.rename(source, target);
     }
-    for (const name of removed) await disk.remove(join(folder, name));
+    if (!ends.some(({ to }) => to === basename(files.failed))) await disk.remove(files.failed);
     await disk.syncFolder(files.results);
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || "details" in error) throw error;

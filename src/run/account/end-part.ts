@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
@@ -90,7 +89,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
     try {
-      await keepEdits(ended);
+      await refuseForeign(ended);
       isRecorded = await journal.end(end);
       if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
       await results.close();
@@ -131,17 +130,17 @@ function notReconciled(read: number, written: number, file: string): StopReason 
   };
 }
 
-/** Keeps failed rows under another name that somebody has edited since the retry began. */
-async function keepEdits({ context, identity }: EndedPart): Promise<void> {
-  const { files, ports, settings, kind } = context;
-  const now = kind === "retry" ? await fingerprintOn(ports.disk, files.failed) : undefined;
-  if (now === undefined || now.sha256 === identity.failedRows) return;
-  const time = settings.clock.date().toISOString();
-  const suffix = `.edited-${time.replaceAll(/\.\d+|[:-]/g, "")}.csv`;
-  const kept = files.failed.replace(/\.csv$/, suffix);
-  await ports.disk.rename(files.failed, kept);
-  const message = `${files.failed} was edited after its retry began, so the edits are not in the results: they are kept in ${kept}. To send them, run eventload retry ${shellWord(kept)}`;
-  settings.onNotice({ kind: "warning", message });
+/** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
+async function refuseForeign({ context, identity }: EndedPart): Promise<void> {
+  const { files, ports } = context;
+  for (const [path, before] of [
+    [files.results, identity.account?.sha256],
+    [files.failed, identity.failedRows],
+  ] as const) {
+    const now = await fingerprintOn(ports.disk, path);
+    if (now === undefined || now.sha256 === before) continue;
+    throw new DiskError(`${path} was changed during the run: move it away, then resume.`);
+  }
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
@@ -151,12 +150,6 @@ async function mergePart(
 ): Promise<MergedResults> {
   const { files, ports } = context;
   const { account: before } = identity;
-  for (const path of before === undefined ? [files.results, files.failed] : []) {
-    if ((await ports.disk.length(path)) === undefined) continue;
-    throw new DiskError(
-      `${path} was created by something else during the run: move it away, then resume.`,
-    );
-  }
   const refuseOf = (path: string) => (why: string) =>
     new ChangedFileError(`${path} was changed while the run wrote it: ${why}.`);
   const sources = [
@@ -265,7 +258,7 @@ async function manifestOf(
     });
   }
   const { tally, rowsSettled: settled, written } = opened.results;
-  const soFar = { tally, rows, settled, written: written.rows, lines: written.tally.lines };
+  const soFar = { tally, rows, settled, written: written.rows };
   return seal({
     version: 2,
     ...identity.imported,

@@ -25,7 +25,6 @@ import {
   isNight,
   readAccount,
   refuseMerged,
-  resumeCommand,
   unfinishedError,
 } from "./read-account.ts";
 
@@ -143,10 +142,8 @@ async function begin(
     case "unfinished": {
       const { run: before } = account.part;
       if (isNew) throw cannotStart("results_exist", results, true);
-      if (isNight(account.part)) throw unfinishedError(account);
-      if (resume === "never" || before.kind !== kind) {
-        const command = resumeCommand(account) ?? "";
-        throw cannotStart("run_unfinished", results, command, kind === "import");
+      if (isNight(account.part) || resume === "never" || before.kind !== kind) {
+        throw unfinishedError(account);
       }
       const { given: name } = before;
       return name === undefined ? undefined : { path: name, name };
@@ -158,7 +155,7 @@ async function begin(
       return failedRowsIn(paths, state);
     case "complete":
       if (kind === "retry") {
-        await refuseMerged(account, given?.path ?? results);
+        refuseMerged(account);
         return given;
       }
       if (resume === "never" || paths.length === 0) await refuseFiles();

@@ -18,7 +18,7 @@ import { beginning } from "../send/read-positions.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
-import { readAccount, unfinishedError } from "./read-account.ts";
+import { readAccount, requireComplete } from "./read-account.ts";
 import { filesGiven, findShards, mergedManifest, type ShardResults } from "./shards-to-merge.ts";
 
 export interface MergeOptions {
@@ -59,8 +59,7 @@ async function mergeLocked(
   const files = runFiles(results);
   const shards = await findShards(given, results, stateFolder);
   const account = await completeLeft(nodeDisk, await readAccount(results), warn);
-  if (account.kind === "damaged") throw account.error;
-  if (account.kind === "unfinished") throw unfinishedError(account);
+  if (account.kind !== "none") requireComplete(account, results);
   const into = resolve(results);
   if (account.kind === "complete" && shards.every((one) => one.manifest.merged_into === into)) {
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };

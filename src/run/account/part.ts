@@ -1,6 +1,5 @@
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences } from "../../journal/run-identity.ts";
-import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { checkInput } from "../check/check-input.ts";
@@ -66,11 +65,7 @@ async function runPrepared(
     });
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
-    // Failed rows that somebody has emptied are written again.
-    const isAsBefore = failedRows === account?.failed_rows_file?.sha256;
-    if (selection.rows === 0 && account !== undefined && isAsBefore) {
-      return summaryOfAccount(files, account);
-    }
+    if (selection.rows === 0 && account !== undefined) return summaryOfAccount(files, account);
   }
   const checked = await checkInput(context, input, night?.comparison);
   if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
@@ -97,11 +92,9 @@ async function runPrepared(
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  if (endedBy !== undefined && isKnownBeyond(unfinished, rowsRead)) {
-    stop.abort({
-      code: "files_changed",
-      message: `${endedBy.reason.message} It lacks rows that were sent before: put the input back, then resume.`,
-    });
+  if (changed !== undefined && unfinished !== undefined) {
+    const message = `${changed} was changed while it was read: put it back, then resume.`;
+    stop.abort({ code: "files_changed", message });
   }
   const reason = stop.signal.reason ?? endedBy?.reason;
   if (reason !== undefined) notify({ kind: "stop", reason });
@@ -139,7 +132,7 @@ export async function summaryOfSameRun(
   return summaryOfAccount(files, manifest);
 }
 
-/** The hash of an account's failed rows when a retry of it began: edits that come later are kept. */
+/** The hash of an account's failed rows when a retry of it began: edits that come later are not overwritten. */
 async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) {
   if (kind !== "retry") return undefined;
   if (unfinished !== undefined) return unfinished.run.failedRows;
@@ -203,13 +196,6 @@ function whyEnded(
       `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`,
     ),
   };
-}
-
-/** Whether an earlier part of the run sent rows that this one has not read. */
-function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number): boolean {
-  if (unfinished === undefined) return false;
-  for (const [row] of unfinished.events) if (row > rowsRead) return true;
-  return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

@@ -1,16 +1,15 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
-import { exists } from "../../model/disk/exists.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { filesOfAccount, type RunFiles, runFiles } from "../../model/run-files.ts";
-import { type ManifestRead, readManifest } from "../../results/manifest.ts";
+import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
+import { readManifest } from "../../results/manifest.ts";
 
 /** What the files of an import say about it. */
 export type Account =
@@ -55,51 +54,71 @@ export interface UnfinishedAccount {
  */
 export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<Account> {
   const files = filesOfAccount(path);
-  const damaged = (error: CannotStartError) => ({ kind: "damaged", files, error }) as const;
+  try {
+    return await readSound(files, disk);
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return { kind: "damaged", files, error };
+  }
+}
+
+/** @throws CannotStartError if it is damaged */
+async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
+  const { results } = files;
   const read = await readManifest(files.manifest, disk);
+  if (read.kind === "unreadable") {
+    throw cannotStart("manifest_unreadable", files.manifest, read.message);
+  }
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   if (manifest?.closed !== undefined) {
     return { kind: "closed", files, manifest, closed: manifest.closed };
   }
-  let part: UnfinishedRun | undefined;
-  try {
-    part = await readPart(disk, files.journal);
-  } catch (error) {
-    if (!(error instanceof CannotStartError)) throw error;
-    return damaged(error);
+  const part = await readPart(disk, files.journal);
+  // The manifest is the last of the new files of a part that gets its name.
+  const parts = (part?.end?.manifest as Manifest | undefined)?.parts;
+  const isInPlace = manifest !== undefined && isDeepStrictEqual(parts, manifest.parts);
+  if (part !== undefined && !isInPlace) {
+    await refuseLackingPart(disk, files, part);
+    return { kind: "unfinished", files, part, manifest };
   }
-  if (part !== undefined && !isInPlace(part, manifest)) {
-    const error = await damageOfUnfinished(disk, files, part, read);
-    return error === undefined ? { kind: "unfinished", files, part, manifest } : damaged(error);
-  }
+  const length = await disk.length(results);
+  const journal = basename(files.journal);
   // The journal is made before the file of the part, and removed after it.
-  const hasResults = (await disk.length(files.results)) !== undefined;
   if (part === undefined && (await disk.length(files.part)) !== undefined) {
-    const journal = basename(files.journal);
-    return damaged(cannotStart("journal_missing", files.results, journal, hasResults));
+    throw cannotStart("journal_missing", results, journal, length !== undefined);
   }
-  if (read.kind === "absent") {
-    if (!hasResults) return { kind: "none", files };
-    const names = [basename(files.journal), basename(files.manifest)] as const;
-    return damaged(cannotStart("journal_and_manifest_missing", files.results, ...names));
+  if (manifest === undefined) {
+    if (length === undefined) return { kind: "none", files };
+    throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
   }
-  if (read.kind === "unreadable") {
-    return damaged(cannotStart("manifest_unreadable", files.manifest, read.message));
+  const { results_file: written } = manifest;
+  if (manifest.parts.at(-1)?.is_over !== true || written === null) {
+    throw cannotStart("journal_missing", results, journal, written !== null);
   }
-  const error = await damageOfComplete(disk, files, read.manifest);
-  if (error !== undefined) return damaged(error);
-  const left = part === undefined ? {} : { hasJournal: true as const };
-  return { kind: "complete", files, manifest: read.manifest, ...left };
+  if (length !== written.bytes) {
+    const what = length === undefined ? "is missing" : "was changed";
+    throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
+  }
+  return { kind: "complete", files, manifest, ...(part && { hasJournal: true }) };
 }
 
-/** Whether all new files of a part have their names: the manifest is the last of them. */
-function isInPlace({ end }: UnfinishedRun, manifest: Manifest | undefined): boolean {
-  const { parts, results_file } = (end?.manifest ?? {}) as Partial<Manifest>;
-  return (
-    manifest !== undefined &&
-    isDeepStrictEqual(parts, manifest.parts) &&
-    isDeepStrictEqual(results_file, manifest.results_file)
-  );
+/** @throws CannotStartError if a file is missing that a resume of the part reads */
+async function refuseLackingPart(
+  disk: Disk,
+  files: RunFiles,
+  { run, checkpoint, end }: UnfinishedRun,
+): Promise<void> {
+  if (end !== undefined) return;
+  const isRetry = run.kind === "retry";
+  const needed = [
+    ...(isRetry ? [files.manifest, files.results] : []),
+    ...(run.given === undefined ? [] : [files.given]),
+    ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
+  ];
+  for (const path of needed) {
+    if ((await disk.length(path)) !== undefined) continue;
+    throw cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
+  }
 }
 
 /**
@@ -154,71 +173,15 @@ async function readPart(disk: Disk, journal: string): Promise<UnfinishedRun | un
   }
 }
 
-async function damageOfUnfinished(
-  disk: Disk,
-  files: RunFiles,
-  { run, checkpoint, end }: UnfinishedRun,
-  read: ManifestRead,
-): Promise<CannotStartError | undefined> {
-  if (end !== undefined) return undefined;
-  const isRetry = run.kind === "retry";
-  if (isRetry && read.kind === "unreadable") {
-    return cannotStart("manifest_unreadable", files.manifest, read.message);
-  }
-  const needed = [
-    ...(isRetry ? [files.manifest, files.results] : []),
-    ...(run.given === undefined ? [] : [files.given]),
-    ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
-  ];
-  for (const path of needed) {
-    if ((await disk.length(path)) !== undefined) continue;
-    return cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
-  }
-  return undefined;
-}
-
-async function damageOfComplete(
-  disk: Disk,
-  files: RunFiles,
-  { parts, results_file: written }: Manifest,
-): Promise<CannotStartError | undefined> {
-  const { results, journal } = files;
-  if (parts.at(-1)?.is_over !== true || written === null) {
-    return cannotStart("journal_missing", results, basename(journal), written !== null);
-  }
-  const length = await disk.length(results);
-  if (length === written.bytes) return undefined;
-  const why =
-    length === undefined
-      ? `${basename(results)} is missing`
-      : `${basename(results)} was changed: it has ${length} bytes, and eventload wrote ${written.bytes}`;
-  return cannotStart("account_damaged", results, why);
-}
-
 /** Why nothing else can be done with an account that is unfinished. */
 export function unfinishedError({ files, part }: UnfinishedAccount): CannotStartError {
-  return isNight(part)
-    ? cannotStart("night_unfinished", files.results)
-    : cannotStart("run_unfinished", files.results, resumeCommand({ files, part }) ?? "");
+  return cannotStart(isNight(part) ? "night_unfinished" : "run_unfinished", files.results);
 }
 
 /** @throws CannotStartError if it is a shard that was merged: then the merged account is retried, and not this one */
-export async function refuseMerged(
-  { files, manifest }: CompleteAccount,
-  given: string,
-): Promise<void> {
+export function refuseMerged({ files, manifest }: CompleteAccount): void {
   const { merged_into: into } = manifest;
-  if (into === undefined) return;
-  const merged = runFiles(into);
-  if (!(await exists(merged.results))) {
-    const why = `it was merged into ${into}, which is not there: put that back, or merge the shards again, then retry what they were merged into`;
-    throw cannotStart("retry_refused", basename(given), why);
-  }
-  // If all has succeeded meanwhile, there are no failed rows.
-  const retried = (await exists(merged.failed)) ? merged.failed : merged.results;
-  const isBeside = dirname(resolve(given)) === dirname(retried);
-  const path = isBeside ? join(dirname(given), basename(retried)) : retried;
-  throw cannotStart("shard_merged", files.results, into, shellWord(path));
+  if (into !== undefined) throw cannotStart("shard_merged", files.results, into);
 }
 
 /** Whether it is a part that only the next night completes. */
@@ -227,10 +190,6 @@ export function isNight({ run }: UnfinishedRun): boolean {
 }
 
 /** The command that completes an unfinished account; undefined if that is the night's. */
-export function resumeCommand({
-  files,
-  part,
-}: Pick<UnfinishedAccount, "files" | "part">): string | undefined {
-  if (isNight(part)) return undefined;
-  return `eventload resume ${shellWord(files.results)}`;
+export function resumeCommand({ files, part }: UnfinishedAccount): string | undefined {
+  return isNight(part) ? undefined : `eventload resume ${shellWord(files.results)}`;
 }

@@ -1,12 +1,9 @@
-import type { RunIdentity } from "../../journal/run-identity.ts";
-import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
-import { cannotResume } from "../prepare/prepare-run.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { withLocks } from "./claim-files.ts";
 import { completeLeft, isLeft } from "./complete-account.ts";
@@ -59,10 +56,6 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   // What a retry selected stands beside the part.
   const read = selected === undefined ? paths : files.given;
   if (read === null) throw cannotStart("resume_needs_a_file", files.results);
-  const missing = await missingFilesOf(part.run, mapping);
-  if (missing.length > 0) {
-    throw await cannotResume(files, part, missing);
-  }
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
   const before = givenSettings({
     ...settingsKeptAs(settings, "rows"),
@@ -90,23 +83,4 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     },
     kind,
   );
-}
-
-/** The files of a run that are not there any more, a part of a sentence each. */
-async function missingFilesOf(
-  { imported: { input, inputs = [], mapping: known }, given }: RunIdentity,
-  mapping: string,
-): Promise<string[]> {
-  const read = given === undefined ? [input, ...inputs] : [];
-  const needed: readonly (readonly [what: string, path: string | null])[] = [
-    ...read.map(({ path }) => ["input", path] as const),
-    // One that is typed may be anywhere.
-    ...(mapping === known.path ? [["mapping", mapping] as const] : []),
-    ...known.lookups.map(({ path }) => ["file that the mapping uses", path] as const),
-  ];
-  const missing: string[] = [];
-  for (const [what, path] of needed) {
-    if (path !== null && !(await exists(path))) missing.push(`the ${what}, ${path}, is missing`);
-  }
-  return missing;
 }

@@ -1,14 +1,7 @@
 import { basename, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { openResultsFile } from "../../input/open-results-file.ts";
-import { fingerprintFile } from "../../journal/fingerprint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import {
-  givenSettings,
-  sendingOf,
-  settingsKeptAs,
-  usualSettings,
-} from "../../model/run-settings.ts";
+import { givenSettings, sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest, refuseUnsealed } from "../options/seal.ts";
@@ -36,18 +29,10 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { base_url: address, mapping, options: settings } = manifest;
   refuseUnknownPlace(account, options);
   const ofService = settingsKeptAs(settings, "service");
-  const isUsual = isDeepStrictEqual(ofService, settingsKeptAs(usualSettings, "service"));
-  if (unsealed !== undefined && !isUsual) {
+  if (unsealed !== undefined) {
     warn(
       `${basename(files.manifest)} cannot be verified (${unsealed}), so only its rate and limits are kept: give the other options of the import again.`,
     );
-  }
-  for (const { path, sha256 } of options.mapping === undefined
-    ? [mapping, ...mapping.lookups]
-    : []) {
-    const now = await fingerprintFile(path).catch(() => undefined);
-    if (now === undefined || now.sha256 === sha256) continue;
-    warn(`${basename(path)} has changed since the import: an event with other data gets a new id.`);
   }
   // That plain http is fine, and with which certificates, was said of that address only.
   const { allow_http: _, ca_files: __, ...ofAnyAddress } = ofService;
@@ -95,7 +80,7 @@ export async function accountToRetry(
     throw cannotStart("account_elsewhere", given);
   }
   const complete = requireComplete(account, given);
-  await refuseMerged(complete, given);
+  refuseMerged(complete);
   const read = await readEarlierManifest(complete.files.manifest, stateFolder);
   return { ...complete, unsealed: read.kind === "unsealed" ? read.why : undefined };
 }

@@ -1,17 +1,14 @@
-import { realpath } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { differences } from "../../journal/run-identity.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
-import { sum } from "../../model/quantities.ts";
-import type { RunFigures } from "../../model/run-figures.ts";
 import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
 import { readEarlierManifest } from "../options/seal.ts";
-import { isPattern, matchPaths } from "../prepare/match-paths.ts";
 import type { totalsOf } from "./account-manifest.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 
@@ -38,25 +35,47 @@ export async function filesGiven(
   given: readonly string[],
   merged: string,
 ): Promise<readonly string[]> {
-  const paths: string[] = [];
+  const paths = new Map<string, string>();
   for (const path of given) {
     const found = isPattern(path) && !(await exists(path)) ? await matchPaths(path) : [path];
     // While a shard is unfinished there are no results of it, but their folder is there.
     if (found.length === 0 || !(await exists(dirname(path)))) {
       throw cannotStart("input_not_found", path);
     }
-    paths.push(...found.map((one) => filesOfAccount(one).results));
+    for (const one of found) {
+      const { results } = filesOfAccount(one);
+      paths.set(resolve(results), results);
+    }
   }
-  const realOf = (path: string) => realpath(path).catch(() => resolve(path));
-  const into = await realOf(merged);
-  const real = new Map<string, string>();
-  for (const path of paths) real.set(await realOf(path), path);
-  const itself = real.get(into);
-  if (itself !== undefined) {
+  if (paths.has(resolve(merged))) {
     const why = "it is what the shards are merged into; give --results another name";
-    throw cannotStart("merge_impossible", basename(itself), why);
+    throw cannotStart("merge_impossible", basename(merged), why);
   }
-  return [...real.values()];
+  return [...paths.values()];
+}
+
+/** Whether it stands for files that are not known by name. */
+function isPattern(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** Files whose names fit: `*` is any text, `?` any character, in names of folders too. */
+async function matchPaths(pattern: string): Promise<string[]> {
+  const folder = dirname(pattern);
+  const shape = new RegExp(
+    `^${basename(pattern)
+      .replaceAll(/[^\w*?]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")}$`,
+    "s",
+  );
+  const folders = isPattern(folder) ? await matchPaths(folder) : [folder];
+  const found: string[] = [];
+  for (const one of folders) {
+    const names = await readdir(one).catch(() => []);
+    for (const name of names) if (shape.test(name)) found.push(join(one, name));
+  }
+  return found;
 }
 
 /**
@@ -87,7 +106,12 @@ export async function findShards(
     const { index, count } = shard;
     throw refuse(`it is of shard ${index} of ${count}, as ${before.name} is; give one of them`);
   }
-  refuseMissing(shards, first.shard.count);
+  const { count } = first.shard;
+  if (shards.length < count) {
+    const gap = shards.findIndex(({ shard }, at) => shard.index !== at + 1);
+    const missing = (gap < 0 ? shards.length : gap) + 1;
+    throw cannotStart("merge_incomplete", missing, count - shards.length, count);
+  }
   return shards;
 }
 
@@ -128,18 +152,6 @@ function differenceOf(one: Manifest, other: Manifest, { index }: Shard): string 
   return differences(compared(one), compared(other))[0];
 }
 
-function refuseMissing(shards: readonly ShardResults[], count: number): void {
-  const there = new Set(shards.map((one) => one.shard.index));
-  const all = Array.from({ length: count }, (_, at) => at + 1);
-  const missing = all.filter((index) => !there.has(index)).map((index) => `shard ${index}`);
-  if (missing.length === 0) return;
-  const named = missing.slice(0, maxNamed);
-  const more = missing.length - named.length;
-  throw cannotStart("merge_incomplete", more === 0 ? named : [...named, `and ${more} more`], count);
-}
-
-const maxNamed = 10;
-
 /**
  * The manifest of the shards of an import as if they were one: it lasts from the beginning of the first to the end of
  * the last.
@@ -153,41 +165,34 @@ export function mergedManifest(
 ): Manifest {
   const all = shards.map(({ manifest }) => manifest);
   const first = all[0] as Manifest;
-  const began = all.map((one) => one.started_at).toSorted()[0] ?? first.started_at;
-  const ends = all.map((one) => one.finished_at).toSorted();
-  const ended = ends.at(-1) ?? first.finished_at;
+  const [began = ""] = all.map((one) => one.started_at).toSorted();
+  const ended =
+    all
+      .map((one) => one.finished_at)
+      .toSorted()
+      .at(-1) ?? "";
   const { figures: _, merged_into: __, ...common } = first;
-  const figures = all.map((one) => one.figures);
-  const parts = all.flatMap((one) => one.parts);
-  const rates = all.map(({ options }) => options.rate_per_second);
+  const { rate_per_second: rate } = first.options;
+  const figures = all.flatMap((one) => one.figures ?? []);
   return {
     ...common,
     ...totals,
     eventload: packageVersion(),
     options: {
       ...first.options,
-      // The rate was divided among the shards, and thirds of it do not add up to it exactly; the concurrency was that
-      // of each.
-      rate_per_second: rates.includes(null) ? null : Number(sum(rates.map(Number)).toPrecision(12)),
-      concurrency: Math.max(...all.map(({ options }) => options.concurrency)),
+      // The rate was divided among the shards, and thirds of it do not add up to it exactly.
+      rate_per_second: rate === null ? null : Number((rate * all.length).toPrecision(12)),
       shard: null,
     },
-    parts: parts.toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
-    shards: shards.map(({ path, shard, manifest: { started_at, finished_at, rows, counts } }) => ({
-      ...shard,
-      results: path,
-      started_at,
-      finished_at,
-      rows,
-      counts,
-    })),
+    parts: all
+      .flatMap((one) => one.parts)
+      .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
+    shards: shards.map(({ path, shard }) => ({ ...shard, results: path })),
     merged_at: mergedAt,
     started_at: began,
     finished_at: ended,
     elapsed_ms: Math.max(0, Date.parse(ended) - Date.parse(began)),
     // Where a shard lacks its figures, those of the others would pass for all.
-    ...(figures.every((one): one is RunFigures => one !== undefined)
-      ? { figures: mergeFigures(figures) }
-      : {}),
+    ...(figures.length === all.length ? { figures: mergeFigures(figures) } : {}),
   };
 }

@@ -141,7 +141,7 @@ function placed({ state: _, ...file }: InputFile) {
 }
 
 /** Says why a run cannot be resumed, and what to do instead. */
-export async function cannotResume(
+async function cannotResume(
   files: RunFiles,
   { run }: UnfinishedRun,
   differences: readonly string[],

@@ -42,7 +42,7 @@ export function manifestOf(results: string | null, isOver = true): Manifest {
   const [part] = givenManifest.parts as [ManifestPart];
   return {
     ...givenManifest,
-    parts: [{ ...part, is_over: isOver }],
+    parts: [{ ...part, is_over: isOver, rows: results?.length ?? 0 }],
     results: "/x/out/people.results.csv",
     results_file: results === null ? null : fingerprintOf(results),
   };

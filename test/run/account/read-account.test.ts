@@ -11,7 +11,7 @@ import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated
 import { openWorkspace } from "../import-under-test.ts";
 import { files, journalOn, manifestOf, put, retry, run } from "./account-on-disk.ts";
 
-const end: AccountEnd = { files: [], removed: [], manifest: manifestOf("results") };
+const end: AccountEnd = { files: [], manifest: manifestOf("results") };
 const written: Checkpoint = { ...beginning(), rows: 1, resultsBytes: 10 };
 
 interface Found {
