@@ -41,7 +41,7 @@ export interface PreparedRun {
  */
 export async function prepareRun(
   context: RunContext,
-  openGiven: (context: RunContext, warn: (message: string) => void) => Promise<PreparedInput>,
+  openGiven: (context: RunContext) => Promise<PreparedInput>,
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
   const { input: path, onNotice: notify } = settings;
@@ -66,7 +66,7 @@ export async function prepareRun(
   const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
   const preparing =
     given !== undefined
-      ? openGiven(context, warn)
+      ? openGiven(context)
       : prepareInput({
           ...settings,
           input: isStream(path) ? untilStop(path, stop.signal) : path,
