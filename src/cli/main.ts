@@ -110,7 +110,8 @@ async function withSettings(
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
   const args = readArguments(command, layers, earlier);
-  if (command.isRun !== true && command !== checkCommand) return args;
+  const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
+  if (writesFiles !== true) return args;
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};
   return withFilledNames(args, command, shard);
 }

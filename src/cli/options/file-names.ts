@@ -29,11 +29,12 @@ export function withFilledNames(
   for (const name of withPlaceholders) {
     const setting = args.setting(name);
     // A retry names results that there are.
-    const isOutput = name in options && (name !== "results" || positional?.name === "input");
+    const isOutput = name in options && (name !== "results" || positional?.name !== "file");
     if (setting === undefined || !isOutput) continue;
     const { value, place } = setting;
     // The state is one file for all nights.
-    const parts = { input: calledOf(args), ...(name === "state" ? {} : dated), ...given };
+    const input = positional?.name === "files" ? undefined : calledOf(args);
+    const parts = { input, ...(name === "state" ? {} : dated), ...given };
     const whyNot = name === "results" ? whyNotResults(value) : undefined;
     const why = whyNotFilled(value, parts) ?? whyNot;
     if (why !== undefined) throw cannotStart("option_invalid", place, why);
