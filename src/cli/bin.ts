@@ -25,15 +25,15 @@ process.stderr.on("error", () => {}); // there is nowhere left to report it
 // What a mapping's module prints would stand before the JSON object.
 globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr });
 
-const uncaughtListeners = new Set<(thrown: unknown) => void>();
+let onUncaught: ((thrown: unknown) => void) | undefined;
 let isEnding = false;
 let endAtOnce = (_: number) => {};
 const ended = new Promise<number>((resolve) => {
   endAtOnce = resolve;
 });
 const tellUncaught = (thrown: unknown) => {
-  for (const listener of uncaughtListeners) listener(thrown);
-  if (uncaughtListeners.size > 0 || isEnding) return;
+  onUncaught?.(thrown);
+  if (onUncaught !== undefined || isEnding) return;
   isEnding = true;
   process.stderr.write(`eventload: ${describeUncaught(thrown)}\n`);
   endAtOnce(exitStatus.stopped);
@@ -66,9 +66,9 @@ const answer = main({
   stderr: process.stderr,
   onInterrupt,
   onUncaught(listener) {
-    uncaughtListeners.add(listener);
+    onUncaught = listener;
     return () => {
-      uncaughtListeners.delete(listener);
+      onUncaught = undefined;
     };
   },
 });

@@ -82,26 +82,21 @@ async function askAll(
   look: Look,
   given: InferAnswers,
 ): Promise<InferAnswers | undefined> {
-  const oneOfThem = (answers: readonly string[]) => (answer: string) =>
-    answers.find((one) => one.startsWith(answer.toLowerCase()));
   const resource =
     given.resource ??
-    (await asker.ask(
-      "Are these users or contacts?",
-      look.resource,
-      oneOfThem(["users", "contacts"]),
-    ));
-  if (resource !== "users" && resource !== "contacts") return undefined;
+    (await asker.ask("Are these users or contacts?", look.resource, [
+      "users",
+      "contacts",
+    ] as const));
+  if (resource === undefined) return undefined;
   const usualEvent = resource === look.resource ? look.event : `${resource.slice(0, -1)}.imported`;
-  const event =
-    given.event ??
-    (await asker.ask("What is the kind of event called?", usualEvent, (answer) => answer));
+  const event = given.event ?? (await asker.ask("What is the kind of event called?", usualEvent));
   if (event === undefined) return undefined;
   const [date] = look.ambiguousDates;
   if (date === undefined) return { resource, event };
   const question = `Column ${JSON.stringify(date.column)} has dates such as ${date.sample}: does the day or the month come first?`;
   const usual = date.order === "day_first" ? "day" : "month";
-  const order = await asker.ask(question, usual, oneOfThem(["day", "month"]));
+  const order = await asker.ask(question, usual, ["day", "month"] as const);
   if (order === undefined) return undefined;
   return { resource, event, dayOrder: order === "day" ? "day_first" : "month_first" };
 }
@@ -132,16 +127,12 @@ async function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
   const lines = createInterface({ input: stdin });
   const answers = lines[Symbol.asyncIterator]();
   return {
-    /**
-     * The answer as it is read, or the usual one where a person just goes on; nothing once they have left.
-     *
-     * @param read gives nothing for what is no answer
-     */
-    async ask(
+    /** The answer, or the usual one where a person just goes on; nothing once they have left. */
+    async ask<Answer extends string>(
       question: string,
       usual: string,
-      read: (answer: string) => string | undefined,
-    ): Promise<string | undefined> {
+      choices?: readonly Answer[],
+    ): Promise<Answer | undefined> {
       for (;;) {
         stderr.write(`${question} [${usual}] `);
         const { value, done } = await answers.next();
@@ -149,8 +140,9 @@ async function createAsker({ stdin, stderr }: Pick<Host, "stdin" | "stderr">) {
           stderr.write("\n");
           return undefined;
         }
-        const answer = read(value.trim() || usual);
-        if (answer !== undefined) return answer;
+        const typed = (value.trim() || usual) as Answer;
+        const answer = choices?.find((one) => one.startsWith(typed.toLowerCase()));
+        if (choices === undefined || answer !== undefined) return answer ?? typed;
         stderr.write("Please give one of the answers.\n");
       }
     },

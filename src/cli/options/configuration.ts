@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
-import { describeUnknownKey, suggest } from "../../model/suggest.ts";
+import { describeUnknownKey } from "../../model/suggest.ts";
 import type { YamlFileKind } from "../../model/yaml-document.ts";
 import { refuseWritable } from "../../run/prepare/refuse-writable.ts";
 import type { Layer, Setting } from "./arguments.ts";
@@ -110,32 +110,31 @@ function isBlank(value: unknown): boolean {
   return value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** Keys that only the top of the file may have. */
-const topKeys = ["target", "targets"];
-
 function settingsOf(entries: Readonly<Record<string, unknown>>, place: Place): Layer {
   const { known, within, report } = place;
-  const isTop = within.length === 0;
+  // The file names no other file, and a target no other target.
+  const elsewhere = within.length === 0 ? ["config"] : ["config", "target"];
+  const names = new Map(Object.keys(known).map((name) => [toKey(name), name]));
+  for (const key of elsewhere) names.delete(key);
   const settings = new Map<string, Setting>();
-  const add = (name: string, value: unknown, path: readonly string[]) => {
-    const option = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (option === undefined) return false;
+  for (const [key, value] of Object.entries(entries)) {
+    const path = [...within, key];
+    const name = names.get(key) ?? "";
+    const option = known[name];
+    if (option === undefined) {
+      report(path, key === "token" ? noToken : describeUnknownKey(key, [...names.keys()]), "key");
+      continue;
+    }
     const setting = readSetting(value, path, option, place);
     const why = typeof setting === "string" ? setting : option.read(setting.value).why;
     if (why !== undefined) report(path, why);
     else settings.set(name, setting as Setting);
-    return true;
-  };
-  for (const [key, value] of Object.entries(entries)) {
-    const path = [...within, key];
-    const name = key.replaceAll("_", "-");
-    const isKey = !key.includes("-") && key !== "config";
-    const isHere = isKey && (isTop || !topKeys.includes(key)) && add(name, value, path);
-    const isObject = typeof value === "object" && !Array.isArray(value);
-    if (!isHere) report(path, whyUnknown(key, isObject, isTop, known), "key");
   }
   return settings;
 }
+
+const noToken =
+  "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
 
 /** The setting, or what is wrong with its form. */
 function readSetting(
@@ -160,19 +159,6 @@ function readSetting(
   const texts = items.filter((item) => typeof item === "string" && !isBlank(item)) as string[];
   if (items.length === 0 || texts.length < items.length) return "takes a text, or a list of texts";
   return { ...shared, value: texts.join(","), list: texts };
-}
-
-function whyUnknown(key: string, isObject: boolean, isTop: boolean, known: KnownOptions): string {
-  if (key === "token") {
-    return "the token does not belong in a file like this; give token_file or token_command, or set EVENTLOAD_TOKEN";
-  }
-  if (key === "config") return "cannot stand in a configuration file; give --config";
-  if (topKeys.includes(key)) return "belongs at the top of the file, not into a target";
-  const keys = Object.keys(known).map(toKey);
-  const candidates = isTop ? [...keys, "targets"] : keys;
-  return isTop && isObject && suggest(key, candidates) === undefined
-    ? "unknown key; a target belongs under targets:"
-    : describeUnknownKey(key, candidates);
 }
 
 function invalid(file: string, found: readonly FileProblem[]): CannotStartError {

@@ -6,7 +6,6 @@ import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { eventStatuses } from "../../model/outcome.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
-import { pauseReasons } from "../../model/sending-state.ts";
 import type { ImportProgress, RunSummary, SendProgress } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
 
@@ -54,22 +53,22 @@ export function createMetricsFile(
   let stopWaiting: (() => void) | undefined;
   let writing = Promise.resolve();
 
-  const open = async () => {
+  const whyNot = (error: unknown) =>
+    error instanceof CannotStartError
+      ? error
+      : cannotStart("output_not_writable", path, reasonOf(error));
+  const readLast = async () => {
     await makeFolderOf(path, openToAll);
     const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
     if (!text.startsWith(text && mark)) throw cannotStart("output_exists", path, "--metrics-file");
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
-  const whyNot = (error: unknown) =>
-    error instanceof CannotStartError
-      ? error
-      : cannotStart("output_not_writable", path, reasonOf(error));
   /** One write after another, as each replaces the file. */
   const write = () => {
     writing = writing.then(async () => {
       try {
-        run.last ??= await open();
+        run.last ??= await readLast();
         await writeAtomically(path, renderMetrics(run, seconds()), readableByAll);
       } catch (error) {
         tell(`the metrics are not updated: ${whyNot(error).message}`);
@@ -86,18 +85,16 @@ export function createMetricsFile(
   return {
     setting,
     /**
-     * Makes sure that the file can be written, without changing it: another run may be in progress.
+     * Makes sure that the file may be written, without changing it: another run may be in progress.
      *
-     * @throws CannotStartError if it cannot be written, which is not reported again
+     * @throws CannotStartError if it may not, which is not reported again
      */
     async prepare(labels: Labels, warn: (message: string) => void) {
-      run.labels = labels;
       tell = () => {};
-      try {
-        await open();
-      } catch (error) {
+      run.labels = labels;
+      await readLast().catch((error: unknown) => {
         throw whyNot(error);
-      }
+      });
       tell = warn;
     },
     /** Writes it for the first time, and then every minute with the latest progress. */
@@ -127,8 +124,6 @@ export function renderMetrics(
   const counts = summary?.counts ?? sent?.counts;
   const made = sent?.attemptsSoFar;
   const now = ended === undefined ? sent : undefined;
-  const wait = now?.sending.waitsFor;
-  const pausedBecause = wait?.kind === "pause" ? wait.reason : undefined;
   const lastTime = (what: string, most: number) => {
     const name = `last_${what}_timestamp_seconds`;
     return [name, ended !== undefined && status <= most ? atSeconds : (last[name] ?? 0)] as const;
@@ -153,7 +148,7 @@ export function renderMetrics(
     ["throttled_total", made?.throttled ?? 0],
     ["unanswered_total", made?.unanswered ?? 0],
     ["in_flight", now?.inFlight ?? 0],
-    ["paused", pauseReasons.map((reason) => [{ reason }, Number(pausedBecause === reason)])],
+    ["paused", Number(now?.sending.waitsFor?.kind === "pause")],
   ];
   return metrics
     .map(([name, value = []]) => {

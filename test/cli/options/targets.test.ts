@@ -87,7 +87,7 @@ describe("a target", () => {
       "a",
       'eventload.yaml:1:23: targets.a.rate: "fast" is not a rate',
     ],
-    ["targets: { a: { target: b } }", "a", "targets.a.target: belongs at the top of the file"],
+    ["targets: { a: { target: b } }", "a", "targets.a.target: unknown key"],
     ["x: &x { y: *x }", "a", "eventload.yaml:1:12: x.y: is an alias (*), which is not read"],
     [
       "target: moon\ntargets: { a: {} }",

@@ -59,7 +59,7 @@ describe("a file of metrics", () => {
       ...{ running: 0, last_exit_status: 1, last_success_timestamp_seconds: 0 },
       ...{ rows: 3, rows_ended: 3 },
       ...{ "events succeeded": 2, "events invalid": 1, "events not_sent": 0 },
-      ...{ attempts_total: 2, retries_total: 0, in_flight: 0, "paused outage": 0 },
+      ...{ attempts_total: 2, retries_total: 0, in_flight: 0, paused: 0 },
     });
     expect(figures.last_completion_timestamp_seconds).toBe(figures.last_end_timestamp_seconds);
 
