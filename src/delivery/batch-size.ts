@@ -1,24 +1,13 @@
-/**
- * Decides how many events the next batch of the journal takes: as many as are expected to be sent while a batch and a
- * half are written, so that events seldom wait for the disk and a kill leaves few that were perhaps sent.
- */
-export interface BatchSize {
-  /** How many events to stage now; 0 if enough are staged. */
-  wanted(staged: number, allowed: number): number;
-  /** An attempt was sent. */
-  sent(): void;
-  /** While a batch was being written, one more attempt could have been sent, and no event was staged. */
-  starved(): void;
-  /** A batch was written, in this time. */
-  written(beganMs: number, endedMs: number): void;
-}
-
 /** A batch holds what is sent in this time: many small batches would cost more than they carry. */
 const batchMs = 1;
 /** Shorter writes cannot be timed. */
 const minWriteMs = 0.05;
 
-export function createBatchSize(): BatchSize {
+/**
+ * Decides how many events the next batch of the journal takes: as many as are expected to be sent while a batch and a
+ * half are written, so that events seldom wait for the disk and a kill leaves few that were perhaps sent.
+ */
+export function createBatchSize() {
   /** Attempts that were sent while the last batches were written, and how long that took. */
   let sentDuringWrite = 1;
   let writeMs = batchMs;
@@ -28,7 +17,8 @@ export function createBatchSize(): BatchSize {
   let isStarved = false;
 
   return {
-    wanted(staged, allowed) {
+    /** How many events to stage now; 0 if enough are staged. */
+    wanted(staged: number, allowed: number): number {
       // The batch would be small if more than a quarter of what may be sent were staged.
       const low = Math.min(Math.ceil(sentDuringWrite), Math.ceil(allowed / 4));
       if (staged >= Math.max(1, low)) return 0;
@@ -36,13 +26,16 @@ export function createBatchSize(): BatchSize {
       const wanted = Math.max(2, Math.ceil(sentDuringWrite / 2 + aBatch));
       return Math.max(1, Math.min(wanted, allowed) - staged);
     },
+    /** An attempt was sent. */
     sent() {
       sent++;
     },
+    /** While a batch was being written, one more attempt could have been sent, and no event was staged. */
     starved() {
       isStarved = true;
     },
-    written(beganMs, endedMs) {
+    /** A batch was written, in this time. */
+    written(beganMs: number, endedMs: number) {
       const durationMs = Math.max(endedMs - beganMs, minWriteMs);
       writeMs += (durationMs - writeMs) / 4;
       const measured = sent * Math.min(1, durationMs / Math.max(minWriteMs, endedMs - sinceMs));

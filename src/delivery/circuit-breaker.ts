@@ -3,36 +3,6 @@ import { duration } from "../model/quantities.ts";
 import type { PauseNotice, PauseReason } from "../model/sending-state.ts";
 import type { StopReason } from "../model/stop.ts";
 
-/**
- * Pauses sending while the service is down or asks for a wait. Closed, everything may be sent. Open,
- * nothing may. Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the breaker opens
- * again, for twice as long, up to 30 seconds.
- *
- * It has no timer: whoever asks it comes back after `pausedForMs`.
- */
-export interface CircuitBreaker {
-  readonly isClosed: boolean;
-  /** Why it is open or half-open; undefined if it is closed. */
-  readonly reason: PauseReason | undefined;
-  /** Milliseconds until a probe may be sent; 0 if it is closed or half-open. */
-  pausedForMs(): number;
-  /** Whether an attempt may be sent now. */
-  allows(): boolean;
-  /** An attempt is sent. @returns whether it is a probe */
-  sent(): boolean;
-  /** The probe was not sent after all, or says nothing about the service. */
-  withdrawn(): void;
-  /** An attempt succeeded, or the service refused only this event. */
-  succeeded(isProbe: boolean): readonly BreakerChange[];
-  failed(failure: Failure): readonly BreakerChange[];
-  /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
-  wait(forMs: number, message: string): readonly BreakerChange[];
-  /** Opens, because nothing that was tried has succeeded. */
-  trip(message: string): readonly BreakerChange[];
-  /** Closes, because only failing events are left. */
-  close(): readonly BreakerChange[];
-}
-
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
@@ -67,11 +37,14 @@ interface Open {
   isProbing: boolean;
 }
 
-/** @param maxOutageMs how long an outage may last before the run stops; with 0, failures never open the breaker */
-export function createCircuitBreaker(
-  maxOutageMs: number,
-  { now }: Pick<Clock, "now">,
-): CircuitBreaker {
+/**
+ * Pauses sending while the service is down or asks for a wait. Closed, everything may be sent. Open, nothing may.
+ * Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the breaker opens again, for twice as long,
+ * up to 30 seconds. It has no timer: whoever asks it comes back after `pausedForMs`.
+ *
+ * @param maxOutageMs how long an outage may last before the run stops; with 0, failures never open the breaker
+ */
+export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
   let failuresInARow = 0;
   let lastSuccessMs = now();
@@ -132,23 +105,28 @@ export function createCircuitBreaker(
   };
 
   return {
-    get isClosed() {
+    get isClosed(): boolean {
       return open === undefined;
     },
-    get reason() {
+    /** Why it is open or half-open; undefined if it is closed. */
+    get reason(): PauseReason | undefined {
       return open?.reason;
     },
+    /** Milliseconds until a probe may be sent; 0 if it is closed or half-open. */
     pausedForMs: () => (open === undefined ? 0 : Math.max(0, open.probeAtMs - now())),
     allows: () => open === undefined || (!open.isProbing && now() >= open.probeAtMs),
-    sent() {
+    /** An attempt is sent. @returns whether it is a probe */
+    sent(): boolean {
       if (open === undefined) return false;
       open.isProbing = true;
       return true;
     },
+    /** The probe was not sent after all, or says nothing about the service. */
     withdrawn() {
       if (open !== undefined) open.isProbing = false;
     },
-    succeeded(isProbe) {
+    /** An attempt succeeded, or the service refused only this event. */
+    succeeded(isProbe: boolean): readonly BreakerChange[] {
       failuresInARow = 0;
       lastSuccessMs = now();
       if (!isProbe || open === undefined) return none;
@@ -156,7 +134,7 @@ export function createCircuitBreaker(
       // An answer, perhaps this one, may have asked for more time.
       return open.probeAtMs > now() ? none : close();
     },
-    failed(failure) {
+    failed(failure: Failure): readonly BreakerChange[] {
       const { isProbe, isThrottled, inFlight, message } = failure;
       if (open !== undefined) return isProbe ? probeFailed(open, failure) : none;
       failuresInARow++;
@@ -164,7 +142,8 @@ export function createCircuitBreaker(
       if (!isThrottled) return hold("outage", firstProbeMs, message);
       return now() - lastSuccessMs >= maxThrottledMs ? hold("asked", firstProbeMs, message) : none;
     },
-    wait(forMs, message) {
+    /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
+    wait(forMs: number, message: string): readonly BreakerChange[] {
       const isUntried = open === undefined || open.sinceMs > now();
       const changes = hold("asked", forMs, message);
       if (open === undefined) return changes;
@@ -172,8 +151,9 @@ export function createCircuitBreaker(
       if (isUntried) open.sinceMs = open.probeAtMs;
       return changes;
     },
-    trip: (message) => (open === undefined ? hold("outage", firstProbeMs, message) : none),
-    // The service may have asked for a wait that ends before the next probe is due.
+    /** Opens, because nothing that was tried has succeeded. */
+    trip: (message: string) => (open === undefined ? hold("outage", firstProbeMs, message) : none),
+    // Because only failing events are left. The service may have asked for a wait that ends before the next probe is due.
     close: () => (open !== undefined && open.askedUntilMs > now() ? none : close()),
   };
 }

@@ -1,27 +1,12 @@
 import pLimit from "p-limit";
 
-/** Limits how many attempts are in flight, and detects how many the service can take. */
-export interface ConcurrencyLimiter {
-  /** Maximum attempts in flight, from 1. */
-  readonly allowed: number;
-  /** Whether the limit was detected: the service could not take more. */
-  readonly isDetected: boolean;
-  /** Permits that are free now. After the limit has grown, there are more in a moment. */
-  readonly free: number;
-  /** Takes a permit that is free. Permits have numbers from 0, and no two attempts have the same one. */
-  take(): number;
-  giveBack(permit: number): void;
-  /** An attempt is over. Not for throttled ones, which are about the rate. */
-  ended(attempt: EndedAttempt, now: number): void;
-  /** Starts over after an outage. */
-  restart(now: number): void;
-}
-
 /**
+ * Limits how many attempts are in flight, and detects how many the service can take.
+ *
  * @param most the upper bound
  * @param adaptive whether to detect the limit; if not, it is `most` from the beginning
  */
-export function createConcurrencyLimiter(most: number, adaptive: boolean): ConcurrencyLimiter {
+export function createConcurrencyLimiter(most: number, adaptive: boolean) {
   const limit = pLimit(most);
   const adaptiveLimit = adaptive ? createAdaptiveLimit(most) : undefined;
   // A permit is kept for the attempts that come after one another, as asking p-limit for one takes promises.
@@ -51,22 +36,28 @@ export function createConcurrencyLimiter(most: number, adaptive: boolean): Concu
   };
   apply();
   return {
+    /** Maximum attempts in flight, from 1. */
     get allowed() {
       return allowed;
     },
+    /** Whether the limit was detected: the service could not take more. */
     get isDetected() {
       return adaptiveLimit?.isDetected ?? false;
     },
+    /** Permits that are free now. After the limit has grown, there are more in a moment. */
     get free() {
       return free.length;
     },
+    /** Takes a permit that is free. Permits have numbers from 0, and no two attempts have the same one. */
     take: () => free.pop() as number,
     giveBack,
-    ended(attempt, now) {
+    /** An attempt is over. Not for throttled ones, which are about the rate. */
+    ended(attempt: EndedAttempt, now: number) {
       adaptiveLimit?.ended(attempt, now);
       apply();
     },
-    restart(now) {
+    /** Starts over after an outage. */
+    restart(now: number) {
       adaptiveLimit?.restart(now);
       apply();
     },

@@ -1,12 +1,6 @@
 import { type Clock, endOfTurn } from "../model/clock.ts";
 
-/** Calls back for each attempt that is not over in time. */
-export interface Deadlines<Attempt> {
-  begin(attempt: Attempt): void;
-  end(attempt: Attempt): void;
-}
-
-export interface Timed {
+interface Timed {
   /** The number of its permit: no other attempt in flight has the same. */
   readonly permit: number;
   readonly sentMs: number;
@@ -18,8 +12,8 @@ const timerResolutionMs = 1;
 const turnsOfGrace = 2;
 
 /**
- * All attempts have the same time-out, so the oldest one has the next deadline: one timer is enough for all, and
- * most attempts never need it.
+ * Calls back for each attempt that is not over in time. All attempts have the same time-out, so the oldest one has the
+ * next deadline: one timer is enough for all, and most attempts never need it.
  *
  * @param onMissed ends the attempt
  */
@@ -27,7 +21,7 @@ export function createDeadlines<Attempt extends Timed>(
   clock: Clock,
   timeoutMs: number,
   onMissed: (attempt: Attempt) => void,
-): Deadlines<Attempt> {
+) {
   // No map: each time one makes room, it leaves its old table behind, whose attempts then look as if they were in use.
   const begun: (Attempt | undefined)[] = [];
   let count = 0;
@@ -56,12 +50,12 @@ export function createDeadlines<Attempt extends Timed>(
   };
 
   return {
-    begin(attempt) {
+    begin(attempt: Attempt) {
       begun[attempt.permit] = attempt;
       count++;
       if (cancel === undefined) wakeAt(attempt.sentMs + timeoutMs);
     },
-    end(attempt) {
+    end(attempt: Attempt) {
       begun[attempt.permit] = undefined;
       if (--count > 0) return;
       cancel?.();

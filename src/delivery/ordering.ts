@@ -102,28 +102,21 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering
   };
 }
 
-/** The blocked keys, each with the number of the row that blocks it. */
-export interface BlockedKeys {
-  /** Only the first row given for a key counts. */
-  block(key: string, row: number): void;
-  /** Undefined if the key is not blocked. */
-  rowOf(key: string): number | undefined;
-}
-
 /**
- * Keeps a digest of each key and not the key: if nearly all of a file fails, this is all that grows, by
- * about 20 bytes a key, however long the key is.
+ * The blocked keys, each with the first row that blocks it. A digest of each key is kept, and not the key: if nearly all
+ * of a file fails, this is all that grows, by about 20 bytes a key, however long the key is.
  */
-export function createBlockedKeys(): BlockedKeys {
+export function createBlockedKeys() {
   const rows = createHashTable(2);
   return {
-    block(key, row) {
+    block(key: string, row: number) {
       const { high, low } = digestOf(key);
       if (rows.get(high, low) !== undefined) return;
       const words = rows.entry(high, low);
       [words[0], words[1]] = [Math.floor(row / 2 ** 32), row % 2 ** 32];
     },
-    rowOf(key) {
+    /** Undefined if the key is not blocked. */
+    rowOf(key: string): number | undefined {
       if (rows.size === 0) return undefined;
       const { high, low } = digestOf(key);
       const [above, below] = rows.get(high, low) ?? [];

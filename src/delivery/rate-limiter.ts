@@ -3,39 +3,6 @@ import type { RateBound } from "../model/sending-state.ts";
 import type { DeliverySettings } from "./delivery-contract.ts";
 import { type RateLimitFields, readQuotas } from "./rate-limit-fields.ts";
 
-/** Decides when the next attempt may be sent, for all events of the run. */
-export interface RateLimiter {
-  /** Maximum attempts per second, above 0; infinite if nothing limits them. */
-  readonly perSecond: number;
-  /** Which limit that is: `--rate`, what the service throttles to, or its quota. */
-  readonly bound: RateBound | undefined;
-  /** Milliseconds until the next attempt may be sent; 0 if it may be sent now. */
-  waitMs(): number;
-  /**
-   * An attempt is sent.
-   *
-   * @param hasWaited whether attempts waited for the limiter
-   */
-  sent(hasWaited: boolean): void;
-  /** An attempt was answered, and not throttled. */
-  answered(): void;
-  /**
-   * An attempt was answered with 429.
-   *
-   * @param pauseMs how long the service asks the run to wait; nothing is sent for that long; default 0
-   */
-  throttled(sentMs: number, pauseMs?: number): void;
-  /** There is an outage, or no longer: its few probes say nothing about the rate of sending. */
-  outage(isNow: boolean): void;
-  /**
-   * Obeys the quotas that an answer reports.
-   *
-   * @param inFlight attempts that the service may not have counted yet
-   * @returns for how many milliseconds nothing more should be sent, if the quota is used up
-   */
-  advise(fields: RateLimitFields, inFlight: number): number | undefined;
-}
-
 export type RateLimiterSettings = Pick<DeliverySettings, "ratePerSecond" | "adaptive">;
 
 const infinite = Number.POSITIVE_INFINITY;
@@ -43,13 +10,13 @@ const infinite = Number.POSITIVE_INFINITY;
 const timerLatenessMs = 2;
 
 /**
- * Spaces attempts evenly: in any period, it lets at most `perSecond` a second and one more through. After the whole
+ * Decides when the next attempt may be sent, for all events of the run. It spaces attempts evenly: in any period, it lets at most `perSecond` a second and one more through. After the whole
  * process was held up, it does not catch up, as that would be a burst.
  */
 export function createRateLimiter(
   { ratePerSecond = infinite, adaptive }: RateLimiterSettings,
   clock: Pick<Clock, "now">,
-): RateLimiter {
+) {
   const allowed = adaptive ? createAdaptiveRate() : undefined;
   const quota = createQuotaAdvice(clock);
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -57,33 +24,40 @@ export function createRateLimiter(
   const lowest = () => Math.min(ratePerSecond, quota.perSecond, allowed?.perSecond ?? infinite);
 
   return {
+    /** Maximum attempts per second, above 0; infinite if nothing limits them. */
     get perSecond() {
       return lowest();
     },
-    get bound() {
+    /** Which limit that is: `--rate`, what the service throttles to, or its quota. */
+    get bound(): RateBound | undefined {
       const perSecond = lowest();
       if (perSecond === infinite) return undefined;
       if (perSecond === ratePerSecond) return "cap";
       return perSecond === allowed?.perSecond ? "throttling" : "quota";
     },
+    /** Milliseconds until the next attempt may be sent; 0 if it may be sent now. */
     waitMs() {
       const perSecond = lowest();
       if (perSecond === infinite) return 0;
       return Math.max(0, lastMs + 1000 / perSecond - clock.now());
     },
-    sent(hasWaited) {
+    /** @param hasWaited whether attempts waited for the limiter */
+    sent(hasWaited: boolean) {
       const now = clock.now();
       allowed?.sent(now);
       const lateMs = hasWaited ? now - (lastMs + 1000 / lowest()) : 0;
       lastMs = now - Math.max(0, Math.min(lateMs, timerLatenessMs));
     },
+    /** An attempt was answered, and not throttled. */
     answered() {
       allowed?.answered(clock.now());
     },
-    throttled(sentMs, pauseMs = 0) {
+    /** @param pauseMs how long the service asks the run to wait; nothing is sent for that long */
+    throttled(sentMs: number, pauseMs = 0) {
       allowed?.throttled(sentMs, pauseMs, clock.now());
     },
-    outage(isNow) {
+    /** There is an outage, or no longer: its few probes say nothing about the rate of sending. */
+    outage(isNow: boolean) {
       allowed?.outage(isNow, clock.now());
     },
     advise: quota.take,
@@ -228,6 +202,12 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
     get perSecond() {
       return cap < infinite && clock.now() < capEndsMs ? cap : infinite;
     },
+    /**
+     * Obeys the quotas that an answer reports.
+     *
+     * @param inFlight attempts that the service may not have counted yet
+     * @returns for how many milliseconds nothing more should be sent, if the quota is used up
+     */
     take(fields: RateLimitFields, inFlight: number): number | undefined {
       let holdMs: number | undefined;
       let lowest = infinite;

@@ -1,26 +1,7 @@
 import type { Clock } from "../model/clock.ts";
 import { retriesPerSecond, retryShare } from "../model/sending-state.ts";
 
-/** Whether an event is retried, after how long, and how many retries the run may send in all. */
-export interface RetryPolicy {
-  /** Whether an event with so many counted attempts and so many throttled ones is not retried any more. */
-  isExhausted(tries: number, throttled: number): boolean;
-  /**
-   * How long to wait before the next attempt, in milliseconds: exponential backoff with full jitter, the
-   * form that the AWS SDKs' standard retry mode uses. Any wait up to the bound is as likely as any other,
-   * so that events that failed together do not come back together.
-   *
-   * @param attempts made so far, from 1
-   * @param isOverload whether the answer was 429 or 503
-   */
-  backoffMs(attempts: number, isOverload: boolean): number;
-  /** Counts an attempt that is sent. */
-  sent(now: number): void;
-  /** Counts a retry, from the moment at which it is staged. */
-  retried(now: number): void;
-  /** How many retries may be sent now without exceeding the retry budget. */
-  budget(now: number): number;
-}
+export type RetryPolicy = ReturnType<typeof createRetryPolicy>;
 
 const baseMs = 100;
 const overloadBaseMs = 500;
@@ -30,22 +11,34 @@ const maxThrottled = 100;
 
 const windowSeconds = 30;
 
-/** @param maxAttempts for an event, from 1 */
-export function createRetryPolicy(
-  maxAttempts: number,
-  { random }: Pick<Clock, "random">,
-): RetryPolicy {
+/**
+ * Whether an event is retried, after how long, and how many retries the run may send in all.
+ *
+ * @param maxAttempts for an event, from 1
+ */
+export function createRetryPolicy(maxAttempts: number, { random }: Pick<Clock, "random">) {
   const attempts = createCount();
   const retries = createCount();
   return {
-    isExhausted: (tries, throttled) => tries >= maxAttempts || throttled >= maxThrottled,
-    backoffMs(made, isOverload) {
+    isExhausted: (tries: number, throttled: number) =>
+      tries >= maxAttempts || throttled >= maxThrottled,
+    /**
+     * Exponential backoff with full jitter, the form that the AWS SDKs' standard retry mode uses: any wait up to the
+     * bound is as likely as any other, so that events that failed together do not come back together.
+     *
+     * @param made attempts so far, from 1
+     * @param isOverload whether the answer was 429 or 503
+     */
+    backoffMs(made: number, isOverload: boolean) {
       const base = isOverload ? overloadBaseMs : baseMs;
       return random() * Math.min(maxBackoffMs, base * 2 ** Math.min(made - 1, 30));
     },
+    /** Counts an attempt that is sent. */
     sent: attempts.add,
+    /** Counts a retry, from the moment at which it is staged. */
     retried: retries.add,
-    budget(now) {
+    /** How many retries may be sent now without exceeding the retry budget. */
+    budget(now: number) {
       const max = Math.max(windowSeconds * retriesPerSecond, attempts.sum(now) * retryShare);
       // If a burst has used the budget up, one retry a second is sent all the same: a run never just waits.
       const trickle = retriesPerSecond - retries.ofThisSecond(now);

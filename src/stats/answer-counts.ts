@@ -1,24 +1,14 @@
 import type { AnswerCount, KindCount } from "../model/run-figures.ts";
 
-/** Counts answers by HTTP status, with the times of the first and the last. Times are those of the series. */
-export interface AnswerCounts {
-  add(status: number, atMs: number): void;
-  /** @param isoTime turns a time of the series into an instant */
-  figures(isoTime: (ms: number) => string): AnswerCount[];
-}
-
-/** Counts requests and accepted events by the kind of event. */
-export interface KindCounts {
-  requested(kind: string): void;
-  succeeded(kind: string): void;
-  figures(): KindCount[];
-}
-
-/** @param from those of earlier parts of the run, to continue */
-export function createAnswerCounts(from: readonly AnswerCount[] = []): AnswerCounts {
+/**
+ * Counts answers by HTTP status, with the times of the first and the last. Times are those of the series.
+ *
+ * @param from those of earlier parts of the run, to continue
+ */
+export function createAnswerCounts(from: readonly AnswerCount[] = []) {
   const own = new Map<number, { count: number; firstMs: number; lastMs: number }>();
   return {
-    add(status, atMs) {
+    add(status: number, atMs: number) {
       const known = own.get(status);
       if (known === undefined) own.set(status, { count: 1, firstMs: atMs, lastMs: atMs });
       else {
@@ -26,7 +16,8 @@ export function createAnswerCounts(from: readonly AnswerCount[] = []): AnswerCou
         known.lastMs = atMs;
       }
     },
-    figures: (isoTime) =>
+    /** @param isoTime turns a time of the series into an instant */
+    figures: (isoTime: (ms: number) => string) =>
       addAnswers([
         from,
         [...own].map(([status, { count, firstMs, lastMs }]) => {
@@ -55,10 +46,12 @@ export function addAnswers(all: readonly (readonly AnswerCount[])[]): AnswerCoun
 const maxKinds = 50;
 const maxKindChars = 100;
 
-/** @param from those of earlier parts of the run, or of several runs, to add up */
-export function createKindCounts(
-  ...from: readonly (readonly KindCount[] | undefined)[]
-): KindCounts {
+/**
+ * Counts requests and accepted events by the kind of event.
+ *
+ * @param from those of earlier parts of the run, or of several runs, to add up
+ */
+export function createKindCounts(...from: readonly (readonly KindCount[] | undefined)[]) {
   const kinds = new Map<string, { requests: number; succeeded: number }>();
   const of = (kind: string) => {
     const name = kind.length > maxKindChars ? kind.slice(0, maxKindChars) : kind;
@@ -75,10 +68,10 @@ export function createKindCounts(
     counts.succeeded += succeeded;
   }
   return {
-    requested(kind) {
+    requested(kind: string) {
       of(kind).requests++;
     },
-    succeeded(kind) {
+    succeeded(kind: string) {
       of(kind).succeeded++;
     },
     figures: () =>

@@ -1,18 +1,16 @@
 import { createRequire } from "node:module";
 import type { LatencyFigures } from "../model/run-figures.ts";
 
-/** Measures how long answers took. Memory does not grow with their number. */
-export interface Latencies {
-  add(durationMs: number): void;
-  figures(): LatencyFigures;
-}
-
 const unitsPerMs = 10;
 /** A day: an attempt may not take longer. */
 const maxLatencyMs = 86_400_000;
 
-/** @param from the figures of earlier parts of the run, to continue, or of several runs, to merge */
-export function createLatencies(...from: readonly (LatencyFigures | undefined)[]): Latencies {
+/**
+ * Measures how long answers took. Memory does not grow with their number.
+ *
+ * @param from the figures of earlier parts of the run, to continue, or of several runs, to merge
+ */
+export function createLatencies(...from: readonly (LatencyFigures | undefined)[]) {
   let made: ReturnType<typeof createHistogram> | undefined;
   const histogram = () => {
     made ??= createHistogram();
@@ -32,14 +30,14 @@ export function createLatencies(...from: readonly (LatencyFigures | undefined)[]
   }
 
   return {
-    add(durationMs) {
+    add(durationMs: number) {
       const ms = Math.min(maxLatencyMs, Math.max(0, durationMs));
       histogram().recordValue(Math.max(1, Math.round(ms * unitsPerMs)));
       sumMs += ms;
       if (ms < minMs) minMs = ms;
       if (ms > maxMs) maxMs = ms;
     },
-    figures() {
+    figures(): LatencyFigures {
       const answers = made?.totalCount ?? 0;
       // The histogram gives the upper end of a range, which may be above the maximum.
       const percentile = (share: number) =>

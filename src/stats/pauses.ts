@@ -1,21 +1,15 @@
 import type { Pause, RunFigures } from "../model/run-figures.ts";
 import type { PauseReason } from "../model/sending-state.ts";
 
-/** Counts the pauses of a run, and keeps the longest of them. */
-export interface Pauses {
-  /** A pause starts. If one lasts already, it gets the new reason and message. */
-  started(atMs: number, reason: PauseReason, message: string): void;
-  ended(atMs: number): void;
-  /** Why nothing is sent at the moment. */
-  readonly reason: PauseReason | undefined;
-  figures(nowMs: number): RunFigures["pauses"];
-}
-
 const maxKept = 20;
 const maxMessageChars = 200;
 
-/** @param from the figures of earlier parts of the run, to continue */
-export function createPauses(from?: RunFigures["pauses"]): Pauses {
+/**
+ * Counts the pauses of a run, and keeps the longest of them.
+ *
+ * @param from the figures of earlier parts of the run, to continue
+ */
+export function createPauses(from?: RunFigures["pauses"]) {
   let current: Omit<Pause, "duration_ms"> | undefined;
   let count = from?.count ?? 0;
   let longest: readonly Pause[] = from?.longest ?? [];
@@ -28,20 +22,22 @@ export function createPauses(from?: RunFigures["pauses"]): Pauses {
   const longestUntil = (nowMs: number) => longestOf([...longest, ...currentPause(nowMs)]);
 
   return {
-    started(atMs, reason, message) {
+    /** A pause starts. If one lasts already, it gets the new reason and message. */
+    started(atMs: number, reason: PauseReason, message: string) {
       if (current === undefined) count++;
       else if (current.reason === reason) return;
       const at_ms = current?.at_ms ?? atMs;
       current = { at_ms, reason, message: message.slice(0, maxMessageChars) };
     },
-    ended(atMs) {
+    ended(atMs: number) {
       longest = longestUntil(atMs);
       current = undefined;
     },
-    get reason() {
+    /** Why nothing is sent at the moment. */
+    get reason(): PauseReason | undefined {
       return current?.reason;
     },
-    figures: (nowMs) => ({ count, longest: longestUntil(nowMs) }),
+    figures: (nowMs: number): RunFigures["pauses"] => ({ count, longest: longestUntil(nowMs) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import type { RunFigures, TimeSeries } from "../model/run-figures.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import {
   type AttemptsSoFar,
   type LimitedBy,
@@ -15,51 +15,16 @@ import { createLatencies } from "./latencies.ts";
 import { createPauses } from "./pauses.ts";
 import { type Amounts, createTimeSeries } from "./time-series.ts";
 
-/** Measures how a run sends, at next to no cost for each event. */
-export interface RunMeter {
-  /**
-   * @param inFlight requests in flight, with this one
-   * @param limit what has limited sending since the last attempt started or ended, if anything has
-   */
-  attemptStarted(inFlight: number, allowed: number, isRetry: boolean, limit?: SendingLimit): void;
-  /** @param inFlight requests in flight, without this one */
-  attemptEnded(
-    attempt: MeteredAttempt,
-    inFlight: number,
-    allowed: number,
-    limit?: SendingLimit,
-  ): void;
-  pauseStarted(reason: PauseReason, message: string): void;
-  pauseEnded(): void;
-  /** Lines of the results have an outcome. */
-  settled(outcomes: readonly Pick<Outcome, "status">[]): void;
-  /**
-   * The same for lines of which nothing was sent. The journal does not keep these, so an earlier part of the
-   * run may have counted them.
-   */
-  settledUnsent(outcomes: readonly Pick<Outcome, "status">[]): void;
-  /** An event of a kind was accepted. */
-  succeeded(kind: string): void;
-  figures(): RunFigures;
-  /** The figures of this part of the run in short. */
-  soFar(): AttemptsSoFar;
-  /**
-   * The limit that kept this part from sending faster for longest. Undefined if it held for less than a quarter of
-   * the time, or the part sent for less than a second.
-   *
-   * @param bounds the limits as they are now
-   */
-  mainLimit(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined;
-}
+export type RunMeter = ReturnType<typeof createRunMeter>;
 
 const maxBuckets = 600;
 const firstBucketMs = 100;
-/** The start of further parts is not kept. */
-const maxParts = 100;
 const minLimitedMs = 1000;
 const minLimitedShare = 0.25;
 
 /**
+ * Measures how a run sends, at next to no cost for each event.
+ *
  * @param clock the clock of the delivery
  * @param from the figures of earlier parts, if the run is resumed
  * @param linesOnRecord lines of earlier parts that are in the results or the journal; the lines that those
@@ -69,7 +34,7 @@ export function createRunMeter(
   clock: { now(): number; date(): Date },
   from?: RunFigures,
   linesOnRecord = 0,
-): RunMeter {
+) {
   const startedAt = clock.date().toISOString();
   const earlierMs = from?.series.duration_ms ?? 0;
   const origin = clock.now() - earlierMs;
@@ -81,7 +46,9 @@ export function createRunMeter(
   const startedEpochMs = Date.parse(startedAt);
   const isoTime = (ms: number) =>
     new Date(startedEpochMs + Math.round(ms - earlierMs)).toISOString();
-  let countedEarlier = from === undefined ? 0 : Math.max(0, linesIn(from.series) - linesOnRecord);
+  const { succeeded = [], not_succeeded = [], skipped = [] } = from?.series ?? {};
+  const linesBefore = sum(succeeded) + sum(not_succeeded) + sum(skipped);
+  let countedEarlier = Math.max(0, linesBefore - linesOnRecord);
   let lastMs = earlierMs;
   let inFlightNow = 0;
   let allowedNow = 0;
@@ -112,7 +79,8 @@ export function createRunMeter(
     limitedMs = lastMs;
   };
 
-  const settled: RunMeter["settled"] = (outcomes) => {
+  /** Lines of the results have an outcome. */
+  const settled = (outcomes: readonly Pick<Outcome, "status">[]) => {
     const amounts = advance();
     for (const { status } of outcomes) {
       if (status === "not_sent") continue;
@@ -124,7 +92,11 @@ export function createRunMeter(
   };
 
   return {
-    attemptStarted(inFlight, allowed, isRetry, limit) {
+    /**
+     * @param inFlight requests in flight, with this one
+     * @param limit what has limited sending since the last attempt started or ended, if anything has
+     */
+    attemptStarted(inFlight: number, allowed: number, isRetry: boolean, limit?: SendingLimit) {
       // As much was allowed before there was anything to send.
       if (allowedNow === 0) allowedNow = allowed;
       const amounts = advance();
@@ -138,7 +110,13 @@ export function createRunMeter(
       inFlightNow = inFlight;
       allowedNow = allowed;
     },
-    attemptEnded({ sentMs, kind, httpStatus, event }, inFlight, allowed, limit) {
+    /** @param inFlight requests in flight, without this one */
+    attemptEnded(
+      { sentMs, kind, httpStatus, event }: MeteredAttempt,
+      inFlight: number,
+      allowed: number,
+      limit?: SendingLimit,
+    ) {
       const amounts = advance();
       limitedBy(limit);
       inFlightNow = inFlight;
@@ -159,7 +137,7 @@ export function createRunMeter(
       amounts.throttled++;
       sums.throttled++;
     },
-    pauseStarted(reason, message) {
+    pauseStarted(reason: PauseReason, message: string) {
       advance();
       pauses.started(lastMs, reason, message);
     },
@@ -168,17 +146,22 @@ export function createRunMeter(
       pauses.ended(lastMs);
     },
     settled,
+    /** An event of a kind was accepted. */
     succeeded: kinds.succeeded,
-    settledUnsent(outcomes) {
+    /**
+     * The same as `settled` for lines of which nothing was sent. The journal does not keep these, so an earlier part of
+     * the run may have counted them.
+     */
+    settledUnsent(outcomes: readonly Pick<Outcome, "status">[]) {
       const left = outcomes.slice(countedEarlier);
       countedEarlier -= outcomes.length - left.length;
       if (left.length > 0) settled(left);
     },
-    figures() {
+    figures(): RunFigures {
       advance();
       const part = { started_at: startedAt, at_ms: Math.round(earlierMs) };
       return {
-        parts: [...(from?.parts ?? []).slice(0, maxParts - 1), part],
+        parts: [...(from?.parts ?? []), part],
         series: series.copy(Math.round(lastMs)),
         latency: latencies.figures(),
         pauses: pauses.figures(lastMs),
@@ -186,8 +169,16 @@ export function createRunMeter(
         kinds: kinds.figures(),
       };
     },
-    soFar: () => ({ ...sums, allowed: allowedNow }),
-    mainLimit({ allowed, perSecond }) {
+    /** The figures of this part of the run in short. */
+    soFar: (): AttemptsSoFar => ({ ...sums, allowed: allowedNow }),
+    /**
+     * The limit that kept this part from sending faster for longest. Undefined if it held for less than a quarter of
+     * the time, or the part sent for less than a second.
+     *
+     * @param bounds the limits as they are now
+     */
+    mainLimit(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined {
+      const { allowed, perSecond } = bounds;
       const durationMs = limitedMs - earlierMs;
       const [longest] = [...limits].sort(([, one], [, other]) => other - one);
       if (longest === undefined || durationMs < minLimitedMs) return undefined;
@@ -197,11 +188,6 @@ export function createRunMeter(
       return { limit, share, allowed, ...(perSecond === undefined ? {} : { perSecond }) };
     },
   };
-}
-
-/** How many lines of the results had an outcome. */
-function linesIn({ succeeded, not_succeeded, skipped }: TimeSeries): number {
-  return sum(succeeded) + sum(not_succeeded) + sum(skipped);
 }
 
 /** The figures of all parts, for the summary of the run. */

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type ConcurrencyLimiter,
-  createConcurrencyLimiter,
-} from "../../src/delivery/concurrency-limiter.ts";
+import { createConcurrencyLimiter } from "../../src/delivery/concurrency-limiter.ts";
 
 interface Told {
   readonly latencyMs?: number;
@@ -47,7 +44,11 @@ function createWatched(most = 1000) {
 }
 
 /** The limits that it goes through, one after another. */
-function limitsOver(concurrency: ConcurrencyLimiter, ends: () => void, times: number): number[] {
+function limitsOver(
+  concurrency: { readonly allowed: number },
+  ends: () => void,
+  times: number,
+): number[] {
   const limits = [concurrency.allowed];
   for (let n = 0; n < times; n++) {
     ends();

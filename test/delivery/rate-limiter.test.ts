@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createRateLimiter,
-  type RateLimiter,
-  type RateLimiterSettings,
-} from "../../src/delivery/rate-limiter.ts";
+import { createRateLimiter, type RateLimiterSettings } from "../../src/delivery/rate-limiter.ts";
 import { parseRate } from "../../src/model/quantities.ts";
 
 /** Laws, and no figures: how it is tuned is shown by `npm run bench:rate`. */
@@ -14,7 +10,7 @@ const date = new Date("2026-03-01T12:00:00.000Z");
 /** A limiter whose time is moved by hand. */
 class Watched {
   now = 0;
-  readonly rate: RateLimiter;
+  readonly rate: ReturnType<typeof createRateLimiter>;
 
   constructor(settings: Partial<RateLimiterSettings> = {}) {
     const clock = { now: () => this.now, date: () => date };

@@ -27,13 +27,8 @@ export interface Connections {
 export function openConnections(settings: ConnectionSettings): Connections {
   const { endpoint, timeoutMs, clock, route } = settings;
   const { proxy, secureContext } = route;
-  const isSecure = endpoint.origin.startsWith("https:");
-  const common = {
-    pipelining: 1,
-    // The deadline of the attempt covers both.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
+  // The deadline of the attempt covers both times.
+  const common = { pipelining: 1, headersTimeout: 0, bodyTimeout: 0 };
   const direct = undici().buildConnector({
     timeout: timeoutMs,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn it off.
@@ -41,39 +36,34 @@ export function openConnections(settings: ConnectionSettings): Connections {
     ...(secureContext === undefined ? {} : { secureContext }),
   });
 
-  if (proxy !== undefined && isSecure) {
-    const tunnels = createTunnels({ proxy, direct, timeoutMs, clock });
-    const connectionsThrough = connectionsTo(endpoint.origin, {
-      ...common,
-      connect: tunnels.connect,
-    });
+  if (proxy === undefined) return connectionsTo(endpoint.origin, { ...common, connect: direct });
+  if (endpoint.origin.startsWith("https:")) {
+    const { connect, close } = createTunnels({ proxy, direct, timeoutMs, clock });
+    const connections = connectionsTo(endpoint.origin, { ...common, connect });
     return {
-      ...connectionsThrough,
+      ...connections,
       close() {
-        tunnels.close();
-        return connectionsThrough.close();
+        close();
+        return connections.close();
       },
     };
   }
-  if (proxy !== undefined) {
-    // Plain http is not tunnelled: many proxies connect to port 443 only (RFC 9112, section 3.2.2).
-    const own = {
-      host: new URL(endpoint.origin).host,
-      ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
-    };
-    const absolute = (request: EventRequest) => ({
-      ...request,
-      path: endpoint.origin + request.path,
-      headers: { ...request.headers, ...own },
-    });
-    const connect: typeof direct = (target, callback) =>
-      // Otherwise undici would check that the proxy has the certificate of the service.
-      direct({ ...target, servername: "" }, (...[error, socket]) =>
-        error === null ? callback(null, socket) : callback(proxyUnreachable(error, proxy), null),
-      );
-    return connectionsTo(proxy.origin, { ...common, connect }, absolute);
-  }
-  return connectionsTo(endpoint.origin, { ...common, connect: direct });
+  // Plain http is not tunnelled: many proxies connect to port 443 only (RFC 9112, section 3.2.2).
+  const own = {
+    host: new URL(endpoint.origin).host,
+    ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }),
+  };
+  const absolute = (request: EventRequest) => ({
+    ...request,
+    path: endpoint.origin + request.path,
+    headers: { ...request.headers, ...own },
+  });
+  const connect: typeof direct = (target, callback) =>
+    // Otherwise undici would check that the proxy has the certificate of the service.
+    direct({ ...target, servername: "" }, (...[error, socket]) =>
+      error === null ? callback(null, socket) : callback(proxyUnreachable(error, proxy), null),
+    );
+  return connectionsTo(proxy.origin, { ...common, connect }, absolute);
 }
 
 /** undici's own pool looks for a free connection each time; here, whoever sends knows one. */

@@ -1,4 +1,4 @@
-import { type BlockedKeys, createBlockedKeys } from "../../delivery/ordering.ts";
+import { createBlockedKeys } from "../../delivery/ordering.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
 import { grouped } from "../../model/quantities.ts";
@@ -27,7 +27,7 @@ export interface Comparison {
   /** Rows of the input, those of other shards among them. */
   readonly rows: number;
   /** Keys with an invalid row, each with the first of them. */
-  readonly invalidKeys: Pick<BlockedKeys, "rowOf">;
+  readonly invalidKeys: { rowOf(key: string): number | undefined };
 }
 
 type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "keyOf" | "onKeyFailure">;
