@@ -35,7 +35,7 @@ export type Attempt =
 
 /** What an attempt means for its event. */
 export type Classification =
-  | ({ readonly kind: "accepted" } & Wait)
+  | { readonly kind: "accepted"; readonly retryAfterMs?: number }
   | ({ readonly kind: "rejected" } & Refusal)
   /** May have arrived, and must not be sent again. */
   | ({ readonly kind: "unanswered" } & Refusal)
@@ -49,14 +49,11 @@ export type Classification =
       readonly reason: StopReason;
     };
 
-interface Wait {
-  /** How long the service asks the whole run to wait. */
-  readonly retryAfterMs?: number;
-}
-
-interface Refusal extends Wait {
+interface Refusal {
   readonly code: string;
   readonly message: string;
+  /** How long the service asks the whole run to wait. */
+  readonly retryAfterMs?: number;
 }
 
 export interface Context {
@@ -151,7 +148,7 @@ function longestWait(
   retryAfter: readonly string[] | undefined,
   date: string | undefined,
   now: Date,
-): Wait {
+): Pick<Refusal, "retryAfterMs"> {
   if (retryAfter === undefined) return {};
   // A date counts from the service's own clock, which may be seconds from ours.
   const answeredAt = parseHttpDate(date ?? "") ?? now;

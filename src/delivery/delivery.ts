@@ -27,8 +27,6 @@ import { type AttemptRules, PendingEvent } from "./pending-event.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { createRetryPolicy } from "./retry-policy.ts";
 
-/** At least this many events may wait to be staged; many more would only take memory. */
-const minReady = 16;
 /** How often to check the retry budget again, or whether the reader waits, if nothing else does. */
 const checkAgainMs = 1000;
 /** If the rate rises while attempts wait for it, they wait no longer than this. */
@@ -177,7 +175,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     return outcome;
   };
 
-  const maxReady = () => Math.max(minReady, 2 * concurrency.allowed);
+  /** Many more events that wait to be staged would only take memory. */
+  const maxReady = () => Math.max(16, 2 * concurrency.allowed);
 
   /** Until the service has answered, nothing is read after the first event: the run may stop there. */
   const hasRoom = () => (judge.isAnswered ? ready.length < maxReady() : left.sendable === 0);
@@ -511,7 +510,6 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     journal.add(event.attempted());
     recordSoon();
   };
-
   const record = ({ row }: PendingEvent, outcome: Outcome) => {
     journal.add({ kind: "outcome", rowOfRun: row.rowOfRun, outcome });
     recordSoon();

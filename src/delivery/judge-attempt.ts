@@ -31,32 +31,6 @@ export type NextStep =
   /** It has no outcome, and the run stops. */
   | { readonly kind: "leave" };
 
-/** Decides what becomes of an event when an attempt is over: failing event, or outage? */
-export interface Judge {
-  /**
-   * The event takes the attempt into account.
-   *
-   * @param isClosed whether the breaker is closed
-   */
-  judge(event: PendingEvent, attempt: Attempt, isClosed: boolean): Verdict;
-  /** Whether the service has answered: until then, one event is sent alone. */
-  readonly isAnswered: boolean;
-  /** Whether only events are left that may fail by themselves, in a run that has had a success. */
-  areOnlySuspectsLeft(): boolean;
-  /** The event has its outcome. */
-  settled(event: PendingEvent): void;
-}
-
-/** What is left to send, as far as a verdict depends on it. */
-export interface LeftToSend {
-  /** Events that have no outcome and do not wait for an earlier one. */
-  readonly sendable: number;
-  /** Whether no more rows come. */
-  readonly isInputOver: boolean;
-  /** Whether the reader waits for rows to settle before it reads on. */
-  isReaderWaiting(): boolean;
-}
-
 /** If this many events fail at the same time and more rows come, it is an outage. */
 const minSuspectsOfOutage = 5;
 /** After so many refusals that are not about the event, with no success between, the service refuses the whole run. */
@@ -77,12 +51,21 @@ interface JudgePorts {
   readonly clock: Clock;
   readonly stop: StopSignal;
   readonly policy: RetryPolicy;
-  readonly left: LeftToSend;
+  /** What is left to send, as far as a verdict depends on it. */
+  readonly left: {
+    /** Events that have no outcome and do not wait for an earlier one. */
+    readonly sendable: number;
+    /** Whether no more rows come. */
+    readonly isInputOver: boolean;
+    /** Whether the reader waits for rows to settle before it reads on. */
+    isReaderWaiting(): boolean;
+  };
   /** Takes secrets out of a message. */
   readonly redact: Redact;
 }
 
-export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
+/** Decides what becomes of an event when an attempt is over: failing event, or outage? */
+export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
   const { clock, stop, policy, left, redact } = ports;
   /** Attempts that succeeded, or were refused for what their event says. */
@@ -122,7 +105,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
     return classified;
   };
 
-  const judge: Judge["judge"] = (event, attempt, isClosed) => {
+  /**
+   * The event takes the attempt into account.
+   *
+   * @param isClosed whether the breaker is closed
+   */
+  const judge = (event: PendingEvent, attempt: Attempt, isClosed: boolean): Verdict => {
     const classified = classify(event, attempt);
     switch (classified.kind) {
       case "accepted":
@@ -198,20 +186,23 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts): Judge {
   const areNoRowsComing = () =>
     left.isInputOver || (suspects < minSuspectsOfOutage && left.isReaderWaiting());
 
+  /** Whether only events are left that may fail by themselves, in a run that has had a success. */
   const areOnlySuspectsLeft = () =>
     successes > 0 && left.sendable === suspects && areNoRowsComing();
 
   /** Why a run stops whose first event got no answer with all its attempts. */
   const noAnswer = ({ errorCode: code, error: message, unanswered }: PendingEvent): StopReason =>
-    unreachable({ origin: endpoint.origin, code, message, mayHaveLeft: unanswered > 0 });
+    unreachable(endpoint.origin, code, message, unanswered > 0);
 
   return {
     judge,
+    /** Whether the service has answered: until then, one event is sent alone. */
     get isAnswered() {
       return isAnswered;
     },
     areOnlySuspectsLeft,
-    settled: (event) => setSuspect(event, false),
+    /** The event has its outcome. */
+    settled: (event: PendingEvent) => setSuspect(event, false),
   };
 }
 

@@ -2,25 +2,10 @@ import { createHashTable, digestOf } from "../model/hash-table.ts";
 import type { Outcome, OutcomeStatus } from "../model/outcome.ts";
 import { holdsBackKey, holdsBackRow, type OnKeyFailure } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
-import type { Delivery } from "./delivery-contract.ts";
 import { Fifo } from "./fifo.ts";
 import type { PendingEvent } from "./pending-event.ts";
 
-/**
- * Keeps the rows of each ordering key in file order, and the events of each row in the order of the mapping. It sends
- * one event of a key, or of a row without one, at a time. If one does not succeed, those after it may be blocked,
- * because they would arrive out of order.
- */
-export interface Ordering {
-  /** Sends the events of a row when all earlier rows of its key, if it has one, have settled. */
-  add(row: PendingRow<PendingEvent>): void;
-  /** An event of the row was sent and has settled. */
-  settled(row: PendingRow<PendingEvent>, status: OutcomeStatus): void;
-  readonly pass: Delivery["pass"];
-  readonly block: Delivery["block"];
-}
-
-export interface OrderingPorts {
+interface OrderingPorts {
   readonly onKeyFailure: OnKeyFailure;
   /**
    * Sends an event, unless something blocks it.
@@ -34,7 +19,12 @@ export interface OrderingPorts {
 /** The rows of a key that wait behind the current one; a number is a row that blocks the key when its turn comes. */
 type Line = Fifo<PendingRow<PendingEvent> | number>;
 
-export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering {
+/**
+ * Keeps the rows of each ordering key in file order, and the events of each row in the order of the mapping. It sends
+ * one event of a key, or of a row without one, at a time. If one does not succeed, those after it may be blocked,
+ * because they would arrive out of order.
+ */
+export function createOrdering({ onKeyFailure, begin }: OrderingPorts) {
   /** One for each key with a pending row; for most keys, no row waits. */
   const lines = new Map<string, Line | undefined>();
   const blockedKeys = createBlockedKeys();
@@ -81,19 +71,21 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts): Ordering
   };
 
   return {
-    add(row) {
+    /** Sends the events of a row when all earlier rows of its key, if it has one, have settled. */
+    add(row: PendingRow<PendingEvent>) {
       const { orderingKey: key } = row;
       if (key !== undefined && lines.has(key)) return append(key, row);
       if (key !== undefined) lines.set(key, undefined);
       sendNext(row);
     },
-    settled(row, status) {
+    /** An event of the row was sent and has settled. */
+    settled(row: PendingRow<PendingEvent>, status: OutcomeStatus) {
       // Nothing waits for the last event of a row without a key; most rows have one event.
       if (row.orderingKey === undefined && row.unsettled === 0) return;
       blockAfter(row, status);
       sendNext(row);
     },
-    pass(key, row, status) {
+    pass(key: string, row: number, status: OutcomeStatus) {
       if (!holdsBackKey(status, onKeyFailure)) return;
       if (lines.has(key)) append(key, row);
       else blockedKeys.block(key, row);

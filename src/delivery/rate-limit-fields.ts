@@ -46,13 +46,8 @@ export function readQuotas(fields: RateLimitFields): Quota[] {
   });
 }
 
-interface Item {
-  readonly name: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
 /** A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. */
-function readItems(text: string): Item[] {
+function readItems(text: string) {
   if (text.length > 1000) return [];
   return splitOutsideQuotes(text, ",").map((item) => {
     const [name = "", ...parameters] = splitOutsideQuotes(item, ";");

@@ -1,27 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { noSecureConnection, unreachable } from "../../src/delivery/http/connection-errors.ts";
 
-const origin = "http://example.com:8443";
-const cutOff = {
-  origin,
-  code: "UND_ERR_SOCKET",
-  message: "other side closed",
-  mayHaveLeft: true,
-};
-
-describe("a first event without an answer", () => {
-  test.each([
-    ["timed out", { ...cutOff, code: "timeout" }],
-    ["went to https", { ...cutOff, origin: "https://example.com" }],
-    ["never left", { ...cutOff, mayHaveLeft: false }],
-  ])("that %s does not", (_, given) => {
-    expect(unreachable(given).message).not.toContain("https?");
-  });
-
-  test("says how to begin anew only where there are files that hold to the address", () => {
-    expect(unreachable(cutOff).message).toMatch(/if it is wrong, .* other --results, or move/);
-    expect(unreachable({ ...cutOff, mayHaveLeft: false }).message).not.toContain("--results");
-  });
+test("a first event without an answer asks for https only if it was cut off, and tells of files only if there are any", () => {
+  const told = (origin: string, code: string, mayHaveLeft: boolean) =>
+    unreachable(origin, code, "why", mayHaveLeft).message;
+  const [plain, secure] = ["http://example.com", "https://example.com"];
+  expect(told(plain, "UND_ERR_SOCKET", true)).toMatch(
+    /Does it speak https\?.* other --results, or/,
+  );
+  expect(told(plain, "timeout", true)).not.toContain("https?");
+  expect(told(secure, "UND_ERR_SOCKET", true)).not.toContain("https?");
+  expect(told(plain, "UND_ERR_SOCKET", false)).not.toMatch(/https\?|--results/);
 });
 
 describe("no secure connection", () => {

@@ -26,17 +26,18 @@ export function messageOf(error: Error): string {
 /** `800C443D4D7F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:FILE:350:` */
 const openSslLine = /error:[\dA-F]+:[^:]*:[^:]*:([^:\n]+):/i;
 
-/** The last attempt of the first event, none of whose attempts was answered. */
-export interface NoAnswer {
-  readonly origin: string;
-  readonly code: string;
-  readonly message: string;
-  /** Whether a request may have been sent: then the run has files, which keep this address. */
-  readonly mayHaveLeft: boolean;
-}
-
-/** Why the run stops if its first event was never answered, and what to do. */
-export function unreachable({ origin, code, message, mayHaveLeft }: NoAnswer): StopReason {
+/**
+ * Why the run stops if its first event was never answered, and what to do.
+ *
+ * @param code of its last attempt
+ * @param mayHaveLeft whether a request may have been sent: then the run has files, which keep this address
+ */
+export function unreachable(
+  origin: string,
+  code: string,
+  message: string,
+  mayHaveLeft: boolean,
+): StopReason {
   if (code === headersTooLong) {
     const sentence = `The answer from ${origin} cannot be read (${message}).`;
     return { code: "unreachable", message: sentence };

@@ -67,7 +67,7 @@ function fromJson(body: string): string | undefined {
 
 /** Members that hold a message, the most useful first. */
 const messageMembers = [
-  ...["message", "detail", "error_description", "error", "errors", "title"],
+  ...["message", "detail", "error_description", "error", "title"],
   ...["Message", "msg", "description", "reason", "errorMessage", "faultstring", "fault"],
 ];
 
@@ -89,9 +89,7 @@ function describe(value: unknown, depth: number): string | undefined {
     Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 
   const fieldErrors = first(listMembers, (key) => describeFieldErrors(own(key), depth + 1));
-  const sentence = first(messageMembers, (key) =>
-    listMembers.includes(key) ? undefined : describe(own(key), depth + 1),
-  );
+  const sentence = first(messageMembers, (key) => describe(own(key), depth + 1));
   if (sentence === undefined || fieldErrors === undefined) return sentence ?? fieldErrors;
   return `${sentence.trim().replace(/[.:]$/, "")}: ${fieldErrors}`;
 }

@@ -5,20 +5,13 @@ import { messageOf } from "./connection-errors.ts";
 import type { HttpProxy } from "./proxy.ts";
 import { undici } from "./undici.ts";
 
-export interface TunnelSettings {
+interface TunnelSettings {
   readonly proxy: HttpProxy;
   /** Opens a connection to a host, with TLS where its URL says so. */
   readonly direct: buildConnector.connector;
   /** For all of it: the connection to the proxy, its answer, and the handshake with the service. */
   readonly timeoutMs: number;
   readonly clock: Clock;
-}
-
-export interface Tunnels {
-  /** Opens a connection to the service, for a pool that bounds how many there are. */
-  readonly connect: buildConnector.connector;
-  /** Gives up the connections that are not open yet. */
-  close(): void;
 }
 
 /**
@@ -29,7 +22,7 @@ export interface Tunnels {
  * pause, some ten thousand times a second. Its time-outs cannot be set, and only the text of an error has the proxy's
  * status.
  */
-export function createTunnels(settings: TunnelSettings): Tunnels {
+export function createTunnels(settings: TunnelSettings) {
   const { proxy, direct, timeoutMs, clock } = settings;
   const { Client } = undici();
   const opening = new Set<(error: Error) => void>();
@@ -76,6 +69,7 @@ export function createTunnels(settings: TunnelSettings): Tunnels {
 
   return {
     connect,
+    /** Gives up the connections that are not open yet. */
     close() {
       for (const giveUp of [...opening]) giveUp(failure("closed", "the connections were closed"));
     },
