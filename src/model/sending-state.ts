@@ -1,5 +1,3 @@
-import type { LatencyFigures } from "./run-figures.ts";
-
 /** Why nothing but a probe leaves: the service asked for it, or it is down. */
 export const pauseReasons = ["asked", "outage"] as const;
 export type PauseReason = (typeof pauseReasons)[number];
@@ -105,21 +103,6 @@ export interface MeteredAttempt {
   readonly httpStatus: number | undefined;
   /** The kind of its event. */
   readonly event: string;
-}
-
-/** Figures of the sending of a run, earlier parts included. */
-export interface SendingFigures {
-  /** More than one if the run was resumed. */
-  readonly parts: number;
-  /** Whether a part left no figures, because it was killed or the disk was full. */
-  readonly hasLostPart: boolean;
-  readonly durationMs: number;
-  readonly attempts: number;
-  /** Attempts after the first of their event. */
-  readonly retries: number;
-  readonly pauses: number;
-  readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  readonly latency: Omit<LatencyFigures, "histogram">;
 }
 
 /** What limited the rate of a run for most of the time. */
