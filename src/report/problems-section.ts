@@ -11,7 +11,7 @@ const maxListBytes = 1_300_000;
 
 /** What did not succeed: what the service refused or did not take, and what our own checks refused. */
 export function problemsSection(reported: Reported): Html {
-  const { run, failed, isMasked } = reported;
+  const { run, failed } = reported;
   const open = openOf(run.counts);
   if (open === 0) return html``;
   const groups = failed?.groups ?? [];
@@ -33,8 +33,6 @@ ${some.map((group) => groupDetails(group, isLargest(group), reported, room))}`;
   const more = groups.slice(maxGroupsShown);
   const rest = sumOf(more) + (failed?.ungrouped ?? 0);
   const unread = open - sumOf(shown) - rest;
-  const others = isMasked ? [] : more.flatMap(({ rows }) => rows);
-  const othersListed = others.length === 0 ? undefined : rowList(others, [], true, reported, room);
   return html`<section aria-labelledby="problems" id="problems-part"><h2 id="problems">What did not succeed</h2>
 ${failed?.problem !== undefined && html`<p class="bad">${foreign(failed.problem)}</p>`}${
   unread > 0 &&
@@ -44,7 +42,7 @@ ${parts}${
   rest !== 0 &&
   html`<div class="group"><p>And ${dataElement("problems_rest", rest, count(rest, "line"))} more, all different from these${
     run.failed_rows === null ? "" : html`; ${foreign(run.failed_rows)} has all of them`
-  }.</p>${othersListed}</div>`
+  }.</p></div>`
 }
 </section>
 `;
@@ -77,7 +75,7 @@ ${
         .map(({ row }) => grouped(row))
         .join(", ")}</p>`
     : html`${exampleOf(first, group, failed.columns)}
-${rowList(rows, group.columns, !group.isAlike, reported, room, lines)}`
+${rowList(group, failed.columns, room)}`
 }
 </details>
 `;
@@ -99,14 +97,10 @@ function exampleOf(
 
 /** Rows with their cells, folded; as many as there is room for. */
 function rowList(
-  rows: readonly FailedRow[],
-  first: readonly string[],
-  withMessages: boolean,
-  { failed }: Pick<Reported, "failed">,
+  { rows, columns: first, isAlike, count: all }: FailedGroup,
+  columns: readonly string[],
   room: { bytes: number },
-  all = rows.length,
 ): Html {
-  const columns = failed?.columns ?? [];
   const names = [...first, ...columns.filter((name) => !first.includes(name))];
   const places = names.map((name) => columns.indexOf(name));
   const several = rows.some(({ source }) => source !== undefined);
@@ -115,7 +109,7 @@ function rowList(
     if (room.bytes <= 0) break;
     const made = html`<tr><th scope="row" class="number">${row}</th><td class="number">${line ?? ""}</td>${
       several ? html`<td>${foreign(source ?? "")}</td>` : undefined
-    }${withMessages ? html`<td class="why">${foreign(cutTo(300, message))}</td>` : undefined}${places.map(
+    }${isAlike ? undefined : html`<td class="why">${foreign(cutTo(300, message))}</td>`}${places.map(
       (place, at) =>
         html`<td${at < first.length ? html` class="off"` : undefined}>${cutTo(maxCellChars, cells[place] ?? "")}</td>`,
     )}</tr>
@@ -124,7 +118,7 @@ function rowList(
     lines.push(made);
   }
   if (lines.length === 0) return html``;
-  const head = ["#Row", "#Line", ...(several ? ["File"] : []), ...(withMessages ? ["Why"] : [])];
+  const head = ["#Row", "#Line", ...(several ? ["File"] : []), ...(isAlike ? [] : ["Why"])];
   const which =
     lines.length < all
       ? `The first ${grouped(lines.length)} of ${grouped(all)}`

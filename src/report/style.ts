@@ -11,7 +11,6 @@ export const style = `
   --succeeded: #3fae7c; --rejected: #ff8450; --failed: #ff6b62; --unknown: #b79bff; --invalid: #e0b23c; --blocked: #9aa5b1; --skipped: #66717d; --not-sent: #454d57;
   --in-flight: #3d6ea8; --allowed: #b4bec9; --attempts: #e7eaee; --mean: #b79bff; --longest: #b98a55; --asked: #6b5a1c; --outage: #7c2f2a; --mark: #4a3d12; } }
 * { box-sizing: border-box; }
-[hidden] { display: none !important; }
 body { margin: 0 auto; max-width: 64rem; padding: 1.5rem 1.25rem 3rem; background: var(--ground); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; overflow-wrap: anywhere; }
 h1, h2, h3, p, dl, ul, ol { margin: 0 0 .75rem; }

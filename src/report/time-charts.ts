@@ -13,7 +13,9 @@ interface Panel {
   readonly title: string;
   /** Drawn in this order, one on top of the other. */
   readonly layers: readonly Layer[];
-  readonly scale: Scale;
+  /** The value at the top; 0 is at the bottom. */
+  readonly top: number;
+  readonly label: (value: number) => string;
 }
 
 interface Layer {
@@ -25,16 +27,12 @@ interface Layer {
   readonly value: (point: Point) => number | undefined;
 }
 
-/** Places values between the bottom, 0, and the top, 1, and has the labels at the side. */
-interface Scale {
-  place(value: number): number;
-  readonly labels: readonly { readonly at: number; readonly text: string }[];
-}
-
 /** The drawing is stretched to the space it gets, so its units are relative. */
 const width = 1000;
 const height = 100;
 const maxPoints = 120;
+/** The shares of the height that have a line and a label. */
+const labelled = [0, 0.5, 1];
 
 /** Rate, requests in flight and latency over the same time, and the incidents once across all of them. */
 export function timeCharts(figures: RunFigures, incidents: readonly Incident[]): Html {
@@ -44,18 +42,18 @@ export function timeCharts(figures: RunFigures, incidents: readonly Incident[]):
   const across = (ms: number) => round((Math.min(ms, endMs) * width) / endMs);
   const percent = (ms: number) => Math.round((Math.min(ms, endMs) * 100) / endMs);
   const resumed = figures.parts.slice(1).map(({ at_ms }) => at_ms);
-  const plot = ({ title, layers, scale }: Panel) =>
+  const plot = ({ title, layers, top, label: labelOf }: Panel) =>
     html`<p class="panel"><strong>${title}</strong>${layers.map(
       ({ className, label }) =>
         html` <span class="entry"><span class="key ${className}"></span>${label}</span>`,
     )}</p>
-<div class="side" aria-hidden="true">${scale.labels.map(
-      ({ at, text }) => html`<span class="at-${Math.round(at * 100)}">${text}</span>`,
+<div class="side" aria-hidden="true">${labelled.map(
+      (at) => html`<span class="at-${at * 100}">${labelOf(top * at)}</span>`,
     )}</div>
 <svg class="plot" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
-${scale.labels.map(({ at }) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
+${labelled.map((at) => html`<path class="grid" d="M0 ${down(at)}H${width}"/>`)}
 ${times.map(({ ms }) => html`<path class="grid" d="M${across(ms)} 0V${height}"/>`)}
-${layers.map((layer) => drawLayer(layer, points, scale, across))}
+${layers.map((layer) => drawLayer(layer, points, top, across))}
 </svg>`;
   return html`<div class="charts">
 <div class="${incidents.length === 0 ? "no letters" : "letters"}" aria-hidden="true">${incidents.map(
@@ -94,8 +92,8 @@ function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
     point.answered === 0 ? undefined : value(point);
   const longest = ifAnswered((point) => point.longest_latency_ms);
   const mean = ifAnswered((point) => point.latency_ms / point.answered);
-  const scaleOf = (...values: readonly Value[]) =>
-    linearScale(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point)))));
+  const topOf = (...values: readonly Value[]) =>
+    roundUp(Math.max(0, ...points.flatMap((point) => values.map((value) => value(point)))));
   const area = (className: string, label: string, value: Layer["value"]): Layer => {
     return { kind: "area", className, label, value };
   };
@@ -107,11 +105,14 @@ function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
   ];
   const flights = [area("in-flight", "in flight", inFlight), line("allowed", "allowed", allowed)];
   const latencies = [line("longest", "longest", longest), line("mean", "mean", mean)];
-  const scale = logScale(latency.min_ms, latency.max_ms);
+  const [ratesTop, flightsTop] = [topOf(settled, attempts), topOf(allowed, inFlight)];
+  const top = roundUp(latency.max_ms);
   return [
-    { title: "Events a second", layers: rates, scale: scaleOf(settled, attempts) },
-    { title: "Requests in flight", layers: flights, scale: scaleOf(allowed, inFlight) },
-    ...(latency.answers === 0 ? [] : [{ title: "Latency", layers: latencies, scale }]),
+    { title: "Events a second", layers: rates, top: ratesTop, label: shortNumber },
+    { title: "Requests in flight", layers: flights, top: flightsTop, label: shortNumber },
+    ...(latency.answers === 0
+      ? []
+      : [{ title: "Latency", layers: latencies, top, label: shortTime }]),
   ];
 }
 
@@ -121,7 +122,7 @@ type Across = (ms: number) => number;
 function drawLayer(
   { kind, className, value }: Layer,
   points: readonly Point[],
-  { place }: Scale,
+  top: number,
   across: Across,
 ): Html {
   let path = "";
@@ -134,7 +135,7 @@ function drawLayer(
       isDrawing = false;
       continue;
     }
-    const [x, y] = [across(point.fromMs), down(place(amount))];
+    const [x, y] = [across(point.fromMs), down(amount / top)];
     if (isDrawing) path += `V${y}`;
     else path += kind === "area" ? `M${x} ${height}V${y}` : `M${x} ${y}`;
     path += `H${across(point.toMs)}`;
@@ -152,29 +153,8 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** From 0 to a round number that is not below the largest value. */
-export function linearScale(largest: number): Scale {
-  const top = roundUp(largest);
-  return {
-    place: (value) => value / top,
-    labels: [0, 0.5, 1].map((at) => ({ at, text: shortNumber(top * at) })),
-  };
-}
-
-/** From a power of ten to another. */
-export function logScale(smallestMs: number, largestMs: number): Scale {
-  const low = Math.floor(Math.log10(Math.max(0.1, smallestMs)));
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(0.1, largestMs))));
-  const steps = high - low;
-  const every = steps > 4 ? 2 : 1;
-  const labels = Array.from({ length: Math.floor(steps / every) + 1 }, (_, step) => ({
-    at: (step * every) / steps,
-    text: shortTime(10 ** (low + step * every)),
-  }));
-  return { place: (ms) => (Math.log10(Math.max(0.01, ms)) - low) / steps, labels };
-}
-
-function roundUp(value: number): number {
+/** A round number that is not below the largest value. */
+export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * unit >= value) ?? 10;

@@ -73,15 +73,12 @@ function stopped(run: Manifest): string {
   return `${which}${subject(run)}: ${outcomes(run.counts)}.`;
 }
 
-const numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
 /** When it was done, in local time and in UTC, and in how many parts. */
 function storyOf({ run, moments }: Reported): string {
   const { parts, started_at: from, finished_at: to, unchanged_rows: unchanged = 0 } = run;
   const verb = isComplete(run) ? "Done" : `Stopped (${reasonIn(run.exit_reason)}) after`;
-  const manyParts = `${numbers[parts.length] ?? grouped(parts.length)} parts`;
-  const inParts = parts.length > 1 ? manyParts : duration(run.elapsed_ms);
-  const how = isComplete(run) ? `in ${inParts}` : inParts;
+  const parted = parts.length > 1 ? count(parts.length, "part") : duration(run.elapsed_ms);
+  const how = isComplete(run) ? `in ${parted}` : parted;
   const zone = isUtc(moments.zone) ? "" : ` Local time is ${moments.zone}.`;
   const night = unchanged === 0 ? "" : ` ${count(unchanged, "row")} had not changed.`;
   const isSoFar = !isComplete(run) && settledOf(run.counts) > 0;

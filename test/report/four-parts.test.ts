@@ -89,7 +89,7 @@ test("figures are those of account and service, over four parts of which one was
   expect(killed).toHaveLength(1);
   expect(killed[0]).not.toHaveProperty("delivered");
   expect(page).toContain(`400 rows: ${accepted.size} delivered, ${rows - accepted.size} open.`);
-  expect(page).toContain("Done in four parts");
+  expect(page).toContain("Done in 4 parts");
   const told = figures.parts.reduce(
     (all: number, part: { delivered?: number }) => all + (part.delivered ?? 0),
     0,

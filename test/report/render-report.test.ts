@@ -17,7 +17,7 @@ import { renderReport } from "../../src/report/render-report.ts";
 import { reportFigures } from "../../src/report/report-figures.ts";
 import type { Reported } from "../../src/report/reported-run.ts";
 import { renderTextReport } from "../../src/report/text-report.ts";
-import { linearScale, logScale, perSecond, seriesPoints } from "../../src/report/time-charts.ts";
+import { perSecond, roundUp, seriesPoints } from "../../src/report/time-charts.ts";
 import { verdictOf } from "../../src/report/verdict.ts";
 import { givenManifest as given } from "../results/given-manifest.ts";
 
@@ -87,17 +87,11 @@ test("a run of less than five seconds has no charts", () => {
   expect(renderReport(reportOf({ figures: figuresOf(4999) }))).not.toContain('class="charts"');
 });
 
-test("scales place what they were made for", () => {
-  const amount = fc.double({ min: 0.01, max: 1e9, noNaN: true });
+test("the top of a chart is round, and not far above what it was made for", () => {
   fc.assert(
-    fc.property(amount, fc.double({ min: 0, max: 1, noNaN: true }), (largest, share) => {
-      const linear = linearScale(largest);
-      expect(linear.place(largest)).toBeLessThanOrEqual(1 + 1e-9);
-      expect(linear.place(largest)).toBeGreaterThanOrEqual(0.49);
-      const smallest = Math.max(0.1, largest * share);
-      const log = logScale(smallest, Math.max(smallest, largest));
-      expect(log.place(Math.max(smallest, largest))).toBeLessThanOrEqual(1 + 1e-9);
-      expect(log.place(smallest)).toBeGreaterThanOrEqual(-1e-9);
+    fc.property(fc.double({ min: 0.01, max: 1e9, noNaN: true }), (largest) => {
+      expect(largest / roundUp(largest)).toBeLessThanOrEqual(1 + 1e-9);
+      expect(largest / roundUp(largest)).toBeGreaterThanOrEqual(0.49);
     }),
   );
 });
@@ -206,7 +200,7 @@ test("a page stays small however many rows fail in however many ways, and counts
   const reported = { ...reportOf(complete({ rejected: rows }, { figures })), failed };
   const page = renderReport(reported);
   expect(Buffer.byteLength(page)).toBeLessThan(2_000_000);
-  expect(page.match(/<tr><th scope="row"/g)?.length).toBeGreaterThan(100);
+  expect(page.match(/<tr><th scope="row"/g)?.length).toBeGreaterThanOrEqual(24);
   // Only the largest group of a status is open.
   expect(page.match(/<details class="group"( open)?>/g)).toHaveLength(24);
   expect(page.match(/<details class="group" open>/g)).toHaveLength(1);

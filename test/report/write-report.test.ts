@@ -69,7 +69,7 @@ test("tells of a run that stopped, and of all its parts when it has gone on", as
   await writeReport({ results });
   const ended = await workspace.text("people.report.html");
   expect(ended).toContain("40 rows: 34 delivered, 4 open, 2 left out.");
-  expect(ended).toMatch(/Done in two parts, 1 Mar 2026/);
+  expect(ended).toMatch(/Done in 2 parts, 1 Mar 2026/);
   expect(ended).toMatch(/import: \d+ delivered, .*; then it stopped \(interrupted\)/);
   expect(ended).toContain("<code>eventload retry people.failed.csv</code>");
 });
