@@ -1,5 +1,5 @@
 import type { Json } from "../model/event.ts";
-import type { MemberPath } from "./member-path.ts";
+import { bodyTree, type ObjectTree, type Tree } from "./member-path.ts";
 
 /** Writes a body as JSON text. */
 export type WriteBody = (event: string, values: MemberValues) => string;
@@ -7,14 +7,14 @@ export type WriteBody = (event: string, values: MemberValues) => string;
 export type MemberValues = (Json | undefined)[];
 
 /**
- * Compiles the places of members to a function that writes a body as JSON text.
+ * Compiles the names of members to a function that writes a body as JSON text.
  *
  * Event ids are hashes of the text, so it must not change from one version to the next. Members stand in the
  * order of the mapping, those of one object where the first of them does, and names that are whole numbers
  * before others: so the text stays the same if JavaScript parses it and writes it again.
  */
-export function compileBody(paths: readonly MemberPath[]): WriteBody {
-  const members = inOrder(treeOf(paths));
+export function compileBody(names: readonly string[]): WriteBody {
+  const members = inOrder(bodyTree(names).tree);
   const writeIndexes = compileMembers(members.filter(([name]) => isIndex(name)));
   const writeNames = compileMembers(members.filter(([name]) => !isIndex(name)));
   return (event, values) => {
@@ -23,41 +23,6 @@ export function compileBody(paths: readonly MemberPath[]): WriteBody {
     const kind = `${indexes === "" ? "" : `${indexes},`}"event":${jsonOf(event)}`;
     return names === "" ? `{${kind}}` : `{${kind},${names}}`;
   };
-}
-
-type Tree =
-  | { readonly kind: "value"; readonly member: number }
-  | { readonly kind: "list"; readonly items: Tree[] }
-  | ObjectTree;
-
-interface ObjectTree {
-  readonly kind: "object";
-  readonly members: Map<string, Tree>;
-}
-
-/** The body as a tree. The loader has made sure that no value is also an object or a list. */
-function treeOf(paths: readonly MemberPath[]): ObjectTree {
-  const root: ObjectTree = { kind: "object", members: new Map() };
-  for (const [member, path] of paths.entries()) {
-    let tree = root as Tree;
-    for (const [at, step] of path.entries()) {
-      const below = path[at + 1];
-      const fresh: Tree =
-        below === undefined
-          ? { kind: "value", member }
-          : typeof below === "number"
-            ? { kind: "list", items: [] }
-            : { kind: "object", members: new Map() };
-      if (tree.kind === "list") {
-        tree = tree.items[Number(step)] ??= fresh;
-      } else if (tree.kind === "object") {
-        const known: Tree = tree.members.get(String(step)) ?? fresh;
-        tree.members.set(String(step), known);
-        tree = known;
-      }
-    }
-  }
-  return root;
 }
 
 function inOrder({ members }: ObjectTree): [string, Tree][] {

@@ -15,7 +15,6 @@ import {
   readText,
 } from "./compile-member.ts";
 import { type EventKind, type InputIdentity, MappedEvent } from "./mapped-event.ts";
-import { type MemberPath, parseMemberPath } from "./member-path.ts";
 import type { EventNameSpec, EventSpec } from "./schema.ts";
 
 /** One event block of a mapping, ready to be applied to rows. */
@@ -30,7 +29,6 @@ export interface CompiledEvent {
 /** A member of the body, with its name as the mapping has it. */
 export interface EventMember extends CompiledMember {
   readonly name: string;
-  readonly path: MemberPath;
 }
 
 /** The kind of event of a row; undefined if a problem was added to the list. */
@@ -49,7 +47,7 @@ export function compileEvent(
       : compileCondition(spec.when, file.columns, within(report, "when"));
   const members = Object.entries(spec.members).map(([name, given]): EventMember => {
     const compiled = compileMember(given, file, within(report, "members", name));
-    return { name, path: parseMemberPath(name), ...compiled };
+    return { name, ...compiled };
   });
   const reads = members.map(({ read }) => read);
   const kind: EventKind = {
@@ -57,7 +55,7 @@ export function compileEvent(
     resource: spec.resource,
     method: spec.method,
     input: file.input,
-    write: compileBody(members.map(({ path }) => path)),
+    write: compileBody(Object.keys(spec.members)),
     meta: members.flatMap(({ meta }, at) => (meta === undefined ? [] : [[at, meta] as const])),
   };
 

@@ -48,6 +48,7 @@ export function compileLookup(
   };
   const indexes = keys.map((name, at) => indexOf(name, "key", ...(isList ? [at] : [])));
   const value = indexOf(spec.value, "value");
+  if ([...indexes, value].includes(-1)) return { find: () => undefined, notFound };
   const values = new Map<string, string>();
   const lines = new Map<string, number>();
   for (const { line, cells } of table.rows) {

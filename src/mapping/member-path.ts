@@ -1,82 +1,61 @@
-/** Where in the body a member goes: names of members, and places in lists. */
-export type MemberPath = readonly [string, ...(string | number)[]];
+/** A place of the body: what one member gives, or what several make. */
+export type Tree =
+  | { readonly kind: "value"; readonly name: string; readonly member: number }
+  | { readonly kind: "list"; readonly name: string; readonly items: Tree[] }
+  | ObjectTree;
 
-/** Deeper than any useful JSON, and far below where JSON.stringify overflows the stack. */
-const maxParts = 100;
-/** @param name of the right form */
-export function parseMemberPath(name: string): MemberPath {
-  const steps: (string | number)[] = [];
-  for (const [, place, names = ""] of name.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/gsu)) {
-    steps.push(place === undefined ? names.replaceAll(/\\([.[\]\\])/g, "$1") : Number(place));
-  }
-  return steps as unknown as MemberPath;
+export interface ObjectTree {
+  readonly kind: "object";
+  /** The first member that has a place in it. */
+  readonly name: string;
+  readonly members: Map<string, Tree>;
 }
 
-/** Finds names of members that are invalid, or that conflict with one another. */
-export function findNameProblems(names: readonly string[]): { name: string; message: string }[] {
-  const tree = createTree();
-  // readYaml has reported __proto__ alone.
-  const all = names.filter((name) => name !== "__proto__");
-  const wellNamed = all.filter((name) => problemOfForm(name) === undefined);
-  for (const name of wellNamed) tree.add(name);
-  return all.flatMap((name) => {
-    const message = problemOfForm(name) ?? tree.problemOf(name);
+/** The body that members make by their names, in their order, and which names are invalid or conflict. */
+export function bodyTree(names: readonly string[]) {
+  const tree: ObjectTree = { kind: "object", name: "", members: new Map() };
+  const problems = names.flatMap((name, member) => {
+    // readYaml has reported __proto__ alone.
+    if (name === "__proto__") return [];
+    const message = problemOfForm(name) ?? place(name, member, tree);
     return message === undefined ? [] : [{ name, message }];
   });
+  return { tree, problems };
 }
 
-/** Stands for the body itself. */
-const top = "";
-
-/** What the members put at each place of the body, to find conflicts. */
-function createTree() {
-  const valueAt = new Map<string, string>();
-  const kindAt = new Map<string, "list" | "object">();
-  const itemsOf = new Map<string, Set<number>>();
-  const places = (name: string) => {
-    let above = top;
-    return parseMemberPath(name).map((step) => {
-      const place = { above, own: `${above}${JSON.stringify(step)},`, step };
-      above = place.own;
-      return place;
-    });
-  };
-  const whole = new Map<string, string>();
-  return {
-    add(name: string) {
-      const path = places(name);
-      for (const { above, own, step } of path) {
-        if (!kindAt.has(above)) kindAt.set(above, typeof step === "number" ? "list" : "object");
-        if (typeof step === "number") {
-          itemsOf.set(above, (itemsOf.get(above) ?? new Set()).add(step));
-        }
-        if (!valueAt.has(own)) valueAt.set(own, name);
-      }
-      const own = path.at(-1)?.own ?? top;
-      if (!whole.has(own)) whole.set(own, name);
-    },
-    problemOf(name: string): string | undefined {
-      const path = places(name);
-      const twin = whole.get(path.at(-1)?.own ?? top);
-      if (twin !== undefined && twin !== name) return `is ${twin} written otherwise: remove one`;
-      for (const { above, step } of path) {
-        const parent = whole.get(above);
-        if (parent !== undefined) {
-          return `${parent} is a value already and cannot hold ${name}: rename one`;
-        }
-        const kind = typeof step === "number" ? "list" : "object";
-        const first = valueAt.get(above) ?? "";
-        if (above !== top && kindAt.get(above) !== kind) {
-          return `${first} makes ${kind === "list" ? "an object" : "a list"} of what this takes for ${kind === "list" ? "a list" : "an object"}: rename one`;
-        }
-        const items = itemsOf.get(above);
-        if (typeof step === "number" && step > 0 && items?.has(step - 1) !== true) {
-          return `there is no [${step - 1}] before its [${step}]: count from 0 without gaps`;
-        }
-      }
-      return undefined;
-    },
-  };
+/** Puts a member into the tree; returns why that cannot be. */
+function place(name: string, member: number, root: Tree): string | undefined {
+  const path = parseMemberPath(name);
+  let tree = root;
+  for (const [at, step] of path.entries()) {
+    if (tree.kind === "value") {
+      return `${tree.name} is a value already and cannot hold ${name}: rename one`;
+    }
+    if ((tree.kind === "list") !== (typeof step === "number")) {
+      const [is, other] = tree.kind === "list" ? ["a list", "an object"] : ["an object", "a list"];
+      return `${tree.name} makes ${is} of what this takes for ${other}: rename one`;
+    }
+    if (tree.kind === "list" && Number(step) > tree.items.length) {
+      return `there is no [${Number(step) - 1}] before its [${step}]: count from 0 without gaps`;
+    }
+    const known: Tree | undefined =
+      tree.kind === "list" ? tree.items[Number(step)] : tree.members.get(String(step));
+    const below = path[at + 1];
+    if (below === undefined && known !== undefined) {
+      return `${known.name} has this place already: remove or rename one`;
+    }
+    const inner: Tree =
+      known ??
+      (below === undefined
+        ? { kind: "value", name, member }
+        : typeof below === "number"
+          ? { kind: "list", name, items: [] }
+          : { kind: "object", name, members: new Map() });
+    if (tree.kind === "list") tree.items[Number(step)] = inner;
+    else tree.members.set(String(step), inner);
+    tree = inner;
+  }
+  return undefined;
 }
 
 /**
@@ -98,4 +77,18 @@ function problemOfForm(name: string): string | undefined {
   return parts[0] === "event"
     ? "the member event names the kind of event: use the key event of the mapping"
     : undefined;
+}
+
+/** Deeper than any useful JSON, and far below where JSON.stringify overflows the stack. */
+const maxParts = 100;
+
+/**
+ * Where in the body a member goes: names of members, and places in lists.
+ *
+ * @param name of the right form
+ */
+export function parseMemberPath(name: string): (string | number)[] {
+  return Array.from(name.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/gsu), ([, at, names = ""]) =>
+    at === undefined ? names.replaceAll(/\\([.[\]\\])/g, "$1") : Number(at),
+  );
 }

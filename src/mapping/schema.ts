@@ -5,7 +5,7 @@ import { delimiterOf, type Reading, whyNoDelimiter, whyNoEncoding } from "../mod
 import { isRecord } from "../model/yaml-document.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
 import { fitsType } from "./fits-type.ts";
-import { findNameProblems } from "./member-path.ts";
+import { bodyTree } from "./member-path.ts";
 import {
   asWritten,
   checked,
@@ -183,7 +183,7 @@ const block = {
   when,
   members: withRules(z.record(z.string(), z.union([text("a column", "member"), member])), [
     (members) =>
-      findNameProblems(Object.keys(members)).map(({ name, message }) => wrongKey(name, message)),
+      bodyTree(Object.keys(members)).problems.map(({ name, message }) => wrongKey(name, message)),
   ]).describe(
     "the members of the body. `a.b` is the member `b` of the object `a`. `a[0].b` is the member `b` of the first item of the list `a`. `a\\.b` is a name with a dot. Empty items of a list are left out",
   ),

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
-import { findColumnUses } from "../../src/mapping/column-uses.ts";
+import { conditionColumns, findColumnUses } from "../../src/mapping/column-uses.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
 import { head } from "./given-mapping.ts";
 
-function usesOf(rest: string, columns: readonly string[]) {
+function specOf(rest: string) {
   const loaded = loadMapping(rest.startsWith("version") ? rest : head + rest);
   if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
-  return findColumnUses(loaded.mapping.spec, columns).map(({ knownCells, member, ...use }) => ({
+  return loaded.mapping.spec;
+}
+
+function usesOf(rest: string, columns: readonly string[]) {
+  return findColumnUses(specOf(rest), columns).map(({ knownCells, member, ...use }) => ({
     ...use,
     ...(knownCells.size === 0 ? {} : { knownCells: [...knownCells] }),
     ...(member === undefined ? {} : { member: member.name }),
@@ -63,4 +67,13 @@ test("of several uses of a column, the one that takes it most exactly counts", (
     { column: "A", index: 0, asText: true, keepsSpace: false, asNumber: true, member: "a" },
     { column: "B", index: 1, asText: false, keepsSpace: false, knownCells: ["y"], member: "d" },
   ]);
+});
+
+test("the columns of conditions are known, however deep they stand", () => {
+  const inner =
+    "{ any: [{ not: { column: A, equals: { column: B } } }, { column: C, blank: true }] }";
+  const spec = specOf(
+    `when: ${inner}\nmembers: { d: { value: 1, when: { column: D, blank: true } } }\n`,
+  );
+  expect(conditionColumns(spec)).toEqual(["A", "B", "C", "D"]);
 });

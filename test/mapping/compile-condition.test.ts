@@ -85,15 +85,13 @@ const noPlace =
   "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves";
 
 test.each([
+  ["a: A\n  a.b: B", "members.a.b: a is a value already and cannot hold a.b: rename one"],
   ["a[1]: A", "members.a[1]: there is no [0] before its [1]: count from 0 without gaps"],
   [
     "a[0]: A\n  a.b: B",
     "members.a.b: a[0] makes a list of what this takes for an object: rename one",
   ],
-  [
-    'a.b: A\n  "a\\\\.b": B\n  a: A',
-    "members.a.b: a is a value already and cannot hold a.b: rename one",
-  ],
+  ['a.b: A\n  "a\\\\.b": B\n  a: A', "members.a: a.b has this place already: remove or rename one"],
   ["a[x]: A", `members.a[x]: ${noPlace}`],
   [`a${"[0]".repeat(10)}: A`, `members.a${"[0]".repeat(10)}: ${noPlace}`],
   ['"[0]": A', `members.[0]: ${noPlace}`],

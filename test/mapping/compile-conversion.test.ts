@@ -14,6 +14,9 @@ import {
 /** The values of clear cases are held by the interpreter: these are the others. */
 test.each([
   ["A", '"\\\u2028\u0000😀', '"\\\u2028\u0000😀'],
+  ["{ columns: [A] }", " x ", " x "],
+  ["{ column: A, transform: { pad_start: { length: 5, with: 0 } }, default: none }", " ", "none"],
+  ['{ column: A, type: integer, thousands_separator: "." }', "12.345", 12345],
   ["{ column: A, type: integer }", "-0", 0],
   ["{ column: A, type: number }", "-0.00", 0],
   ["{ column: A, type: json }", '"9007199254740993"', "9007199254740993"],

@@ -42,21 +42,6 @@ events:
   ]);
 });
 
-test("columns may be called like numbers, booleans or nothing", () => {
-  const text = `version: 1
-resource: users
-event: { column: 01, map: { 1: 2, true: 3 }, otherwise: 4 }
-ordering_key: [2024]
-when: { column: "null", in: [01, true, 1.50] }
-members: { year: 2024, 007: { column: true } }
-`;
-  const mapRow = mapper(text, ["01", "2024", "null", "true"]);
-  const result = mapRow(rowOf(["1", "00172", "1.50", "x"]));
-  expect(shown(result)).toEqual([{ event: "2", year: "00172", "007": "x" }]);
-  expect(result).toMatchObject({ orderingKey: "00172" });
-  expect(shown(mapRow(rowOf(["9", "", "1", ""])))).toContain("condition");
-});
-
 test("a member that names no column may be meant as a text, unless a column is called nearly so", () => {
   const problems = (member: string) =>
     problemsOfColumns(
@@ -79,26 +64,15 @@ test("a word that is also a column has to be told apart from it", () => {
   ]);
 });
 
-const byAction = `version: 1
-resource: users
-event: { column: Action, transform: trim, map: { A: created, U: updated }DEFAULT }
-members: {}
-`;
-
-test.each([
-  [" A ", "", [{ event: "created" }]],
-  ["X", ", otherwise: touched", [{ event: "touched" }]],
-  ["", ", default: touched", [{ event: "touched" }]],
-  [
-    "",
-    ", otherwise: touched",
-    ['missing_event: column "Action": is blank, and it decides the kind of event'],
-  ],
-  ["X", "", ['unknown_value: column "Action": "X" is not in the mapping\'s map ("A", "U")']],
-  ["", "", ['missing_event: column "Action": is blank, and it decides the kind of event']],
-])("the kind of event from the cell %j%s", (cell, fallback, result) => {
-  const mapRow = mapper(byAction.replace("DEFAULT", fallback), ["Action"]);
-  expect(shown(mapRow(rowOf([cell])))).toEqual(result);
+test("a kind of event that no cell decides is a problem", () => {
+  const text =
+    "version: 1\nresource: users\nevent: { column: Action, map: { A: created, U: updated } }\nmembers: {}\n";
+  expect(shown(mapper(text, ["Action"])(rowOf(["X"])))).toEqual([
+    'unknown_value: column "Action": "X" is not in the mapping\'s map ("A", "U")',
+  ]);
+  expect(shown(mapper(text, ["Action"])(rowOf([""])))).toEqual([
+    'missing_event: column "Action": is blank, and it decides the kind of event',
+  ]);
 });
 
 const two = `version: 1

@@ -145,6 +145,8 @@ when: { column: A, below: 0.12345678901234567890 }
     when.below: 0.12345678901234567890 is taken for 0.12345678901234568: write 0.12345678901234568, or another number
 ordering_key: [null]
     ordering_key.0: needs text or a mapping of keys to values, not nothing; the word is written "null"
+gone: { event: g, members: {} }
+    gone: has no effect without ordering_key: add that, or remove this
 null_value: [NULL]
     null_value: unknown key; did you mean null_values?
 input: { encoding: klingon }
