@@ -40,50 +40,19 @@ describe("what is odd in the rows", () => {
     expect(stderr).toContain('column "No": 1 cell begins with a zero');
   });
 
-  it("stands in the JSON too", async () => {
-    const { check, write } = await situation();
-    await write("people.csv", text);
-    await write(
-      "people.yaml",
-      "version: 1\nresource: users\nevent: e\nmembers: { m: Email }\nordering_key: [Email]\n",
-    );
-    const { stdout } = await check("--json");
-    expect(JSON.parse(stdout).findings).toEqual([
-      {
-        kind: "surrounding_spaces",
-        column: "Email",
-        count: 1,
-        first: [{ row: 2, line: 3, value: " bob@example.com" }],
-        message: "1 cell begins or ends with space, which is sent as part of the text",
-        suggestion: "m: { column: Email, transform: trim }",
-      },
-    ]);
-  });
-
-  it("is shown with a mapping that is a function too, in all columns and without a line for it", async () => {
+  it("stands in the JSON too, and is shown with a mapping that is a function", async () => {
     const { write, run, path } = await situation();
     await write("people.csv", text);
     await write(
       "people.mjs",
       'export default (row) => ({ resource: "users", body: { event: "e", mail: row.Email.trim() } });',
     );
-    const check = ["check", path("people.csv"), "--mapping", path("people.mjs")];
-    const { findings } = JSON.parse((await run([...check, "--json"])).stdout);
-    const kinds = findings.map((one: object) => Object.entries(one).slice(0, 2));
-    expect(kinds).toEqual([
-      [
-        ["kind", "null_values"],
-        ["column", "First Name"],
-      ],
-      [
-        ["kind", "lost_leading_zeros"],
-        ["column", "Code"],
-      ],
+    const check = `check ${path("people.csv")} --mapping ${path("people.mjs")}`;
+    const { findings } = JSON.parse((await run(`${check} --json`)).stdout);
+    expect(findings).toMatchObject([
+      { kind: "null_values", column: "First Name", count: 1, suggestion: null },
+      { kind: "lost_leading_zeros", column: "Code", first: [{ row: 2, line: 3, value: "172" }] },
     ]);
     expect((await run(check)).stderr).not.toContain("perhaps in the mapping");
-    const imported = await run([
-      ...["import", ...check.slice(1), "--base-url", "http://127.0.0.1:9", "--dry-run"],
-    ]);
-    expect(imported.stderr).toContain('column "Code": 1 cell has fewer digits');
   });
 });

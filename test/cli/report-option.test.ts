@@ -32,18 +32,3 @@ it("of a run that left no files there is no report, and it is said why", async (
   expect(JSON.parse(stdout)).toMatchObject({ manifest: null, report: null });
   expect(existsSync(path("r.html"))).toBe(false);
 });
-
-it.each([
-  ["left out", "a@x,A,1\n", 0],
-  ["invalid", ",A,1\n", 1],
-])("a report of a run in which all is %s is written, and named", async (_, row, status) => {
-  const { url } = await sandboxUnderTest();
-  const { import: send, path, read, write } = await situation();
-  const mapping = await read("people.yaml");
-  await write("people.csv", `Email,First Name,Code\n${row}`);
-  await write("people.yaml", `${mapping}\nwhen: { column: Email, not_in: [a@x] }\n`);
-  const answer = await send(["--base-url", url, "--report", path("deep/r.html")]);
-  expect(answer.stderr).toContain(`Report:      ${path("deep/r.html")}\n`);
-  expect(answer.status).toBe(status);
-  expect(await read("deep/r.html")).toContain(status === 0 ? "1 left out" : "0 delivered, 1 open");
-});

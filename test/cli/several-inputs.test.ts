@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { resultsColumns } from "../../src/model/results-columns.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { type CommandLine, eventload, wordsOf } from "./fake-host.ts";
 
@@ -47,17 +46,6 @@ describe("what cannot be one run", () => {
     expect(status).toBe(2);
   });
 
-  it("findings name the file of each row, also as JSON", async () => {
-    const text = "Email,Age,Note\n odd@example.com,1,x\n";
-    const add = (folder: string) => writeFile(join(folder, "odd.csv"), text);
-    expect((await check("north.csv odd.csv", add)).stderr).toContain(
-      '(line 2 of odd.csv) " odd@example.com"',
-    );
-    const { stdout } = await check("north.csv odd.csv --json", add);
-    const { findings } = JSON.parse(stdout) as { findings: { first: object[] }[] };
-    expect(findings[0]?.first[0]).toMatchObject({ line: 2, source: "odd.csv" });
-  });
-
   it("copies are read, with a warning; files of one name are told apart by their folders", async () => {
     const { status, stdout, stderr } = await check("north.csv old/north.csv", async (folder) => {
       await mkdir(join(folder, "old"));
@@ -66,14 +54,6 @@ describe("what cannot be one run", () => {
     expect(status).toBe(1);
     expect(stderr).toContain("old/north.csv holds the same as ");
     expect(stdout).toContain("row 5 (line 4 of old/north.csv)");
-  });
-
-  it("results files", async () => {
-    const { status, stderr } = await check("north.csv old.csv", async (folder) => {
-      await writeFile(join(folder, "old.csv"), `Email,${resultsColumns.join(",")}\n`);
-    });
-    expect(status).toBe(2);
-    expect(stderr).toContain("old.csv is a results file: eventload retry old.csv sends");
   });
 
   it("a file in a dialect of its own is read by it, and that is reported", async () => {

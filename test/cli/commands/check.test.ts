@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { situation } from "../situation.ts";
 
@@ -92,24 +91,9 @@ describe("problems", () => {
       stderr: expect.stringContaining("cannot be given together"),
     });
   });
-
-  it("before damage leave no file", async () => {
-    const { check, folder, path } = await people([
-      ...["A,a@example.com,x,", 'A,"never closed,1,', "B,b@example.com,1,"],
-    ]);
-    expect((await check(`--problems ${path("problems.csv")}`)).status).toBe(2);
-    expect(readdirSync(folder).filter((name) => name.startsWith("problems"))).toEqual([]);
-  });
 });
 
 describe("events", () => {
-  it("have their members named as the mapping names them", async () => {
-    const { check, write } = await people(["A,a@example.com,,"]);
-    await write("people.yaml", mapping.replace("note:", '"a\\\\.b\\"c\\u001b":'));
-    const { stderr } = await check();
-    expect(stderr.split("\n")).toContain('Members never present: age, a\\.b"c\\u001b');
-  });
-
   it("are listed by kind, with how many have which member", async () => {
     const { check } = await people([
       "A,a@example.com,,",
@@ -182,15 +166,6 @@ describe("--row", () => {
       '  event  value "c"',
       "  y      value [1]",
     ]);
-  });
-
-  it("has nothing to tell of what a function makes", async () => {
-    const { run, write, path } = await people(["A,a@example.com,7,"]);
-    const source = "export default () => ({ resource: 'users', body: { event: 'e' } });\n";
-    await write("people.mjs", source);
-    const check = ["check", path("people.csv"), "--mapping", path("people.mjs"), "--row", "1"];
-    expect((await run(check)).stdout).toMatch(/^POST [\s\S]*\}\n$/);
-    expect(JSON.parse((await run([...check, "--json"])).stdout).explained).toBeNull();
   });
 });
 

@@ -29,11 +29,14 @@ describe("a value that cannot be used", () => {
     ["sucess_statuses: 2xx", "1:1: sucess_statuses: unknown key; did you mean success_statuses?\n"],
     ["retry_statuses: 99", "1:17: retry_statuses: "],
     ["concurency: 3", "1:1: concurency: unknown key; did you mean concurrency?\n"],
-    ["success_codes: [200]", "1:1: success_codes: unknown key"],
     ["rate:5/s", "1:1: it has to hold keys and values with a space after the colon"],
     ["config: other.yaml", "1:1: config: unknown key"],
     ["idempotency_header: Host", '1:21: idempotency_header: "Host" is not a header for event ids'],
     ["- limit", "1:1: it has to hold keys and values"],
+    ["token_command: {a: b}", "1:1: token_command: takes a text, or a list of texts"],
+    ["token_command: [vault, [read]]", "1:1: token_command: takes a text, or a list of texts"],
+    ["token_command: []", "1:1: token_command: takes a text, or a list of texts"],
+    ["success_statuses: [200, ok]", '1:1: success_statuses: "ok" is no status from 200 to 599'],
   ])("names the key and its place: %s", async (yaml, sentence) => {
     const { import: send, write } = await situation();
     await write("eventload.yaml", `${yaml}\n`);
@@ -42,15 +45,12 @@ describe("a value that cannot be used", () => {
     expect(status).toBe(2);
   });
 
-  it.each([[["--limit", ""]], [["--limit="]], [["--limit", " "]], [["--results", ""]]])(
-    "is a blank one: %j",
-    async (args) => {
-      const { import: send } = await situation();
-      const { status, stderr } = await send(args);
-      expect(stderr).toBe(`eventload: ${args[0]?.replace("=", "")} is blank: give it a value.\n`);
-      expect(status).toBe(2);
-    },
-  );
+  it.each([[["--limit", ""]], [["--limit= "]]])("is a blank one: %j", async (args) => {
+    const { import: send } = await situation();
+    const { status, stderr } = await send(args);
+    expect(stderr).toBe("eventload: --limit is blank: give it a value.\n");
+    expect(status).toBe(2);
+  });
 
   it("does nothing in a variable of another name, and a warning says so", async () => {
     const { check } = await situation();
@@ -109,4 +109,12 @@ target: nort
     expect(JSON.parse(stdout).details).toHaveLength(8);
     expect(status).toBe(2);
   });
+});
+
+it("a status in two lists is named with the key to fix", async () => {
+  const { import: send, write } = await situation();
+  await write("eventload.yaml", "success_statuses: [200, 409]\nreject_statuses: 4xx\n");
+  const { status, stderr } = await send();
+  expect(stderr).toContain("409 is among the reject statuses and among the success statuses");
+  expect(status).toBe(2);
 });

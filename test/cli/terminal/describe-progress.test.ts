@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeProgress } from "../../../src/cli/terminal/describe-progress.ts";
 import { plain } from "../../../src/cli/terminal/lines.ts";
 import { fitProgressLines } from "../../../src/cli/terminal/progress-bar.ts";
+import { noCounts } from "../../../src/model/outcome.ts";
 import type { EndedLine, OutcomeGroup } from "../../../src/model/outcome-groups.ts";
 import type { SendingState } from "../../../src/model/sending-state.ts";
 import { linesAt, sending } from "./progress-given.ts";
@@ -34,47 +35,15 @@ describe("the progress line", () => {
 
   it.each([
     [
-      119,
-      [
-        "sending [========            ] 38 %, 500 of 1,312 rows, ETA 17 s, 50 rows/s, 10 s elapsed",
-        "        488 events succeeded, 12 did not, 32/32 in flight",
-      ],
-    ],
-    [
       79,
       [
         "sending [====      ] 38 %, 500 of 1,312 rows, ETA 17 s, 50 rows/s, 10 s elapsed",
         "        488 events succeeded, 12 did not, 32/32 in flight",
       ],
     ],
-    [
-      50,
-      [
-        "sending [==    ] 38 %, 500 of 1,312 rows, ETA 17 s",
-        "        488 events succeeded, 12 did not",
-      ],
-    ],
     [38, ["sending 38 %, 500 of 1,312 rows", "        488 events succeeded"]],
   ] as const)("fits %i columns", (columns, lines) => {
     expect(linesAt(columns)).toEqual(lines);
-  });
-
-  it("in eighty columns has what matters, also of large numbers", () => {
-    const counts = { ...sending(500).counts, succeeded: 1_487_655, rejected: 12_345, invalid: 77 };
-    const waitsFor = { kind: "rate", bound: "cap" } as const;
-    const lines = linesAt(
-      79,
-      {
-        ...{ rowsTotal: 5_000_000, counts },
-        sending: { waitsFor, perSecond: 50, inFlight: 4, allowed: 256 },
-      },
-      1_499_500,
-    );
-    expect(lines).toEqual([
-      "sending [==     ] 30 %, 1,500,000 of 5,000,000 rows, ETA 19 h 26 min, 50 rows/s",
-      "        1,487,655 events succeeded, 12,345 did not, 77 rows invalid",
-      "        --rate: 50 requests/s",
-    ]);
   });
 
   it("says why most of what does not succeed does not, and shortens it where there is no room", () => {
@@ -162,5 +131,46 @@ describe("what it waits for", () => {
   it("says how many events wait for a retry", () => {
     const held = { toRetry: 812, retriesHeld: 800, inFlight: 0 };
     expect(linesAt(150, { sending: held })[1]).toMatch(/0\/32 in flight, 812 to retry$/);
+  });
+});
+
+describe("the time left", () => {
+  type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
+
+  const at = (seconds: number, ...given: Parameters<typeof sending>): Step => [seconds, ...given];
+
+  /** The time left at the last of several moments. */
+  function etaAfter(steps: readonly Step[]): string | undefined {
+    let nowMs = 0;
+    const describe = describeProgress({ now: () => nowMs });
+    let line = "";
+    for (const [atSeconds, ...given] of steps) {
+      nowMs = atSeconds * 1000;
+      [line = ""] = fitProgressLines(describe(sending(...given)), 200, plain);
+    }
+    return /ETA ([^,]*)/.exec(line)?.[1];
+  }
+
+  it.each<[string, string | undefined, Step[]]>([
+    ["in the first second", "unknown", [at(0, 0), at(0.9, 400)]],
+    ["at a steady rate", "10 s", [at(0, 0), at(5, 350), at(10, 656)]],
+    ["beyond what anybody waits for", "unknown", [at(0, 0), at(10, 1, { rowsTotal: 1e9 })]],
+    ["when all has ended", undefined, [at(0, 0), at(10, 1312)]],
+    ["of hours", "2 h 46 min", [at(0, 0), at(10, 10, { rowsTotal: 10_010 })]],
+    [
+      "where most rows were left out, by the events that are left",
+      "1 min 30 s",
+      [
+        at(0, 0, { eventsTotal: 100 }),
+        at(10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }),
+      ],
+    ],
+    [
+      "while it stops",
+      undefined,
+      [at(0, 0), [10, 656, { sending: { waitsFor: { kind: "stop" } } }]],
+    ],
+  ])("%s", (_, eta, steps) => {
+    expect(etaAfter(steps)).toBe(eta);
   });
 });

@@ -118,16 +118,3 @@ describe("a table", () => {
     }
   });
 });
-
-it("of columns that no member uses the first are named", async () => {
-  const { write, check } = await situation();
-  const names = Array.from({ length: 30 }, (_, at) => `extra ${at}`);
-  await write("people.csv", `${["Email", "First Name", "Code", "Status", ...names].join(",")}\n`);
-  await write(
-    "people.yaml",
-    "version: 1\nresource: users\nevent: e\nordering_key: [Code]\nwhen: { column: Status, in: [a] }\nmembers: { m: Email }\n",
-  );
-  expect((await check()).stderr).toContain(
-    `Columns that no member uses: First Name, ${names.slice(0, 19).join(", ")} and 11 more\n`,
-  );
-});
