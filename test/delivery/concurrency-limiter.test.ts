@@ -113,25 +113,6 @@ describe("growing", () => {
       expect(limits[n]).toBeLessThan(1.5 * (limits[n - 1] ?? 0));
     }
   });
-
-  test("takes longer to try a level again each time that it has not held", () => {
-    const { concurrency, end, endUntilChange } = createWatched();
-    while (concurrency.allowed < 16) end(1);
-    /** Attempts until it is at the ceiling again. */
-    const untilCeiling = (ceiling: number) => {
-      let attempts = 0;
-      while (concurrency.allowed < ceiling && attempts < 50_000) {
-        end(1);
-        attempts++;
-      }
-      return attempts;
-    };
-    endUntilChange({ isOverload: true });
-    const first = untilCeiling(16);
-    endUntilChange({ isOverload: true });
-    const second = untilCeiling(16);
-    expect(second).toBeGreaterThan(first);
-  });
 });
 
 describe("shrinking", () => {

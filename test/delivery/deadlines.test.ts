@@ -79,16 +79,6 @@ test("an answer that is read right after the time was over counts, and what begi
   clock.advance(timeoutMs);
   await turns();
   expect(over.slice(1)).toEqual(["0 of 1000 at 2000"]);
-  // Where nothing else is open, no timer is left behind.
-  for (let times = 0; times < 2; times++) {
-    one.sentMs = clock.now();
-    deadlines.begin(one);
-    if (times === 0) clock.advance(timeoutMs);
-    if (times === 0) deadlines.end(one);
-  }
-  await turns();
-  deadlines.end(one);
-  expect(clock.waiting).toBe(0);
 });
 
 test("what begins as soon as another one is missed, with its permit, is over when its own time is", async () => {

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
-import type { DeliveryPorts } from "../../src/delivery/delivery-contract.ts";
 import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { Clock } from "../../src/model/clock.ts";
-import { parseBaseUrl } from "../../src/model/endpoint.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
@@ -65,19 +63,6 @@ export interface Delivered {
   readonly isStopped: boolean;
 }
 
-/** What stands between the run and a schedule. */
-export interface Wire {
-  readonly baseUrl: string;
-  readonly connect: DeliveryPorts["connect"];
-}
-
-/** The service's side of a schedule. */
-export interface ScheduledService {
-  /** What becomes of the next attempt of an event. */
-  next(row: number, event: number): PlannedAttempt;
-  receive(row: number, event: number): void;
-}
-
 const answer = fc.oneof(
   { weight: 5, arbitrary: fc.constant<Answer>({ status: 202 }) },
   fc.constantFrom<Answer>(
@@ -115,46 +100,48 @@ const accepted: PlannedAttempt = { answer: { status: 202 }, latencyMs: 5 };
 /**
  * Delivers the rows of a schedule as a run does.
  *
- * @param clockOfWire one that waits for nothing but what is in flight
+ * @param virtual on which requests travel, and the answers
  */
-export async function deliverSchedule(
-  schedule: Schedule,
-  clockOfWire: Clock,
-  connect: (service: ScheduledService, clock: Clock) => Wire | Promise<Wire>,
-): Promise<Delivered> {
+export async function deliverSchedule(schedule: Schedule, virtual: Clock): Promise<Delivered> {
   const { rows, chance, interruptAt } = schedule;
   let drawn = 0;
-  const clock = { ...clockOfWire, random: () => chance[drawn++ % chance.length] ?? 0 };
+  const clock = { ...virtual, random: () => chance[drawn++ % chance.length] ?? 0 };
   const stop = new AbortController();
   const happenings: Happening[] = [];
   const answers = new Map<string, Answer[]>();
 
-  const wire = await connect(
-    {
-      next(row, event) {
-        const given = answers.get(`${row}/${event}`) ?? [];
-        const planned = rows[row - 1]?.events[event - 1]?.[given.length] ?? accepted;
-        // Who is refused at the very first attempt stops the run, which is another matter.
-        const { answer, latencyMs } = answers.size === 0 ? accepted : planned;
-        answers.set(`${row}/${event}`, [...given, answer]);
-        happenings.push({ kind: "departure", row, event });
-        return { answer, latencyMs };
-      },
-      receive(row, event) {
-        const receipts = happenings.filter(({ kind }) => kind === "receipt");
-        if (receipts.length === interruptAt) stop.abort({ code: "interrupted", message: "" });
-        happenings.push({ kind: "receipt", row, event });
-      },
-    },
-    clock,
-  );
+  /** What becomes of the next attempt of an event. */
+  const next = (row: number, event: number): PlannedAttempt => {
+    const given = answers.get(`${row}/${event}`) ?? [];
+    const planned = rows[row - 1]?.events[event - 1]?.[given.length] ?? accepted;
+    // If the very first attempt is refused, the run stops, which is another matter.
+    const { answer, latencyMs } = answers.size === 0 ? accepted : planned;
+    answers.set(`${row}/${event}`, [...given, answer]);
+    happenings.push({ kind: "departure", row, event });
+    return { answer, latencyMs };
+  };
+  const receive = (row: number, event: number) => {
+    const receipts = happenings.filter(({ kind }) => kind === "receipt");
+    if (receipts.length === interruptAt) stop.abort({ code: "interrupted", message: "" });
+    happenings.push({ kind: "receipt", row, event });
+  };
+  const travel = (durationMs: number) =>
+    new Promise<void>((resolve) => clock.schedule(durationMs, resolve));
+  const post: Post = async ({ body }) => {
+    const { row, index } = JSON.parse(body) as { row: number; index: number };
+    const { answer, latencyMs } = next(row, index);
+    await travel(latencyMs / 2);
+    if (answer !== "lost" && answer !== "refused") receive(row, index);
+    await travel(latencyMs / 2);
+    return attemptOf(answer);
+  };
   const { delivery } = await openSimulated(
     clock,
-    wire.connect,
+    connectTo(post),
     {
       ...{ mode: schedule.mode, onKeyFailure: schedule.onKeyFailure },
       ...{ concurrency: schedule.concurrency, maxAttempts: schedule.maxAttempts },
-      ...{ endpoint: parseBaseUrl(wire.baseUrl, false), maxOutageMs: 0, timeoutMs: deadlineMs },
+      ...{ maxOutageMs: 0, timeoutMs: deadlineMs },
     },
     {
       stop,
@@ -192,21 +179,6 @@ export async function deliverSchedule(
   const outcomes: (readonly Outcome[])[] = rows.map(() => []);
   for (const row of sent) outcomes[row.rowOfRun - 1] = outcomesOf(row);
   return { happenings, outcomes, answers, isStopped: stop.signal.aborted };
-}
-
-/** A wire without sockets: requests travel on the clock, and so do the answers. */
-export function simulatedWire(service: ScheduledService, clock: Clock): Wire {
-  const travel = (durationMs: number) =>
-    new Promise<void>((resolve) => clock.schedule(durationMs, resolve));
-  const post: Post = async ({ body }) => {
-    const { row, index } = JSON.parse(body) as { row: number; index: number };
-    const { answer, latencyMs } = service.next(row, index);
-    await travel(latencyMs / 2);
-    if (answer !== "lost" && answer !== "refused") service.receive(row, index);
-    await travel(latencyMs / 2);
-    return attemptOf(answer);
-  };
-  return { baseUrl: "https://example.com", connect: connectTo(post) };
 }
 
 function attemptOf(answer: Answer): Attempt {

@@ -4,12 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Outcome } from "../../src/model/outcome.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import {
-  type DeliveryUnderTestSettings,
-  deliveryTo,
-  offBeat,
-  secret,
-} from "./delivery-under-test.ts";
+import { type DeliveryUnderTestSettings, deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { rowOf } from "./event-of.ts";
 import { answer, startRawServer } from "./raw-server.ts";
 import {
@@ -272,19 +267,6 @@ test.each(["at-least-once", "at-most-once"] as const)(
     expect(server.connections).toBe(2);
   },
 );
-
-test("the token that a service repeats is in no notice, outcome or reason to stop", async () => {
-  const body = `bad token ${secret}`;
-  const busy = { status: 429, body, headers: { "retry-after": "1" } };
-  const replies = byAttempt({
-    ...{ 1: [busy, { status: 500, body }, { status: 422, body }], 2: [{ status: 401, body }] },
-  });
-  const service = await startService(replies);
-  const { send, stop, notices } = await deliveryTo(service.url);
-  const told = JSON.stringify([await send(1), await send(2), stop.signal.reason, notices]);
-  expect(new Set(notices.map(({ kind }) => kind))).toEqual(new Set(["pause", "retry", "open"]));
-  expect(told).not.toContain("s3cr3t");
-});
 
 describe("room for more rows", () => {
   /** A run with two at a time, in which there is no more room until all are answered. */

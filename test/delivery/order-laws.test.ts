@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openConnections } from "../../src/delivery/http/connections.ts";
-import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { deadlineMs } from "../fake-clock.ts";
 import { createVirtualClock } from "../virtual-clock.ts";
 import {
   type Answer,
@@ -9,12 +8,8 @@ import {
   deliverSchedule,
   type PlannedAttempt,
   type Schedule,
-  type ScheduledService,
   schedules,
-  simulatedWire,
-  type Wire,
 } from "./delivery-schedule.ts";
-import { openService, type Receipt, type Reply } from "./service-under-test.ts";
 
 /** Whose events go one after another: those of a key, or of a row without one. */
 function orderOf({ key }: { readonly key: string | undefined }, at: number): string {
@@ -145,7 +140,7 @@ describe("whatever the service answers and whenever", () => {
     const blockers: Record<string, number> = {};
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
-        const delivered = await deliverSchedule(schedule, createVirtualClock(), simulatedWire);
+        const delivered = await deliverSchedule(schedule, createVirtualClock());
         expectInOrder(schedule, delivered);
         for (const { status } of delivered.outcomes.flat()) seen[status] = (seen[status] ?? 0) + 1;
         delivered.outcomes.forEach((outcomes, at) => {
@@ -167,22 +162,6 @@ describe("whatever the service answers and whenever", () => {
     expect(blockers.key).toBeGreaterThan(50);
     expect(seen.complete).toBeGreaterThan(700);
     expect(seen.stopped).toBeGreaterThan(25);
-  }, 120_000);
-
-  test("the same over real sockets", async () => {
-    await fc.assert(
-      fc.asyncProperty(schedules.map(withoutRefusals), async (schedule) => {
-        let close = async () => {};
-        const delivered = await deliverSchedule(schedule, createFakeClock(), async (service) => {
-          const sockets = await realWire(service);
-          close = sockets.close;
-          return sockets;
-        });
-        await close();
-        expectInOrder(schedule, delivered);
-      }),
-      { numRuns: 100 },
-    );
   }, 120_000);
 });
 
@@ -218,7 +197,7 @@ describe("nothing else waits", () => {
         if (slowRow === undefined) throw new Error("there are two rows at least");
         const changed = { ...slowRow, events: [[slow], ...slowRow.events.slice(1)] };
         const schedule = { ...others, concurrency: width, rows: given.with(slowAt, changed) };
-        const delivered = await deliverSchedule(schedule, createVirtualClock(), simulatedWire);
+        const delivered = await deliverSchedule(schedule, createVirtualClock());
         expectInOrder(schedule, delivered);
         const { happenings } = delivered;
         const slowEnd = happenings.findIndex(
@@ -244,7 +223,7 @@ describe("nothing else waits", () => {
           const schedule: Schedule = { ...others, concurrency, rows };
           const clock = createVirtualClock();
           const startedMs = clock.now();
-          const delivered = await deliverSchedule(schedule, clock, simulatedWire);
+          const delivered = await deliverSchedule(schedule, clock);
           expectInOrder(schedule, delivered);
           // The very first event goes alone (5 ms). The rest is bound by the permits, or by the events of a row.
           const rounds = Math.max(Math.ceil((count * eventsEach) / concurrency), eventsEach);
@@ -256,34 +235,3 @@ describe("nothing else waits", () => {
     );
   }, 120_000);
 });
-
-/** Nothing is refused where somebody listens. */
-function withoutRefusals(schedule: Schedule): Schedule {
-  const rows = schedule.rows.map((row) => ({
-    ...row,
-    events: row.events.map((attempts) =>
-      attempts.map((attempt) =>
-        attempt.answer === "refused" ? { ...attempt, answer: "reset" as const } : attempt,
-      ),
-    ),
-  }));
-  return { ...schedule, rows };
-}
-
-/** Over HTTP, where what is lost looks like what is reset. */
-async function realWire(
-  scheduled: ScheduledService,
-): Promise<Wire & { readonly close: () => Promise<void> }> {
-  const service = await openService(({ body }: Receipt): Reply => {
-    const { row, index } = JSON.parse(body) as { row: number; index: number };
-    const { answer } = scheduled.next(row, index);
-    scheduled.receive(row, index);
-    if (typeof answer === "string") return "cut";
-    const { status, retryAfter } = answer;
-    return {
-      status,
-      ...(retryAfter === undefined ? {} : { headers: { "retry-after": retryAfter } }),
-    };
-  });
-  return { baseUrl: service.url, connect: openConnections, close: service.close };
-}

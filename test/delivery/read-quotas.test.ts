@@ -40,16 +40,8 @@ describe("RateLimit and RateLimit-Policy", () => {
 });
 
 test.each([
-  "",
-  ";",
-  ",,,",
-  '"',
-  '"default"',
-  '"default";r;t',
-  '"default";r=;t=',
-  '"default";r="50";t=30',
-  '"default";r=-5;t=30',
-  '"default";r=50;t=?1',
+  ...["", ";", ",,,", '"', '"default"', '"default";r;t', '"default";r=;t='],
+  ...['"default";r="50";t=30', '"default";r=-5;t=30', '"default";r=50;t=?1'],
 ])("RateLimit: %j is nothing", (text) => {
   expect(readQuotas(rateLimit(text, '"default";q=abc;w=abc'))).toEqual([]);
 });

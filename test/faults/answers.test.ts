@@ -1,24 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
-import { endlessBody, type Fault, gzipBomb, longBody, spoiltBody } from "./faults.ts";
-import { endOf, type Imported, receiptsOfRows, rowOf, rowsToImport } from "./import-rows.ts";
-
-/** Imports three rows over one connection. The answer to the second is the one to be tried. */
-async function importThrough(
-  fault: Fault,
-  ...args: readonly string[]
-): Promise<{ imported: Imported; server: RawServer }> {
-  const server = await startRawServer({
-    onRequest(socket, request) {
-      if (rowOf(request) === 2) fault(socket);
-      else socket.write(answer("202 Accepted"));
-    },
-  });
-  const rows = await rowsToImport(3);
-  const imported = await rows.import(server.origin, "--concurrency", "1", ...args);
-  return { imported, server };
-}
+import { answer, startRawServer } from "../delivery/raw-server.ts";
+import { endlessBody, gzipBomb, longBody, spoiltBody } from "./faults.ts";
+import { endOf, importThrough, receiptsOfRows, rowOf, rowsToImport } from "./import-rows.ts";
 
 /** What came of it, where the second row has to be delivered by its only attempt. */
 function expectDelivered({ imported, server }: Awaited<ReturnType<typeof importThrough>>): void {

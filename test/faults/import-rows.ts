@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventload } from "../cli/fake-host.ts";
-import type { RawRequest } from "../delivery/raw-server.ts";
+import { answer, type RawRequest, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import { readLines, temporaryFolder } from "../temporary-folder.ts";
+import type { Fault } from "./faults.ts";
 
 /** A folder with rows to import, by the program as its command line has it. */
 export interface RowsToImport {
@@ -95,4 +96,22 @@ export function endOf({ lines }: Imported, row: number) {
     code: line.import_error_code,
     error: line.import_error ?? "",
   };
+}
+
+/** Imports three rows over one connection. The first request of the second row meets the fault. */
+export async function importThrough(
+  fault: Fault,
+  ...args: readonly string[]
+): Promise<{ imported: Imported; server: RawServer }> {
+  let isOver = false;
+  const server = await startRawServer({
+    onRequest(socket, request) {
+      if (isOver || rowOf(request) !== 2) return void socket.write(answer("202 Accepted"));
+      isOver = true;
+      fault(socket);
+    },
+  });
+  const rows = await rowsToImport(3);
+  const imported = await rows.import(server.origin, "--concurrency", "1", ...args);
+  return { imported, server };
 }

@@ -125,16 +125,6 @@ describe("a proxy that lets through", () => {
     expect(stderr).toContain("No secure connection to service.invalid");
     expect(service.requests).toEqual([]);
   });
-
-  test("carries a service that speaks plain http", async () => {
-    const service = await startRawServer(accept);
-    const proxy = await startProxyServer({ servicePort: portOf(service.origin) });
-    const env = throughProxies(`http://${proxy.host}`);
-    const { status } = await importTo(plainUrl, env);
-    expect(status).toBe(0);
-    expect(service.requests).toHaveLength(3);
-    expect(proxy.heads.length).toBeGreaterThan(0);
-  });
 });
 
 describe("no proxy is asked", () => {

@@ -1,32 +1,11 @@
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { answer, startRawServer } from "../delivery/raw-server.ts";
 import { cutShort, endless, type Fault } from "./faults.ts";
-import { endOf, type Imported, receiptsOfRows, rowOf, rowsToImport } from "./import-rows.ts";
+import { endOf, importThrough, receiptsOfRows, rowsToImport } from "./import-rows.ts";
 
 /** Only what is never answered takes so long. */
 const timeout = ["--timeout", "800ms"];
-
-/**
- * Imports three rows over one connection. The second meets the fault once, as many would not come
- * to an end.
- */
-async function importThrough(
-  fault: Fault,
-  ...args: readonly string[]
-): Promise<{ imported: Imported; server: RawServer }> {
-  let isOver = false;
-  const server = await startRawServer({
-    onRequest(socket, request) {
-      if (isOver || rowOf(request) !== 2) return void socket.write(answer("202 Accepted"));
-      isOver = true;
-      fault(socket);
-    },
-  });
-  const rows = await rowsToImport(3);
-  const imported = await rows.import(server.origin, "--concurrency", "1", ...args);
-  return { imported, server };
-}
 
 /** What an attempt without an answer comes to, in either mode. */
 async function expectUnanswered(fault: Fault, code: string, ...args: readonly string[]) {

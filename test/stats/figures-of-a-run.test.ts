@@ -111,9 +111,3 @@ test("bent ones do not keep anybody from going on", async () => {
   expect(figures.parts).toHaveLength(1);
   expect(sum(figures.series.attempts)).toBe(5);
 });
-
-test("a list of numbers is one line of the manifest", async () => {
-  const { workspace, service } = await prepared(() => ({ status: 200 }));
-  await workspace.import(service.url);
-  expect(await workspace.text("people.run.json")).toMatch(/^ {6}"attempts": \[[\d,]+\],$/m);
-});

@@ -76,13 +76,6 @@ test("latencies are those of all answers together", () => {
   expect(mergeFigures(all)?.latency).toEqual(whole);
 });
 
-test("what happened at the same moment is in the same stretch of time, wherever a run began", () => {
-  const merged = mergeFigures([run(0, [1000]), run(900, [100]), run(50, [950])]);
-  expect(merged?.series.bucket_ms).toBe(100);
-  expect(merged?.series.attempts[10]).toBe(2);
-  expect(sum(merged?.series.attempts ?? [])).toBe(3);
-});
-
 test("of a run that was resumed, the time between its parts is a time without anything", () => {
   const parts = [
     { started_at: iso(0), at_ms: 0 },
