@@ -15,7 +15,7 @@ import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 import { noTap, openSimulated } from "./simulated-wire.ts";
 
-export const secret = "s3cr3t/Token+of=length";
+const secret = "s3cr3t/Token+of=length";
 
 export interface SentRow {
   readonly row: number;

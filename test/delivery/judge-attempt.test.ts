@@ -101,22 +101,22 @@ describe("failing event, or outage?", () => {
   const busy = { kind: "answered", httpStatus: 503, body: "" } as const;
   const held = { kind: "hold" };
   const failed = { kind: "settle", status: "failed" };
+  const last = { sendable: 1, isInputOver: true };
 
-  test("exhausted, and nothing has succeeded since its first failure: it is held", () => {
-    const { over, newEvent } = createJudging();
+  test.each([
+    ["and nothing has succeeded since its first failure", {}, [502, 502, 502], held, "down"],
+    ["and another has succeeded since", {}, [502, "other", 502, 502], failed, "down"],
+    ["by 500, as the last event", last, [500, 500, 500], failed, "unknown"],
+    ["by 502, as the last event", last, [502, 502, 502], held, "down"],
+    ["with --max-outage 0", { maxOutageMs: 0 }, [502, 502, 502], failed, "down"],
+  ] as const)("exhausted %s", (_, run, attempts, next, service) => {
+    const { over, newEvent } = createJudging(run);
     const event = newEvent();
-    expect(over(answer(502), event).next.kind).toBe("retry");
-    expect(over(answer(502), event).next.kind).toBe("retry");
-    expect(over(answer(502), event)).toMatchObject({ next: held, service: "down" });
-  });
-
-  test("exhausted, and another has succeeded since: it is the event's fault", () => {
-    const { over, newEvent } = createJudging();
-    const event = newEvent();
-    over(answer(502), event);
-    over(answer(202));
-    over(answer(502), event);
-    expect(over(answer(502), event).next).toEqual(failed);
+    const verdicts = attempts.map((status) =>
+      status === "other" ? over(answer(202)) : over(answer(status), event),
+    );
+    expect(verdicts[0]?.next.kind).toBe("retry");
+    expect(verdicts.at(-1)).toMatchObject({ next, service });
   });
 
   test("attempts do not count while the breaker is open, nor those that are throttled", () => {
@@ -135,24 +135,5 @@ describe("failing event, or outage?", () => {
     for (let n = 1; n < 100; n++) expect(over(answer(429), event).next.kind).toBe("retry");
     over(answer(202));
     expect(over(answer(429), event).next).toEqual(failed);
-  });
-
-  test.each([
-    [500, { next: failed, service: "unknown" }],
-    [502, { next: held, service: "down" }],
-  ])("of the last event, a %i", (status, verdict) => {
-    const { over, newEvent } = createJudging({ sendable: 1, isInputOver: true });
-    const event = newEvent();
-    over(answer(status), event);
-    over(answer(status), event);
-    expect(over(answer(status), event)).toMatchObject(verdict);
-  });
-
-  test("with --max-outage 0, an event fails with its last attempt", () => {
-    const { over, newEvent } = createJudging({ maxOutageMs: 0 });
-    const event = newEvent();
-    over(answer(502), event);
-    over(answer(502), event);
-    expect(over(answer(502), event).next).toEqual(failed);
   });
 });
