@@ -176,7 +176,7 @@ export const mutations = [
     ["an event fails in an outage", "successes > event.successesAtFirstFailure ||", "true ||"],
     [
       "attempts count while the breaker is open",
-      "else if (wasClosed || isAmongLast",
+      "else if (isClosed || isAmongLast",
       "else if (true || isAmongLast",
     ],
     ["refusals of everything never stop the run", "++refusalsInARow < maxRefusals", "true"],
