@@ -1,20 +1,16 @@
 import { createServer } from "node:net";
 
 const answer = Buffer.from("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n");
-const refusal = Buffer.from("HTTP/1.1 422 Unprocessable Content\r\ncontent-length: 0\r\n\r\n");
 const lengthField = /\r\ncontent-length: *(\d+)/i;
 
 /**
  * A service that is far faster than whatever sends to it: raw sockets, one answer for each complete
  * request, nothing parsed but where it ends.
- *
- * @param refused how many of the first requests it refuses
  */
-export async function answerAll({ latencyMs = 0, onRequest = () => {}, refused = 0 } = {}) {
-  let requests = 0;
+export async function answerAll({ latencyMs = 0, onRequest = () => {} } = {}) {
   const server = createServer({ noDelay: true }, (socket) => {
     let kept;
-    const reply = () => socket.write(++requests <= refused ? refusal : answer);
+    const reply = () => socket.write(answer);
     socket.on("error", () => {});
     socket.on("data", (chunk) => {
       let bytes = kept === undefined ? chunk : Buffer.concat([kept, chunk]);

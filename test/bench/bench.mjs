@@ -1,7 +1,7 @@
 // `npm run bench`: what the program costs beside the parts that it is made of, as ratios of one run, each beside its
-// target. Contenders go in turn; the service is a process of its own. The whole takes half an hour.
+// target. Contenders go in turn; the service is a process of its own. The whole takes a quarter of an hour.
 //   --quick     fewer rows and rounds, under two minutes: send, check, start-up
-//   --only A,B  some parts: send, check, start-up, resume, retry, nights, memory
+//   --only A,B  some parts: send, check, start-up, nights, memory
 //   --rows N    rows of an import
 //   --json      one JSON object on standard output instead of the table
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -12,8 +12,6 @@ import { rounded } from "./in-turn.mjs";
 import { measureChecking } from "./parts/check.mjs";
 import { measureMemory } from "./parts/memory.mjs";
 import { measureNights } from "./parts/nights.mjs";
-import { measureResume } from "./parts/resume.mjs";
-import { measureRetry } from "./parts/retry.mjs";
 import { measureSending } from "./parts/send.mjs";
 import { measureStartUp } from "./parts/start-up.mjs";
 import { canPin, mapping, runMeasured } from "./run-measured.mjs";
@@ -31,8 +29,6 @@ const parts = {
   send: measureSending,
   check: measureChecking,
   "start-up": measureStartUp,
-  resume: measureResume,
-  retry: measureRetry,
   nights: measureNights,
   memory: measureMemory,
 };

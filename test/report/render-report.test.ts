@@ -83,7 +83,8 @@ test.each([
   expect([...foot.matchAll(/>([^<]+)</g)].map(([, text]) => text)).toEqual(wanted);
 });
 
-test("a run of less than five seconds has no charts", () => {
+test("a run of less than five seconds has no charts, as one without figures", () => {
+  expect(renderReport(reportOf({}))).toContain("has no figures of how it was sent");
   expect(renderReport(reportOf({ figures: figuresOf(4999) }))).not.toContain('class="charts"');
 });
 

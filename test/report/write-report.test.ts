@@ -108,18 +108,6 @@ test("says when files are gone or changed, and names no command that could not g
   await expect(writeReport({ results })).rejects.toThrow("people.results.csv is missing");
 });
 
-test("does without figures if the manifest has none", async () => {
-  const { workspace, url, manifest } = await runToReport(well);
-  await workspace.import(url);
-  const { figures: _, ...others } = await manifest();
-  await workspace.write("people.run.json", JSON.stringify(others));
-  await writeReport({ results: workspace.path("people.results.csv") });
-  const page = await workspace.text("people.report.html");
-  expect(page).toContain("has no figures of how it was sent");
-  expect(page).not.toContain('class="charts"');
-  expect(figureOf(page, "counts.invalid")).toBe("4");
-});
-
 test("masked, holds counts, codes and times, and no cell, key, id or message", async () => {
   const { workspace, url, manifest } = await runToReport((request) =>
     request % 3 === 0

@@ -12,8 +12,11 @@ function fates(count: number, options: SandboxOptions): Fate[] {
   return Array.from({ length: count }, (_, id) => fateOf(eventOf({ event: "a", id })));
 }
 
-test("each rate is a share of all requests", () => {
-  const all = fates(100_000, { failRate: 0.2, resetRate: 0.1, hangRate: 0.05, rejectRate: 0.1 });
+test("each rate is a share of all requests, which are the same with the same seed", () => {
+  const rates = { failRate: 0.2, resetRate: 0.1, hangRate: 0.05, rejectRate: 0.1 };
+  const all = fates(100_000, rates);
+  expect(fates(100, rates)).toEqual(all.slice(0, 100));
+  expect(fates(100, { ...rates, seed: 2 })).not.toEqual(all.slice(0, 100));
   const share = (kind: Fate["kind"]) => all.filter((fate) => fate.kind === kind).length / 100_000;
   expect(share("failed")).toBeCloseTo(0.2, 2);
   const statuses = all.flatMap((fate) => (fate.kind === "failed" ? fate.answer.status : []));

@@ -24,30 +24,24 @@ test("the state tells what came and what was answered, and is no request itself"
   for (let id = 0; id < 30; id++) {
     fates.push(await fateOf(sandbox, { body: JSON.stringify({ event: "a", id: `n-${id}.` }) }));
   }
+  for (const body of ["[1]", '{"x":1}', '{"x":2}']) await post(sandbox, { body });
   await post(sandbox, { path: "/elsewhere" });
   const state = JSON.parse((await get(`${sandbox.pageUrl}state.json`)).text);
 
   expect(state.counts).toEqual(sandbox.counts());
-  expect(state.counts.requests).toBe(31);
+  expect(state.counts.requests).toBe(34);
   const endings = state.requests.map(({ ending }: { ending: unknown }) => ending);
-  expect(endings).toEqual([404, ...fates.toReversed()]);
+  expect(endings).toEqual([404, 400, 400, 400, ...fates.toReversed()]);
   const [most] = state.errors;
+  const invalid = state.errors.filter(
+    ({ last }: { last: { ending: number } }) => last.ending === 400,
+  );
+  expect(invalid.map(({ count }: { count: number }) => count)).toEqual([2, 1]);
   expect(most.last).toMatchObject({ ending: 422, message: "id is not accepted" });
   expect(most.count).toBe(fates.filter((fate) => fate === 422).length);
   const found = JSON.parse((await get(`${sandbox.pageUrl}state.json?find=N-7.`)).text);
   expect(found.requests).toMatchObject([
     { n: 8, body: '{"event":"a","id":"n-7."}', ending: fates[7] },
-  ]);
-});
-
-test("errors are counted apart by what was answered, also under one status", async () => {
-  const sandbox = await sandboxUnderTest();
-  for (const body of ["[1]", '{"x":1}', '{"event":""}', '{"x":2}']) await post(sandbox, { body });
-  const { errors } = JSON.parse((await get(`${sandbox.pageUrl}state.json`)).text);
-  expect(errors).toMatchObject([
-    { count: 2, last: { message: 'The body has no member "event".' } },
-    { count: 1, last: { message: "The body is JSON but not an object." } },
-    { count: 1, last: { message: 'The member "event" is not a string, or is blank.' } },
   ]);
 });
 

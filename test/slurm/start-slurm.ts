@@ -1,7 +1,7 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { accessSync, constants, createWriteStream } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { hostname, tmpdir, userInfo } from "node:os";
@@ -45,12 +45,10 @@ const programs = ["munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol",
  * @throws if its programs are not installed, or it does not work within a minute
  */
 export async function startSlurm(): Promise<Slurm> {
-  const missing = programs.filter((name) => !isInstalled(name));
-  if (missing.length > 0) {
-    throw new Error(
-      `test:slurm needs slurmctld, slurmd and munged: Debian's packages slurm-wlm and munge (missing: ${missing.join(", ")})`,
-    );
-  }
+  const areThere = programs.map((name) => `command -v ${name}`).join(" && ");
+  await run("sh", ["-c", areThere], { env: { PATH: path } }).catch(() => {
+    throw new Error(`test:slurm needs Debian's packages slurm-wlm and munge: ${programs}`);
+  });
   const folder = await mkdtemp(join(tmpdir(), "eventload-slurm-"));
   const at = (name: string) => join(folder, name);
   for (const name of ["munge", "state", "spool"]) await mkdir(at(name), { mode: 0o755 });
@@ -188,30 +186,23 @@ function startDaemon(
   env: Readonly<Record<string, string>>,
   log: string,
 ): Daemon {
-  const child = spawn(name, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const file = openSync(log, "a");
+  const child = spawn(name, args, { env, stdio: ["ignore", file, file] });
   const exited = once(child, "exit").catch(() => {});
-  const file = createWriteStream(log);
-  child.stdout.pipe(file, { end: false });
-  child.stderr.pipe(file, { end: false });
   // If the tests are ended by force, nothing else would end it.
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   return {
     log,
     async end() {
-      await endProcess(child, exited);
+      child.kill("SIGTERM");
+      const timer = setTimeout(kill, 20_000);
+      await exited;
+      clearTimeout(timer);
       process.removeListener("exit", kill);
-      file.end();
+      closeSync(file);
     },
   };
-}
-
-async function endProcess(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
-  await exited;
-  clearTimeout(timer);
 }
 
 /** The processes of a job are no children of a daemon: they would outlive it. */
@@ -230,17 +221,6 @@ function succeeds(attempt: Promise<unknown>): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function isInstalled(name: string): boolean {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** Ports that nothing listens on. */
