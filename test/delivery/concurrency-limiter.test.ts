@@ -113,6 +113,18 @@ describe("growing", () => {
       expect(limits[n]).toBeLessThan(1.5 * (limits[n - 1] ?? 0));
     }
   });
+
+  test("takes longer to try a level again each time that it has not held", () => {
+    const { concurrency, end, endUntilChange } = createWatched();
+    while (concurrency.allowed < 16) end(1);
+    const [first = 0, second] = [1, 2].map(() => {
+      endUntilChange({ isOverload: true });
+      let attempts = 0;
+      for (; concurrency.allowed < 16 && attempts < 50_000; attempts++) end(1);
+      return attempts;
+    });
+    expect(second).toBeGreaterThan(first);
+  });
 });
 
 describe("shrinking", () => {
