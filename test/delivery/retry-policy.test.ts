@@ -74,10 +74,10 @@ function countWithin(times: readonly number[], afterMs: number, untilMs: number)
 }
 
 describe("the retry budget", () => {
-  test("retries are at most 30 % of the attempts of the last 30 s, or 30, and one a second besides", () => {
+  test("retries are at most 30 % of the attempts of the last 30 s, or 30, and one a second besides; no fewer than 30", () => {
     fc.assert(
       fc.property(schedules, fc.nat(100_000), (schedule, startsAt) => {
-        const { attempts, retries } = follow(schedule, startsAt);
+        const { attempts, retries, policy, now } = follow(schedule, startsAt);
         // Of several at one time, the last has all of them in its window.
         const moments = [...new Set(retries)];
         const shareAt = (at: number) => countWithin(attempts, at - windowMs, at) * retryShare;
@@ -87,6 +87,8 @@ describe("the retry budget", () => {
           const most = Math.max(always, ...shares) + windowMs / 1000 + 1;
           expect(countWithin(retries, at - wholeMs, at)).toBeLessThanOrEqual(most);
         }
+        const left = always - countWithin(retries, now - windowMs, now);
+        expect(policy.budget(now)).toBeGreaterThanOrEqual(Math.max(0, left));
       }),
       { numRuns: 300 },
     );
