@@ -116,8 +116,6 @@ interface Shrunk {
  *
  * If fewer attempts in flight do not lower the share of overloads, the load does not cause them: the limit
  * returns to where it was, and that share is the background, which no longer counts.
- *
- * @param most the upper bound
  */
 function createAdaptiveLimit(most: number) {
   let limit = Math.min(startAt, most);

@@ -119,7 +119,6 @@ export interface Delivery {
   /** No more rows come. Resolves when nothing is in flight and every event has settled or the run stops. */
   finish(): Promise<void>;
   readonly figures: Readonly<DeliveryFigures>;
-  /** The current state of sending. */
   state(): SendingState;
   close(): Promise<void>;
 }

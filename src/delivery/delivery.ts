@@ -321,9 +321,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     const { kind } = attempt;
     if (kind === "unanswered") figures.unanswered++;
     const httpStatus = kind === "answered" ? attempt.httpStatus : undefined;
-    const { allowed } = concurrency;
     const told = { sentMs, kind, httpStatus, event: event.event.name };
-    tap.ended(told, figures.inFlight, allowed, limit(waitsForRate));
+    tap.ended(told, figures.inFlight, concurrency.allowed, limit(waitsForRate));
 
     const verdict = judge.judge(event, attempt, breaker.isClosed);
     const { classified } = verdict;
@@ -588,9 +587,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const waitsFor = (): SendingWait | undefined => {
     const { reason } = breaker;
     if (stop.signal.aborted) return { kind: "stop" };
-    if (reason !== undefined) {
-      return { kind: "pause", reason, forMs: breaker.pausedForMs() };
-    }
+    if (reason !== undefined) return { kind: "pause", reason, forMs: breaker.pausedForMs() };
     if (token.renewing !== undefined) return { kind: "token" };
     if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
     const bound = waitsForRate ? rate.bound : undefined;
