@@ -55,17 +55,10 @@ test.each([
 });
 
 test.each([
-  ["http://evillocalhost"],
-  ["http://localhost.example.com"],
-  ["http://localhost.:8080"],
-  ["http://127.0.0.1.example.com"],
-  ["http://127-0-0-1.example.com"],
-  ["http://x127.0.0.1.nip.io"],
-  ["http://128.0.0.1"],
-  ["http://0.0.0.0"],
-  ["http://[::2]"],
-  ["http://[fe80::1]"],
-  ["http://[::ffff:127.0.0.1]"],
+  ...["http://evillocalhost", "http://localhost.example.com", "http://localhost.:8080"],
+  ...["http://127.0.0.1.example.com", "http://127-0-0-1.example.com", "http://x127.0.0.1.nip.io"],
+  ...["http://128.0.0.1", "http://0.0.0.0", "http://[::2]", "http://[fe80::1]"],
+  "http://[::ffff:127.0.0.1]",
 ])("%s is another machine, to which plain http does not go", (baseUrl) => {
   expect(refusal(baseUrl)).toContain("is plain http");
   expect(parseBaseUrl(baseUrl, true).origin).toMatch(/^http:/);
