@@ -1,4 +1,5 @@
 import type { Clock } from "../src/model/clock.ts";
+import { mulberry32 } from "../src/sandbox/faults.ts";
 
 export interface FakeClock extends Clock {
   /** Moves time by hand, and runs what falls due on the way. */
@@ -7,6 +8,8 @@ export interface FakeClock extends Clock {
   readonly waiting: number;
   /** Every delay that was asked for, in that order, but for deadlines. */
   readonly delays: readonly number[];
+  /** Time stands still from here on. */
+  end(): void;
 }
 
 export interface FakeClockSettings {
@@ -30,7 +33,6 @@ export const deadlineMs = 29_989;
 
 interface Timer {
   readonly due: number;
-  readonly order: number;
   readonly isDeadline: boolean;
   readonly run: () => void;
 }
@@ -50,44 +52,38 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
   const { random = () => 0.5, date = "2026-03-01T12:00:00.000Z" } = settings;
   const deadline = settings.deadlineMs ?? deadlineMs;
   const started = Date.parse(date);
-  const timers = new Set<Timer>();
+  /** The earliest first, of those that are due together the one that was asked for first. */
+  const timers: Timer[] = [];
   const delays: number[] = [];
   let nowMs = 0;
-  let order = 0;
+  let deadlines = 0;
+  let hasEnded = false;
   let quiet = 0;
   let isPumping = false;
   let busyTurns = 0;
 
-  const earliest = (): Timer | undefined => {
-    let first: Timer | undefined;
-    for (const timer of timers) {
-      const isEarlier =
-        first === undefined ||
-        timer.due < first.due ||
-        (timer.due === first.due && timer.order < first.order);
-      if (isEarlier) first = timer;
-    }
-    return first;
+  const drop = (timer: Timer): boolean => {
+    const at = timers.indexOf(timer);
+    if (at < 0) return false;
+    timers.splice(at, 1);
+    if (timer.isDeadline) deadlines--;
+    return true;
   };
   const fire = (timer: Timer) => {
-    timers.delete(timer);
+    drop(timer);
     nowMs = Math.max(nowMs, timer.due);
     timer.run();
   };
-  const standsStill = () => {
-    for (const { isDeadline } of timers) if (isDeadline) return true;
-    return timers.size === 0;
-  };
   const pump = () => {
     isPumping = false;
-    if (standsStill()) return;
+    const [next] = timers;
+    if (next === undefined || deadlines > 0 || hasEnded) return;
     if (settings.waitsForDisk && isDiskBusy() && busyTurns++ < longestBusyTurns) return pumpSoon();
     busyTurns = 0;
     quiet++;
     if (quiet > quietTurns) {
       quiet = 0;
-      const next = earliest();
-      if (next !== undefined) fire(next);
+      fire(next);
     }
     pumpSoon();
   };
@@ -104,26 +100,34 @@ export function createFakeClock(settings: FakeClockSettings = {}): FakeClock {
     schedule(delayMs, run) {
       const isDeadline = delayMs === deadline;
       if (!isDeadline) delays.push(delayMs);
-      const timer = { due: nowMs + Math.max(0, delayMs), order: order++, isDeadline, run };
-      timers.add(timer);
+      if (isDeadline) deadlines++;
+      const timer = { due: nowMs + Math.max(0, delayMs), isDeadline, run };
+      timers.splice(timers.findLastIndex(({ due }) => due <= timer.due) + 1, 0, timer);
       quiet = 0;
       pumpSoon();
       return () => {
-        if (!timers.delete(timer)) return;
+        if (!drop(timer)) return;
         quiet = 0;
         pumpSoon();
       };
     },
     advance(durationMs) {
       const until = nowMs + durationMs;
-      for (let next = earliest(); next !== undefined && next.due <= until; next = earliest()) {
-        fire(next);
-      }
+      while (timers[0] !== undefined && timers[0].due <= until) fire(timers[0]);
       nowMs = until;
     },
     get waiting() {
-      return timers.size;
+      return timers.length;
     },
     delays,
+    end() {
+      hasEnded = true;
+    },
   };
+}
+
+/** The same for what knows no sockets and no files: whatever real time takes, it does not wait for. */
+export function createVirtualClock({ seed = 1, date }: { seed?: number; date?: string } = {}) {
+  const random = mulberry32(seed);
+  return createFakeClock({ deadlineMs: Number.NaN, random, ...(date !== undefined && { date }) });
 }

@@ -1,7 +1,7 @@
 import { systemClock } from "../model/clock.ts";
 import { withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
-import { isDone, statusOrder } from "../model/outcome.ts";
+import { isDone, outcomeStatuses } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
@@ -96,7 +96,7 @@ export async function runCommand(
 
 /** The exit status of a run in which every row has its outcome. */
 export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number {
-  const isAllDone = statusOrder.every((status) => isDone(status) || counts[status] === 0);
+  const isAllDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
   return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
 

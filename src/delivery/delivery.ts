@@ -1,5 +1,5 @@
 import TinyQueue from "tinyqueue";
-import { endOfTurn, isoTime } from "../model/clock.ts";
+import { endOfTurn } from "../model/clock.ts";
 import { createRequestBuilder } from "../model/endpoint.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
@@ -144,7 +144,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({
-    ...event.outcome("blocked", isoTime(clock.date())),
+    ...event.outcome("blocked", clock.date().toISOString()),
     errorCode: "blocked",
     error: `blocked, because ${blocker} did not succeed`,
   });
@@ -170,7 +170,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** The outcome of an event that may have arrived and must not be sent again; undefined for any other. */
   const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
     if (event.unanswered === 0 || mode === "at-least-once") return undefined;
-    const outcome = event.outcome("unknown", isoTime(clock.date()));
+    const outcome = event.outcome("unknown", clock.date().toISOString());
     record(event, outcome);
     return outcome;
   };
@@ -246,7 +246,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Puts the intents of the next events into the journal's batch. */
   const nextBatch = (): readonly PendingEvent[] => {
     const events: PendingEvent[] = [];
-    const importedAt = isoTime(clock.date());
+    const importedAt = clock.date().toISOString();
     for (let count = mayStage(); count > 0; count--) {
       const queue = nextQueue();
       const event = queue?.shift();
@@ -515,7 +515,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const settle = (event: PendingEvent, status: EventStatus) => {
-    const outcome = event.outcome(status, isoTime(clock.date()));
+    const outcome = event.outcome(status, clock.date().toISOString());
     record(event, outcome);
     recordNext(event);
     left.sendable--;
@@ -597,7 +597,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** What keeps more from being sent; undefined while the run is paused, or if this program itself is the limit. */
   const limit = (isForRate: boolean): SendingLimit | undefined => {
     if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
-    if (isForRate && rate.bound !== undefined) return rate.bound === "cap" ? "rate" : rate.bound;
+    if (isForRate && rate.bound !== undefined) return rate.bound;
     if (concurrency.free === 0) {
       return concurrency.isDetected ? "adapted_concurrency" : "concurrency";
     }

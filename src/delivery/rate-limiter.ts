@@ -32,7 +32,7 @@ export function createRateLimiter(
     get bound(): RateBound | undefined {
       const perSecond = lowest();
       if (perSecond === infinite) return undefined;
-      if (perSecond === ratePerSecond) return "cap";
+      if (perSecond === ratePerSecond) return "rate";
       return perSecond === allowed?.perSecond ? "throttling" : "quota";
     },
     /** Milliseconds until the next attempt may be sent; 0 if it may be sent now. */

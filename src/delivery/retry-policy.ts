@@ -1,5 +1,12 @@
 import type { Clock } from "../model/clock.ts";
-import { retriesPerSecond, retryShare } from "../model/sending-state.ts";
+
+/** Retries are at most this share of the attempts of the last 30 seconds. */
+export const retryShare = 0.3;
+/**
+ * Retries a second that are always allowed; without them nothing would be retried at the
+ * beginning.
+ */
+const retriesPerSecond = 1;
 
 export type RetryPolicy = ReturnType<typeof createRetryPolicy>;
 

@@ -1,5 +1,5 @@
 import type { Json } from "../model/event.ts";
-import { type ProblemCode, quote } from "../model/row.ts";
+import { quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
 import { isExactNumber } from "./numbers.ts";
 
@@ -8,7 +8,7 @@ export type Coerced =
   | { readonly kind: "value"; readonly value: Json }
   /** It holds nothing but separators. */
   | { readonly kind: "blank" }
-  | { readonly kind: "problem"; readonly code: ProblemCode; readonly message: string };
+  | { readonly kind: "problem"; readonly code: string; readonly message: string };
 
 /** Converts a text that is not blank to a value. */
 export type Coerce = (text: string) => Coerced;
@@ -17,7 +17,7 @@ export function valued(value: Json): Coerced {
   return { kind: "value", value };
 }
 
-export function refused(code: ProblemCode, message: string): Coerced {
+export function refused(code: string, message: string): Coerced {
   return { kind: "problem", code, message };
 }
 

@@ -52,19 +52,3 @@ export function sleep(clock: Clock, delayMs: number, stop: StopSignal): Promise<
     const forget = onAbort(stop, wake);
   });
 }
-
-let lastMs = Number.NaN;
-let lastText = "";
-
-/**
- * The instant as ISO 8601 text. Several events end in one millisecond, so the last text is kept:
- * formatting is slow.
- */
-export function isoTime(instant: Date): string {
-  const ms = instant.getTime();
-  if (ms !== lastMs) {
-    lastText = instant.toISOString();
-    lastMs = ms;
-  }
-  return lastText;
-}

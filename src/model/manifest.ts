@@ -106,7 +106,7 @@ export const manifestSchema = z.object({
   elapsed_ms: z.number(),
   ...totals,
   /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
-  superseded: counts.optional(),
+  superseded: z.number().optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
     ...amounts("rows_read", "rows_settled", "rows_not_settled"),

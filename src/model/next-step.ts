@@ -1,6 +1,5 @@
 import { basename, dirname, join } from "node:path";
 import { shellWord } from "./escape-text.ts";
-import { sum } from "./quantities.ts";
 import type { DeliveryMode } from "./run-settings.ts";
 import type { StopReason } from "./stop.ts";
 
@@ -9,8 +8,8 @@ export interface RunThatEnded {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly delivery?: DeliveryMode;
-  /** How many of them a retry does not send, as they are superseded; by status. */
-  readonly superseded?: Readonly<Record<string, number>>;
+  /** How many lines a retry does not send, as they are superseded. */
+  readonly superseded?: number;
   /** Whether nothing is left to be resumed; default by the reason. */
   readonly isOver?: boolean;
   readonly results?: string;
@@ -113,8 +112,8 @@ function isOnlyUnknown({ counts }: RunThatEnded): boolean {
 }
 
 function beforeRetry(run: RunThatEnded): string {
-  const { counts, failedRows, superseded = {} } = run;
-  const { rejected = 0, invalid = 0, failed = 0 } = counts;
+  const { counts, failedRows, superseded = 0 } = run;
+  const { rejected = 0, invalid = 0, failed = 0, unknown = 0, blocked = 0 } = counts;
   if (isOnlyUnknown(run)) {
     return run.delivery === "at-most-once"
       ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, run`
@@ -122,11 +121,9 @@ function beforeRetry(run: RunThatEnded): string {
   }
   // Results are not edited: a retry of them writes failed rows, which can be.
   if (failedRows === run.results) return "to send what is open and get the failed rows again, run";
-  if (rejected + invalid > (superseded.rejected ?? 0) + (superseded.invalid ?? 0)) {
-    return `fix ${failedRows}, then run`;
+  if (superseded > 0 && superseded === rejected + invalid + failed + unknown + blocked) {
+    return `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
   }
-  if (failed > (superseded.failed ?? 0)) return "when the service works again, run";
-  return sum(Object.values(superseded)) === 0
-    ? "run"
-    : `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
+  if (rejected + invalid > 0) return `fix ${failedRows}, then run`;
+  return failed > 0 ? "when the service works again, run" : "run";
 }

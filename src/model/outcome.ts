@@ -1,14 +1,14 @@
 import type { DeliveryMode } from "./run-settings.ts";
 
-/** How an event ended. The words stand in the results CSV, so they never change. */
+/** How an event ended, in the order of reports. The words stand in the results CSV, so they never change. */
 export const eventStatuses = [
   "succeeded",
+  "skipped",
   "rejected",
   "failed",
   "unknown",
   "invalid",
   "blocked",
-  "skipped",
 ] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
@@ -42,7 +42,7 @@ export function isDone(status: OutcomeStatus): boolean {
 export type StatusCounts = Record<OutcomeStatus, number>;
 
 export function noCounts(): StatusCounts {
-  return Object.fromEntries(statusOrder.map((status) => [status, 0])) as StatusCounts;
+  return Object.fromEntries(outcomeStatuses.map((status) => [status, 0])) as StatusCounts;
 }
 
 /** Whether a status read from a file is one of ours. */
@@ -90,17 +90,8 @@ export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = "")
     : statuses[status].todo;
 }
 
-/** The order in which they are reported. */
-export const statusOrder = [
-  "succeeded",
-  "skipped",
-  "rejected",
-  "failed",
-  "unknown",
-  "invalid",
-  "blocked",
-  "not_sent",
-] as const satisfies readonly OutcomeStatus[];
+/** All of them in the order in which they are reported. */
+export const outcomeStatuses = [...eventStatuses, "not_sent"] as const;
 
 export function wordOf(status: OutcomeStatus): string {
   return status.replaceAll("_", " ");

@@ -76,7 +76,8 @@ export interface AccountLine {
 
 /** Why a row could not be parsed or mapped. */
 export interface RowProblem {
-  readonly code: ProblemCode;
+  /** Such as `not_a_date`. */
+  readonly code: string;
   readonly column?: string;
   readonly value?: string;
   /** What is wrong and what to do, without the place. */
@@ -87,30 +88,6 @@ export interface RowProblem {
    */
   readonly mark?: string;
 }
-
-export type ProblemCode =
-  | "error_cell"
-  | "mapping_function"
-  | "missing_event"
-  | "missing_value"
-  | "not_a_boolean"
-  | "not_a_date"
-  | "not_a_datetime"
-  | "not_a_decimal"
-  | "not_a_number"
-  | "not_an_integer"
-  | "not_json"
-  | "nul_character"
-  | "other_events"
-  | "out_of_range"
-  | "ragged_row"
-  | "stray_quote"
-  | "too_long_for_pattern"
-  | "unknown_event"
-  | "unknown_status"
-  | "unknown_value"
-  | "wrong_format"
-  | "wrong_length";
 
 const longestShownValue = 80;
 

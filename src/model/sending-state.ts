@@ -46,16 +46,8 @@ export type SendingWait =
   | { readonly kind: "first_answer" }
   | { readonly kind: "rate"; readonly bound: RateBound };
 
-/** What bounds the rate: `--rate`, what the service throttles to, or its quota. */
-export type RateBound = "cap" | "throttling" | "quota";
-
-/** Retries are at most this share of the attempts of the last 30 seconds. */
-export const retryShare = 0.3;
-/**
- * Retries a second that are always allowed; without them nothing would be retried at the
- * beginning.
- */
-export const retriesPerSecond = 1;
+/** What bounds the rate. */
+export type RateBound = Extract<SendingLimit, "rate" | "throttling" | "quota">;
 
 /** What delivery reports while it works, for the log and the progress. */
 export type DeliveryNotice =

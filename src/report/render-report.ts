@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { statusOrder, wordOf } from "../model/outcome.ts";
+import { outcomeStatuses, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { checksOf } from "./checks.ts";
 import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
@@ -61,7 +61,7 @@ ${
 
 /** All lines by status, with the rows that have not settled. */
 function outcomeBar({ run: { counts } }: Reported): Html {
-  const shown = statusOrder.filter((status) => (counts[status] ?? 0) > 0);
+  const shown = outcomeStatuses.filter((status) => (counts[status] ?? 0) > 0);
   const all = sum(shown.map((status) => counts[status] ?? 0));
   if (all === 0) return html``;
   const least = 0.006 * all;

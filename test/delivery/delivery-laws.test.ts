@@ -6,7 +6,7 @@ import type { Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
+import { createVirtualClock } from "../fake-clock.ts";
 import { offBeat } from "./delivery-under-test.ts";
 import { eventOf, outcomesOf } from "./event-of.ts";
 import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";

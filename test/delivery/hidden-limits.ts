@@ -1,11 +1,11 @@
 import type { Clock } from "../../src/model/clock.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import { onAbort } from "../../src/model/stop.ts";
+import { createVirtualClock } from "../fake-clock.ts";
 import { createHiddenLimit } from "../hidden-limits/hidden-limit.ts";
 import { type RateFigures, rateFigures } from "../hidden-limits/rate-figures.ts";
 import type { Contender, Scenario } from "../hidden-limits/scenarios.ts";
 import { createServiceCounts, type Slice } from "../hidden-limits/service-counts.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
 import { eventOf } from "./event-of.ts";
 import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 

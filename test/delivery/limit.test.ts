@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import type { SendingLimit } from "../../src/model/sending-state.ts";
+import { createVirtualClock } from "../fake-clock.ts";
 import type { HiddenLimit } from "../hidden-limits/hidden-limit.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
 import { createSimulatedService } from "./hidden-limits.ts";
 import { connectTo, noTap, openSimulated } from "./simulated-wire.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deadlineMs } from "../fake-clock.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
+import { createVirtualClock, deadlineMs } from "../fake-clock.ts";
 import {
   type Answer,
   type Delivered,

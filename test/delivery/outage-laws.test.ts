@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
+import { createVirtualClock } from "../fake-clock.ts";
 import { rowOf } from "./event-of.ts";
 import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 

@@ -124,7 +124,7 @@ describe("a rate", () => {
   test("is the lowest of the cap, what the service throttles to and its quota", () => {
     const watched = new Watched({ ratePerSecond: 60 });
     const { rate } = watched;
-    expect([rate.perSecond, rate.bound]).toEqual([60, "cap"]);
+    expect([rate.perSecond, rate.bound]).toEqual([60, "rate"]);
     watched.use(50, 5).refuse().refuse();
     expect(rate.perSecond).toBeLessThan(60);
     expect(rate.bound).toBe("throttling");

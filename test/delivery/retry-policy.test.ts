@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";
-import { retryShare } from "../../src/model/sending-state.ts";
+import { createRetryPolicy, retryShare } from "../../src/delivery/retry-policy.ts";
 
 const windowMs = 30_000;
 /** Counts are over whole seconds: what left at the beginning of the first one may be forgotten sooner. */

@@ -8,6 +8,7 @@ import { rowOf } from "./event-of.ts";
 export interface Receipt {
   /** How many had been received before. */
   readonly n: number;
+  readonly method: string;
   readonly path: string;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: string;
@@ -66,8 +67,8 @@ export async function openService(
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const body = Buffer.concat(chunks).toString("utf8");
-      const { url: path = "", headers } = request;
-      const receipt = { n: receipts.length, path, headers, body };
+      const { method = "", url: path = "", headers } = request;
+      const receipt = { n: receipts.length, method, path, headers, body };
       receipts.push(receipt);
       for (const { count, wake } of waiting) if (receipts.length >= count) wake();
       const said = await reply(receipt);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
+import { createVirtualClock } from "../fake-clock.ts";
 import { isThorough } from "../runs.ts";
-import { createVirtualClock } from "../virtual-clock.ts";
 import { connectTo, noTap, openSimulated, type Post } from "./simulated-wire.ts";
 
 const timeoutMs = 30_000;

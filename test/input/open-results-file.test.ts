@@ -93,7 +93,7 @@ test.each([
     { import_status: "done" },
     "import_status",
     "done",
-    "is not one of succeeded, rejected, failed, unknown, invalid, blocked, skipped; clear the cell to send the row",
+    "is not one of succeeded, skipped, rejected, failed, unknown, invalid, blocked; clear the cell to send the row",
   ],
   [{ import_row: "1.5" }, "import_row", "1.5", putBack],
   [{ import_event: "#REF!" }, "import_event", "#REF!", putBack],

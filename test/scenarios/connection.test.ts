@@ -2,7 +2,6 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answer, startRawServer } from "../delivery/raw-server.ts";
-import { startService } from "../delivery/service-under-test.ts";
 import { authorityFile, identity } from "../faults/make-certificate.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
@@ -82,32 +81,5 @@ describe("the token", () => {
     const warning = "Others can read the token in token (mode 644): run chmod 600 token";
     expect(stderr.split(warning)).toHaveLength(2);
     expect((await place.read("log")).split(warning)).toHaveLength(2);
-  });
-});
-
-describe("what statuses mean", () => {
-  it("is kept for retry and resume, and may be said anew", async () => {
-    const answers = [501, 409, 202, 410];
-    const service = await startService(({ n }) => ({ status: answers[n] ?? 202 }));
-    const place = await scenario("plain");
-    await writeFile(
-      join(place.folder, "eventload.yaml"),
-      "success_statuses: [2xx, 409]\nretry_statuses: 404\nreject_statuses: [500-501, 429]\n",
-    );
-    const run = await place.program(importPeople(service.url, "--concurrency", "1"));
-    expect(run).toMatchObject({ status: 1 });
-    const statuses = {
-      success_statuses: "2xx,409",
-      retry_statuses: "404",
-      reject_statuses: "500-501,429",
-    };
-    expect(await manifestOptions(place)).toMatchObject(statuses);
-    await writeFile(join(place.folder, "eventload.yaml"), "");
-    await writeFile(join(place.folder, "again.yaml"), "retry_statuses: 410\n");
-    const retried = await place.program(`retry ${results} --config again.yaml`);
-    expect(retried).toMatchObject({ status: 0 });
-    expect(service.receipts).toHaveLength(5);
-    // The account keeps what they meant for the import.
-    expect(await manifestOptions(place)).toMatchObject(statuses);
   });
 });

@@ -38,29 +38,14 @@ async function killedYesterday(name: string) {
   return { service, place, command, out: join(place.folder, "out") };
 }
 
-it("another date is an import of its own, also after a kill", async () => {
+it("another date is an import of its own, also after a kill, with a report and a log of its own", async () => {
   const name = "out/{date}/{input} {date} {time}.results.csv";
   const { place, command, out } = await killedYesterday(name);
-  expect((await place.program(command(), today)).status).toBe(0);
-  expect(await filesIn(out)).toEqual([
-    ...["<1>/steps <1> <time>.results.csv.journal", "<1>/steps <1> <time>.results.csv.part"],
-    ...["<2>/steps <2> <time>.results.csv", "<2>/steps <2> <time>.run.json"],
-  ]);
-});
-
-it("report and log are named as the results are", async () => {
-  const { place, command, out } = await killedYesterday("out/{input}.{date}.results.csv");
   const besides = ["--report", "out/{input}.{date}.html", "--log-file", "out/{input}.{date}.log"];
   expect((await place.program([...command(), ...besides], today)).status).toBe(0);
   expect(await filesIn(out)).toEqual([
-    ...["steps.<1>.results.csv.journal", "steps.<1>.results.csv.part"],
-    ...["steps.<2>.html", "steps.<2>.log", "steps.<2>.results.csv", "steps.<2>.run.json"],
+    ...["<1>/steps <1> <time>.results.csv.journal", "<1>/steps <1> <time>.results.csv.part"],
+    ...["<2>/steps <2> <time>.results.csv", "<2>/steps <2> <time>.run.json"],
+    ...["steps.<2>.html", "steps.<2>.log"],
   ]);
-  for (const option of ["--report", "--log-file"]) {
-    const { status, stderr } = await place.eventload([...command(), option, "{day}"]);
-    expect(stderr).toContain(
-      `eventload: ${option}: {day} has no value here; use {input}, {date}, {time}`,
-    );
-    expect(status).toBe(2);
-  }
 });

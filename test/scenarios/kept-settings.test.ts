@@ -111,18 +111,4 @@ describe("a run that was sent at 20/s, two at a time", () => {
     const part = { concurrency: 2, rate_per_second: perSecond };
     expect((await manifestOf(place)).parts).toMatchObject([part, part]);
   });
-
-  it("keeps how each part was sent", async () => {
-    const { place, send, arrivals } = await people(30);
-    const killed = place.start([...send, ...slowly]);
-    while (arrivals.length < 8) await new Promise((resolve) => setTimeout(resolve, 5));
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-    const resumed = await place.eventload(`resume ${results} --rate 500/s -c 4`);
-    expect(resumed.stderr).not.toContain("As before");
-    expect((await manifestOf(place)).parts).toMatchObject([
-      { rate_per_second: perSecond, concurrency: 2 },
-      { rate_per_second: 500, concurrency: 4 },
-    ]);
-  });
 });

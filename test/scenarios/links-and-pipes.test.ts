@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { situation } from "../cli/situation.ts";
@@ -59,26 +59,6 @@ describe("a link that leads nowhere", () => {
     expect((await run(`retry ${path("people.failed.csv")}`)).status).toBe(2);
     expect(existsSync(path("made-elsewhere"))).toBe(false);
   });
-
-  it("is no place for a copy, a file of problems or a report", async () => {
-    const { send, run, check, path } = await given();
-    expect((await send()).status).toBe(1);
-    const results = path("people.results.csv");
-    const link = path("link");
-    await symlink(path("made-elsewhere"), link);
-    const answers = [
-      await run(`export ${results} --output ${link}`),
-      await run(`report ${results} --output ${link}`),
-      await check(`--problems ${link}`),
-    ];
-    for (const { status, stderr } of answers) {
-      expect(stderr).toBe(
-        `eventload: ${link} cannot be written: it is a link that leads nowhere.\n`,
-      );
-      expect(status).toBe(2);
-    }
-    expect(existsSync(path("made-elsewhere"))).toBe(false);
-  });
 });
 
 describe("a pipe that nobody reads", () => {
@@ -92,39 +72,29 @@ describe("a pipe that nobody reads", () => {
     expect(status).toBe(2);
     expect(counts().requests).toBe(0);
   });
+});
 
-  it("at the output of a report, a copy or a check hangs nothing", async () => {
+it.each([
+  ["a link that leads nowhere", (at: string, to: string) => symlink(to, at)],
+  ["not a file but a pipe or a device", (at: string) => execFileSync("mkfifo", [at])],
+])(
+  "a copy, a file of problems and a report are not written into what is %s",
+  async (what, make) => {
     const { send, run, check, path } = await given();
     expect((await send()).status).toBe(1);
-    execFileSync("mkfifo", [path("pipe")]);
+    await make(path("it"), path("made-elsewhere"));
     const results = path("people.results.csv");
     for (const { status, stderr } of [
-      await run(`export ${results} --output ${path("pipe")}`),
-      await run(`report ${results} --output ${path("pipe")}`),
-      await check(`--problems ${path("pipe")}`),
+      await run(`export ${results} --output ${path("it")}`),
+      await run(`report ${results} --output ${path("it")}`),
+      await check(`--problems ${path("it")}`),
     ]) {
-      expect(stderr).toContain("it is not a file but a pipe or a device.");
+      expect(stderr).toBe(`eventload: ${path("it")} cannot be written: it is ${what}.\n`);
       expect(status).toBe(2);
     }
-  });
-});
-
-it("links and pipes at the names that temporary files had, or might have, change nothing", async () => {
-  const { send, run, check, path, folder } = await given();
-  const names = [
-    ...["people.run.json.part", "people.report.html.part", "people.prom.part"],
-    ...["people.results.csv.journal.next", "people.results.csv.spill"],
-    ...["people.results.excel.csv.part"],
-  ];
-  for (const name of names) await symlink("victim", path(name));
-  execFileSync("mkfifo", [path("problems.csv.part")]);
-  const before = readdirSync(folder);
-  expect((await send()).status).toBe(1);
-  expect((await run(`export ${path("people.results.csv")}`)).status).toBe(0);
-  expect((await check(`--problems ${path("problems.csv")}`)).status).toBe(1);
-  expect(await readFile(path("victim"), "utf8")).toBe("mine");
-  for (const name of before) expect(existsSync(path(name))).toBe(true);
-});
+    expect(existsSync(path("made-elsewhere"))).toBe(false);
+  },
+);
 
 it("a run is not resumed through a link", async () => {
   const { send, run, path } = await given();

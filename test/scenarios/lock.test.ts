@@ -1,5 +1,3 @@
-import { mkdir, readdir, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -52,24 +50,6 @@ it("a second run leaves the metrics to the run that is in progress", async () =>
   expect(await place.read("steps.prom")).toContain('exit_reason="interrupted"');
 });
 
-it("a second run finds it through a link to the folder, which the first has yet to make", async () => {
-  const service = await sandboxUnderTest({ latencyMs: 30 });
-  const place = await scenario("ordering-key");
-  await mkdir(join(place.folder, "real"));
-  await symlink("real", join(place.folder, "link"));
-  const command = (folder: string) => [
-    ...["import", "steps.csv", "--mapping", "steps.yaml", "--base-url", service.url],
-    ...["--results", `${folder}/new/steps.results.csv`, "--concurrency", "2", "--resume"],
-  ];
-  const run = place.start(command("link"));
-  while (service.counts().requests < 5) await new Promise((resolve) => setTimeout(resolve, 2));
-  for (const folder of ["link", "real"]) {
-    expect((await place.eventload(command(folder))).status).toBe(2);
-  }
-  expect((await run.ended).status).toBe(0);
-  expect(service.counts().requests).toBe(150);
-});
-
 it("a stopped holder keeps it", async () => {
   const { place, run } = await atWork();
   run.child.kill("SIGSTOP");
@@ -80,16 +60,4 @@ it("a stopped holder keeps it", async () => {
   }
   run.child.kill("SIGCONT");
   expect((await run.ended).status).toBe(0);
-});
-
-it("a lock that cannot be removed is a warning, and the exit status is that of the run", async () => {
-  const { place, run } = await atWork();
-  const out = join(place.folder, "out");
-  const [lock = ""] = (await readdir(out)).filter((name) => name.endsWith(".lock"));
-  await rm(join(out, lock));
-  await mkdir(join(out, lock));
-  const { status, stderr } = await run.ended;
-  expect(stderr).toContain(`warning: The lock ${lock} cannot be removed (`);
-  expect(stderr).not.toContain("bug in eventload");
-  expect(status).toBe(0);
 });

@@ -60,19 +60,6 @@ describe("a file with a title", () => {
     expect(await place.eventload("retry out.results.csv")).toMatchObject({ status: 0 });
   });
 
-  it("is read by resume as the run read it", async () => {
-    const place = await proposed();
-    const service = await sandboxUnderTest({ latencyMs: 20 });
-    const run = place.start([...send(service.url), "--rate", "1/s", "--concurrency", "1"]);
-    while (service.counts().requests < 2) await new Promise((resolve) => setTimeout(resolve, 2));
-    run.child.kill("SIGKILL");
-    await run.ended;
-    expect((await place.eventload("resume out.results.csv")).stderr).toContain("Complete: 4 rows");
-    expect((await place.records("out.results.csv")).map((line) => line.Nr)).toEqual([
-      ...["1001", "1002", "1003", "Summe"],
-    ]);
-  });
-
   it("is read otherwise if an option says so", async () => {
     const place = await proposed();
     const typed = await place.eventload("check export.csv --skip-lines 0");

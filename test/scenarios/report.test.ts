@@ -47,11 +47,4 @@ describe("a report", () => {
     expect(service.counts().requests).toBe(0);
     expect(await read("people.csv")).toBe(before);
   });
-
-  it.each(["-", "nothing.results.csv"])("of %s there is none", async (file) => {
-    const { eventload } = await scenario("readme");
-    const { status, stderr } = await eventload(`report ${file}`);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/^eventload: .+\n$/);
-  });
 });

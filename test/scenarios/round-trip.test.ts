@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
+import { resultsColumns } from "../../src/model/results-columns.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
@@ -17,21 +18,7 @@ it("results without their import_ columns are the input, cell for cell, in input
   const input = await cells("people.csv");
   const results = await cells("people.results.csv");
   expect(results.map((line) => line.slice(0, -13))).toEqual(input);
-  expect(results[0]?.slice(-13)).toEqual([
-    "import_row",
-    "import_line",
-    "import_event",
-    "import_status",
-    "import_http_status",
-    "import_attempts",
-    "import_unanswered",
-    "import_error_code",
-    "import_error",
-    "import_event_id",
-    "import_input",
-    "import_part",
-    "import_finished_at",
-  ]);
+  expect(results[0]?.slice(-13)).toEqual(resultsColumns);
   // Row 1 spans lines 2 and 3.
   expect(results.slice(1).map((line) => line.at(-12))).toEqual(["2", "4", "5", "6"]);
 });
@@ -62,32 +49,4 @@ it("events of one person arrive in file order, though others fail and are retrie
     else expect(steps.toSorted((a, b) => Number(a) - Number(b))).toEqual(inOrder);
   }
   expect(await records("steps.results.csv")).toHaveLength(150);
-});
-
-it("standard input is imported as it comes", async () => {
-  const service = await sandboxUnderTest();
-  const { eventload, read, records } = await scenario("plain");
-  const { status, stdout } = await eventload(
-    `import - --mapping people.yaml --base-url ${service.url} --json`,
-    { stdin: await read("people.csv") },
-  );
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ rows: 3, succeeded: 3 });
-  const results = await records("stdin.results.csv");
-  expect(results.map((line) => line.Code)).toEqual(["00172", "00420", "01970"]);
-});
-
-it("damage in standard input stops the run after the rows before it", async () => {
-  const service = await sandboxUnderTest();
-  const { eventload, records } = await scenario("plain");
-  const { status, stdout, stderr } = await eventload(
-    `import - --mapping people.yaml --base-url ${service.url} --json`,
-    { stdin: 'Email,First Name,Code\na@x,A,1\nb@x,B,2\nc@x,"C,3\nd@x,D,4\n' },
-  );
-  expect(status).toBe(3);
-  expect(stderr).toMatch(
-    /line 4, column \d+: cell \d of the row that starts on line 4 is opened by a quote/,
-  );
-  expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "input_damaged", succeeded: 2 });
-  expect((await records("stdin.results.csv")).map((line) => line.Email)).toEqual(["a@x", "b@x"]);
 });

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
@@ -60,70 +60,6 @@ describe("several files in one run", () => {
     );
     const sizes: number[] = manifest.inputs.map(({ bytes }: { bytes: number }) => bytes);
     expect(manifest.input.bytes).toBe(sizes.reduce((sum, bytes) => sum + bytes));
-  });
-
-  it("fixed and retried, a row keeps file, line, number and id, however often", async () => {
-    const { place, record } = await imported();
-    const failed = await place.read("north.failed.csv");
-    await writeFile(join(place.folder, "north.failed.csv"), failed.replace("eighty", "80"));
-    expect((await place.eventload("retry north.failed.csv")).status).toBe(1);
-    const rows = async () =>
-      (await text(place, "north.results.csv")).filter(([row]) => row === "2" || row === "5");
-    expect(await rows()).toEqual([
-      ["2", "4", "north.csv", "succeeded", "grace@example.com", "80", ""],
-      ["5", "3", "people.csv", "invalid", "alan@example.com", "nine", ""],
-    ]);
-    const again = (await place.read("north.failed.csv")).replace("nine", "9");
-    await writeFile(join(place.folder, "north.failed.csv"), again);
-    expect((await place.eventload("retry north.failed.csv")).status).toBe(0);
-    expect((await rows())[1]).toEqual([
-      ...["5", "3", "people.csv", "succeeded", "alan@example.com", "9", ""],
-    ]);
-    expect(await place.records("north.results.csv")).toHaveLength(6);
-    const sent = await bodies(record);
-    expect(sent.slice(4).map(({ from, row, line }) => [from, row, line])).toEqual([
-      ["north.csv", 2, 4],
-      ["people.csv", 5, 3],
-    ]);
-
-    // Fixed at the beginning, the same rows of the same run have the same ids.
-    const whole = await scenario("several-files");
-    await writeFile(join(whole.folder, "people.yaml"), await place.read("people.yaml"));
-    const preview = ["check", ...three, "--mapping", "people.yaml", "--row", "6", "--json"];
-    const { requests, source } = JSON.parse((await whole.eventload(preview)).stdout);
-    expect(source).toBe("east.csv");
-    expect(sent.map(({ id }) => id)).toContain(requests[0].body.id);
-  });
-
-  it("--skip and --limit count over all of them", async () => {
-    const place = await scenario("several-files");
-    const service = await sandboxUnderTest();
-    const command = ["import", ...three, "--mapping", "people.yaml", "--base-url", service.url];
-    const some = ["--skip", "2", "--limit", "2", "--results", "x.results.csv"];
-    await place.eventload([...command, ...some]);
-    expect((await text(place, "x.results.csv")).map((line) => line.slice(0, 3))).toEqual([
-      ["3", "6", "north.csv"],
-      ["4", "2", "people.csv"],
-    ]);
-  });
-
-  it("200 of them, as a shell may give them", async () => {
-    const place = await scenario("several-files");
-    const service = await sandboxUnderTest();
-    await mkdir(join(place.folder, "many"));
-    const to = ["--results", "x.results.csv"];
-    const names = Array.from({ length: 200 }, (_, at) => `many/${1000 + at}.csv`);
-    for (const name of names) {
-      await writeFile(join(place.folder, name), `Email,Age,Note\n${name}@example.com,1,\n`);
-    }
-    const args = ["--mapping", "people.yaml", "--base-url", service.url, ...to];
-    const { status, stderr } = await place.eventload(["import", ...names, ...args]);
-    expect(stderr).toContain("Complete: 200 rows, 200 events");
-    expect(status).toBe(0);
-    const sources = (await place.records("x.results.csv")).map(
-      (line) => `many/${line.import_source}`,
-    );
-    expect(sources).toEqual(names);
   });
 });
 

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -17,26 +16,5 @@ describe("a shard of an import", () => {
       shard: { index: 2, count: 2 },
       rate_per_second: 15,
     });
-  });
-
-  it("has a metrics file of its own name, from which Prometheus takes the name of the run", async () => {
-    const { url } = await sandboxUnderTest({});
-    const { eventload, read } = await scenario("readme");
-    await eventload(
-      `import people.csv --base-url ${url} --shard 2/2 --metrics-file {input}.{shard}.prom`,
-    );
-    expect(await read("people.2-of-2.prom")).toContain('{run="people.2-of-2"}');
-  });
-
-  it("reads no standard input, which has other event ids in each shard", async () => {
-    const { url } = await sandboxUnderTest({});
-    const { eventload, folder } = await scenario("readme");
-    const { status, stderr } = await eventload(
-      `import - --mapping people.yaml --base-url ${url} --shard 1/2`,
-      { stdin: "Email\n" },
-    );
-    expect(status).toBe(2);
-    expect(stderr).toContain("--shard cannot divide standard input");
-    expect(readdirSync(folder).filter((name) => name.startsWith("stdin"))).toEqual([]);
   });
 });

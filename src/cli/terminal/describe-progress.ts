@@ -123,7 +123,7 @@ function describeWait({ waitsFor, perSecond = 0, inFlight }: SendingState): stri
       return ["waiting for the first answer"];
     case "rate": {
       const rate = rateText(perSecond, "request");
-      if (waitsFor.bound === "cap") return [`--rate: ${capText(perSecond, "request")}`];
+      if (waitsFor.bound === "rate") return [`--rate: ${capText(perSecond, "request")}`];
       return [waitsFor.bound === "quota" ? `quota: ${rate}` : `service takes ${rate}`];
     }
     default:

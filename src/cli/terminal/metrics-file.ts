@@ -4,7 +4,7 @@ import type { Clock } from "../../model/clock.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import { isFileAt } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { eventStatuses } from "../../model/outcome.ts";
+import { outcomeStatuses } from "../../model/outcome.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import type { ImportProgress, RunSummary, SendProgress } from "../../run/options/run-events.ts";
 import type { Setting } from "../options/arguments.ts";
@@ -139,10 +139,7 @@ export function renderMetrics(
     lastTime("success", 0),
     ["rows", summary?.rows ?? sent?.rowsTotal],
     ["rows_ended", sent?.rowsEnded ?? 0],
-    [
-      "events",
-      [...eventStatuses, "not_sent" as const].map((status) => [{ status }, counts?.[status] ?? 0]),
-    ],
+    ["events", outcomeStatuses.map((status) => [{ status }, counts?.[status] ?? 0])],
     ["attempts_total", made?.attempts ?? 0],
     ["retries_total", made?.retries ?? 0],
     ["throttled_total", made?.throttled ?? 0],

@@ -1,5 +1,5 @@
 import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
-import { eventStatuses, isDone, statuses, statusOrder, wordOf } from "../../model/outcome.ts";
+import { eventStatuses, isDone, outcomeStatuses, statuses, wordOf } from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { type Style, wrapWords } from "./lines.ts";
@@ -86,9 +86,7 @@ function renderCounts({ counts }: RunSummary): string[] {
   const width = grouped(all).length;
   const line = (word: string, number: number, meaning: string) =>
     `  ${word.padEnd(10)} ${grouped(number).padStart(width)}  ${meaning}`;
-  const shown = ([...eventStatuses, "not_sent"] as const).filter(
-    (status) => counts[status] > 0 || status === "succeeded",
-  );
+  const shown = outcomeStatuses.filter((status) => counts[status] > 0 || status === "succeeded");
   const lines = shown.map((status) =>
     line(wordOf(status), counts[status], statuses[status].meaning),
   );
@@ -181,7 +179,7 @@ function renderHead(summary: RunSummary): string {
 /** What this part did: `Retry complete: 12 rows in 0.2 s (10 succeeded, 2 rejected)`. */
 function renderRetry({ part, elapsedMs, isOver }: RunSummary): string[] {
   if (part === undefined || part.number === 1 || !isOver) return [];
-  const counts = statusOrder.filter((status) => part.counts[status] > 0);
+  const counts = outcomeStatuses.filter((status) => part.counts[status] > 0);
   const each = counts.map((status) => `${grouped(part.counts[status])} ${wordOf(status)}`);
   const rows = `${count(part.rows, "row")} in ${duration(elapsedMs)}`;
   return [`Retry complete: ${rows} (${each.join(", ")})`];

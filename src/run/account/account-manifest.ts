@@ -47,13 +47,13 @@ export interface Totals {
   /** Undefined while a part is unfinished. */
   readonly results?: Fingerprint | undefined;
   readonly failed?: Fingerprint | undefined;
-  readonly superseded?: Readonly<Record<string, number>>;
+  readonly superseded?: number;
 }
 
 /** What the lines of an account add up to, and the files that they are in. */
 export function totalsOf(files: RunFiles, totals: Totals) {
   const { tally, rows, settled = rows, written = rows } = totals;
-  const { results, failed, superseded = {} } = totals;
+  const { results, failed, superseded = 0 } = totals;
   return {
     rows,
     events: tally.events,
@@ -61,7 +61,7 @@ export function totalsOf(files: RunFiles, totals: Totals) {
     attempts: tally.attempts,
     unanswered: tally.unanswered,
     perhaps_twice: tally.perhapsTwice,
-    superseded: { ...superseded },
+    superseded,
     reconciliation: {
       rows_read: rows,
       rows_settled: settled,
@@ -97,7 +97,7 @@ export async function sealedManifest(
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options, parts } = manifest;
-  const { merged_into: into, superseded = {} } = manifest;
+  const { merged_into: into, superseded = 0 } = manifest;
   // Somebody may have moved them, to work on them.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
   return {

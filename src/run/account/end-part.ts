@@ -228,7 +228,7 @@ async function manifestOf(
   stop: StopController,
   merged: MergedResults | undefined,
   finishedAt: Date,
-  superseded = {},
+  superseded = 0,
 ): Promise<Manifest> {
   const { context, opened, rows, elapsedMs, identity, night } = ended;
   const { account, files, settings, kind } = context;

@@ -75,9 +75,8 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
     ];
   }
   const { manifest } = account;
-  const { exit_reason: exit, merged_into: into, superseded = {} } = manifest;
+  const { exit_reason: exit, merged_into: into, superseded: late = 0 } = manifest;
   const figures = figuresOf(manifest);
-  const late = sum(Object.values(superseded));
   const reasons = [
     ...(kind === "closed" ? [`by ${basename(account.closed.by)}`] : []),
     ...(kind === "closed" || exit === "complete" ? [] : [exit]),

@@ -6,11 +6,11 @@ import {
   longestMessage,
 } from "../../model/groups.ts";
 import { type Place, placeOf } from "../../model/place.ts";
-import type { ProblemCode, Row, RowProblem } from "../../model/row.ts";
+import type { Row, RowProblem } from "../../model/row.ts";
 
 /** Problems of one kind in one column. */
 export interface ProblemGroup {
-  readonly code: ProblemCode;
+  readonly code: string;
   /** Absent where it is about whole rows. */
   readonly column?: string;
   readonly count: number;
@@ -54,7 +54,7 @@ const longestValue = 200;
 interface Found {
   readonly row: number;
   readonly place: Place;
-  readonly code: ProblemCode;
+  readonly code: string;
   readonly column: string | undefined;
   readonly value: string | undefined;
   readonly message: string;

@@ -205,7 +205,7 @@ export interface RunSummary {
   readonly perhapsTwice: number;
   readonly elapsedMs: number;
   /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
-  readonly superseded?: Readonly<Record<string, number>>;
+  readonly superseded?: number;
   /** How sending went, including earlier parts of the run; absent if it never began. */
   readonly sending?: SendingFigures;
   /** The part of the rows that the run took; absent if it took all. */

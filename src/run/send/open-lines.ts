@@ -32,17 +32,18 @@ export async function* readOpenLines(disk: Disk, path: string): AsyncGenerator<O
   }
 }
 
-/** What did not succeed of an account: its groups, and how many lines of each status are superseded. */
+/** What did not succeed of an account: its groups, and how many lines are superseded. */
 export function groupOpenLines() {
   const groups = createOutcomeGroups();
-  const superseded: Record<string, number> = {};
+  let superseded = 0;
   return {
-    superseded,
+    get superseded() {
+      return superseded;
+    },
     see(line: ResultsReader): void {
       const ended = endedLineOf(line);
       groups.add(ended);
-      if (ended.code !== "superseded") return;
-      superseded[ended.status] = (superseded[ended.status] ?? 0) + 1;
+      if (ended.code === "superseded") superseded++;
     },
     problems: () => ({ problems: groups.groups(), ungroupedProblems: groups.ungrouped }),
   };

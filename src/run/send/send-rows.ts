@@ -2,7 +2,6 @@ import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
 import { eventOf, hasSucceeded, rowsSettled, unwritten } from "../../journal/unfinished-run.ts";
-import { isoTime } from "../../model/clock.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
 import { holdsBackKey, isDone, type Outcome, type StatusCounts } from "../../model/outcome.ts";
@@ -222,7 +221,7 @@ export async function sendRows(
         if (rowsTotal === undefined) {
           for (const problem of invalid) notify({ kind: "invalid", row, problem });
         } // else a check has reported its problems
-        const finishedAt = planned.outcomes.length === 0 ? "" : isoTime(clock.date());
+        const finishedAt = planned.outcomes.length === 0 ? "" : clock.date().toISOString();
         const outcomes = planned.outcomes.map((outcome) => ({ ...outcome, finishedAt }));
         pending.lines = planned.lines?.map((line) =>
           line.kind === "settled"
@@ -265,7 +264,7 @@ export async function sendRows(
     await source.close();
     if (context.given === undefined && isStream(settings.input) && stop.signal.aborted) {
       // Nobody can read these rows again.
-      results.settleRest(isoTime(clock.date()));
+      results.settleRest(clock.date().toISOString());
     }
     results.countUnsettled(unfinished === undefined ? [] : unwritten(unfinished));
     progress.end();

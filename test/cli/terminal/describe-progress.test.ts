@@ -108,7 +108,7 @@ describe("what it waits for", () => {
     ["first", { waitsFor: { kind: "first_answer" } }, "ETA 17 s", "waiting for the first answer"],
     [
       "capped",
-      { waitsFor: { kind: "rate", bound: "cap" }, perSecond: 50 },
+      { waitsFor: { kind: "rate", bound: "rate" }, perSecond: 50 },
       ...(["ETA 17 s", "--rate: 50 requests/s"] as const),
     ],
     [
