@@ -123,16 +123,15 @@ describe("the house", () => {
     expect([...folders].toSorted()).toEqual(known.toSorted());
   });
 
-  it("model imports nothing else", () => {
-    expect(importsBeyond("model", [])).toEqual([]);
-  });
-
-  it.each([...rooms, "report"])("%s imports model and no other room", (room) => {
-    expect(importsBeyond(room, ["model"])).toEqual([]);
-  });
-
-  it("run composes the rooms", () => {
-    expect(importsBeyond("run", [...rooms, "report", "model"])).toEqual([]);
+  it.each<[room: string, known: readonly string[]]>([
+    ["model", []],
+    ["sandbox", ["model"]],
+    ...[...rooms, "report"].map((room): [string, readonly string[]] => [room, ["model"]]),
+    ["run", [...rooms, "report", "model"]],
+    ["cli", ["run", "report", "sandbox", "page", "model"]],
+    ["page", ["run", "model"]],
+  ])("%s imports no other room than %j", (room, known) => {
+    expect(importsBeyond(room, known)).toEqual([]);
   });
 
   it("the parts of run import one way", () => {
@@ -146,12 +145,7 @@ describe("the house", () => {
     expect(upwards).toEqual([]);
   });
 
-  it("the command line knows runs, reports, the sandbox, the page and the model", () => {
-    expect(importsBeyond("cli", ["run", "report", "sandbox", "page", "model"])).toEqual([]);
-  });
-
-  it("the page knows runs and the model; in the browser, only types of runs and nothing of Node", () => {
-    expect(importsBeyond("page", ["run", "model"])).toEqual([]);
+  it("the page loads in the browser only types of runs and nothing of Node", () => {
     const loaded = [...loadedBy("page/browser/main.ts")];
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.filter((name) => /^(run\/|node:)/.test(name))).toEqual([]);
@@ -161,13 +155,7 @@ describe("the house", () => {
     expect(circles()).toEqual([]);
   });
 
-  it("the sandbox is a service of its own", () => {
-    expect(
-      offenders(
-        ({ folder }) => folder === "sandbox",
-        (name) => ![undefined, "sandbox"].includes(folderOf(name)),
-      ),
-    ).toEqual([]);
+  it("nothing but its command and the library knows the sandbox", () => {
     expect(
       offenders(
         ({ path, folder }) =>
