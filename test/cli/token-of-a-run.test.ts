@@ -42,25 +42,18 @@ async function runOfStaging() {
 }
 
 describe("a retry of a run that went to a target", () => {
-  it("takes that target's token there, and is known by its name in turn", async () => {
-    const { retry, staging, other, read } = await runOfStaging();
-    const { status } = await retry("", { EVENTLOAD_TOKEN: "of-another-service" });
-    expect(status).toBe(0);
-    expect(staging.counts()).toMatchObject({ accepted: { users: 2 }, refused: {} });
-    expect(other.counts().requests).toBe(0);
-    const manifest = JSON.parse(await read("people.run.json"));
-    expect(manifest).toMatchObject({ target: "staging", base_url: staging.url });
-  });
-
-  it("does so whatever other target or address the file and the environment name", async () => {
-    const { retry, staging, other, target, configure } = await runOfStaging();
+  it("takes that target's token there, whatever the file and the environment name now", async () => {
+    const { retry, staging, other, target, configure, read } = await runOfStaging();
     await configure(`${target("staging", staging.url)}  else: { base_url: "${other.url}" }\n`);
     const { status } = await retry("", {
       ...{ EVENTLOAD_TARGET: "else", EVENTLOAD_BASE_URL: other.url },
       ...{ EVENTLOAD_TOKEN: "of-another-service" },
     });
     expect(status).toBe(0);
+    expect(staging.counts()).toMatchObject({ accepted: { users: 2 }, refused: {} });
     expect(other.counts().requests).toBe(0);
+    const manifest = JSON.parse(await read("people.run.json"));
+    expect(manifest).toMatchObject({ target: "staging", base_url: staging.url });
   });
 
   it("sends nothing where the target is gone, and says what has its address now", async () => {
@@ -123,17 +116,8 @@ describe("a resume of a run that went to a target", () => {
     };
   }
 
-  it("takes that target's token there", async () => {
-    const { resume, requests, left, other, read } = await stopped();
-    expect(left).toBeGreaterThan(0);
-    expect((await resume()).status).toBe(1);
-    expect(requests()).toBe(left);
-    expect(other.counts().requests).toBe(0);
-    expect(JSON.parse(await read("more.run.json"))).toMatchObject({ target: "staging" });
-  });
-
-  it("sends nothing where the target is gone or has moved, unless its token is typed", async () => {
-    const { resume, requests, left, configure, target, other, staging, path } = await stopped();
+  it("takes its token there, and sends nothing while the target is gone or has moved", async () => {
+    const { resume, requests, left, configure, target, other, staging } = await stopped();
     await configure("");
     const gone = await resume();
     expect(gone).toMatchObject({ status: 2 });
@@ -147,7 +131,8 @@ describe("a resume of a run that went to a target", () => {
     expect(named.stderr).toContain(`targets.staging.token_file is for ${other.url}, the base URL`);
     expect(named.stderr).toContain(`and is not sent to ${staging.url}: give`);
     expect(requests()).toBe(0);
-    expect((await resume(`--token-file ${path("staging.token")}`)).status).toBe(1);
+    await configure(target("staging", staging.url));
+    expect((await resume()).status).toBe(1);
     expect(requests()).toBe(left);
     expect(other.counts().requests).toBe(0);
   });

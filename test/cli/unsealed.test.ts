@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { sealed } from "../../src/journal/log.ts";
 import { runResume } from "../../src/run/account/resume.ts";
@@ -83,30 +83,18 @@ describe("a retry from any other manifest", () => {
     expect(existsSync(path("theirs-ran"))).toBe(false);
   });
 
-  it.each<[string, (place: Awaited<ReturnType<typeof ended>>) => Promise<unknown>]>([
-    ["without a seal", ({ edit }) => edit((manifest) => delete manifest.seal)],
-    ["with one word changed", ({ edit }) => edit((_, options) => (options.strict = true))],
-    [
-      "that was renamed with the rows",
-      async ({ path }) => {
-        await rename(path("people.run.json"), path("other.run.json"));
-        await rename(path("people.results.csv"), path("other.results.csv"));
-      },
-    ],
-    ["of another user or machine", async () => {}],
-  ])("%s takes the flags that the refusal has ready", async (which, change) => {
-    const place = await ended();
-    const { retry, run, path, read, write, service, sent } = place;
-    await change(place);
-    const env = which.startsWith("of another") ? { XDG_STATE_HOME: path("state") } : {};
-    const isRenamed = which.includes("renamed");
-    if (isRenamed) await write("other.failed.csv", await read("people.failed.csv"));
-    const again = (more = "") =>
-      isRenamed ? run(`retry ${path("other.failed.csv")} ${more}`, { env }) : retry(more, env);
-    const { status, stderr } = await again();
+  it.each<[string, (manifest: Json, options: Json) => void, boolean]>([
+    ["without a seal", (manifest) => delete manifest.seal, false],
+    ["with one word changed", (_, options) => (options.strict = true), false],
+    ["of another user or machine", () => {}, true],
+  ])("%s takes the flags that the refusal has ready", async (_, change, isOfAnother) => {
+    const { edit, retry, path, service, sent } = await ended();
+    await edit(change);
+    const env: Record<string, string> = isOfAnother ? { XDG_STATE_HOME: path("state") } : {};
+    const { status, stderr } = await retry("", env);
     expect(status).toBe(2);
     expect(flagsIn(stderr)).toBe(`  --base-url ${service.url} --mapping ${path("people.yaml")}`);
-    expect((await again(flagsIn(stderr))).status).toBe(0);
+    expect((await retry(flagsIn(stderr), env)).status).toBe(0);
     expect(sent()).toEqual([1, 0]);
   });
 

@@ -14,14 +14,11 @@ it("a sandbox on a port that is in use says how to get another", async () => {
   );
 });
 
-it.each(["20s", "20s@", "@60s", "20s@60s@5s", "20@60", "0s@5s"])(
-  "--outage %s is refused",
-  async (given) => {
-    const { status, stderr } = await eventload(`sandbox --outage ${given}`);
-    expect(status).toBe(2);
-    expect(stderr).toContain(`--outage: "${given}" is not how long and when, such as 20s@60s`);
-  },
-);
+it.each(["20s", "20s@60s@5s", "0s@5s"])("--outage %s is refused", async (given) => {
+  const { status, stderr } = await eventload(`sandbox --outage ${given}`);
+  expect(status).toBe(2);
+  expect(stderr).toContain(`--outage: "${given}" is not how long and when, such as 20s@60s`);
+});
 
 it("the built program misbehaves as it is told, and has its page", async () => {
   const faults = ["--outage", "1h@0", "--hang-rate", "0.1"];

@@ -23,15 +23,10 @@ describe("how an input is to be read", () => {
     ["encoding", "Windows-1252", { encoding: "Windows-1252" }],
     ["delimiter", ";", { delimiter: ";" }],
     ["delimiter", "tab", { delimiter: "\t" }],
-    ["delimiter", "\\t", { delimiter: "\t" }],
-    ["delimiter", "::", { delimiter: "::" }],
-    ["quote", "'", { quote: "'" }],
     ["quote", "none", { quote: "" }],
     ["no-header", "true", { header: false }],
     ["skip-lines", "3", { skipLines: 3 }],
     ["max-record-size", "4MiB", { maxRecordBytes: 4 * 1024 * 1024 }],
-    ["max-record-size", "512k", { maxRecordBytes: 512 * 1024 }],
-    ["max-record-size", "2000", { maxRecordBytes: 2000 }],
     ["sheet", "2", { sheet: "2" }],
   ])("--%s %s", (name, value, reading) => {
     expect(readingOf(given({ [name]: value }))).toEqual(reading);
@@ -46,13 +41,6 @@ describe("how an input is to be read", () => {
     ["max-record-size", "1GiB", '"1GiB" is not a size'],
   ])("--%s %s is refused", (name, value, sentence) => {
     expect(() => given({ [name]: value })).toThrow(sentence);
-  });
-
-  test("lets rows in a cell through only where that is said", () => {
-    const size = readingOf(given({ "max-record-size": "2000" }, "configuration"));
-    expect(size).toEqual({ maxRecordBytes: 2000 });
-    const said = readingOf(given({ "rows-in-cells": "true" }, "configuration"));
-    expect(said).toEqual({ rowsInCells: true });
   });
 
   test("is of results what was typed, as settings are about inputs", () => {

@@ -50,12 +50,9 @@ describe("a token", () => {
   it.each<[string, Origin | "the variable", Origin[], string, "goes" | string]>([
     ["to the address beside it", "configuration", ["configuration"], at("configuration"), "goes"],
     ["of the file to another", "configuration", ["configuration"], at("other"), "--token-file"],
-    ["of the file without an address", "configuration", ["target"], at("target"), "goes"],
     ["of the file to a target", "configuration", ["target", "configuration"], at("target"), "file"],
     ["of a target to another", "target", ["target"], at("other"), "--token-file"],
     ["of a target to the file's address", "target", ["configuration"], at("configuration"), "goes"],
-    ["of a target, the file's elsewhere", "target", ["configuration"], at("other"), "--token-file"],
-    ["of a target, own address", "target", ["target", "configuration"], at("target"), "goes"],
     [
       "of the environment to its address",
       "the variable",
@@ -64,7 +61,6 @@ describe("a token", () => {
       "goes",
     ],
     ["of the environment to another", "the variable", ["environment"], at("other"), "EVENTLOAD_"],
-    ["of the environment, no address there", "the variable", ["target"], at("target"), "goes"],
     ["that was typed", "command line", ["target", "environment"], at("other"), "goes"],
   ])("%s", (_, origin, addressesAt, baseUrl, outcome) => {
     const isVariable = origin === "the variable";

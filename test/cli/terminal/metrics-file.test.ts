@@ -87,14 +87,6 @@ describe("a file of metrics", () => {
     expect(figuresOf(await read("people.prom"))).toMatchObject({ last_exit_status: 2, running: 0 });
   });
 
-  it("is not written by commands that send nothing", async () => {
-    const { run, path, folder, write } = await situation();
-    await write("eventload.yaml", `metrics_file: ${path("people.prom")}\n`);
-    expect((await run("config")).status).toBe(0);
-    expect((await run(`check ${path("nothing.csv")}`)).status).toBe(2);
-    expect(await readdir(folder)).not.toContain("people.prom");
-  });
-
   it.each([
     ["people.txt", "node_exporter reads only files whose names end in .prom"],
     ["mine.prom", "mine.prom exists already, and nothing is overwritten"],
