@@ -67,17 +67,6 @@ async function expectExact({ records, folder }: Scenario, receipts: Map<string, 
   return twice;
 }
 
-it("rows behind one that waits do not wait, and the results are in order", async () => {
-  const service = await serviceThatKeepsWaiting(waitingEmail);
-  const made = await place();
-  const { ended } = made.start(importArgs(service.url));
-  await until(() => service.receipts.size === rows);
-  expect((await made.records("out/people.results.csv.part")).length).toBe(7);
-  service.answer();
-  expect((await ended).status).toBe(1);
-  expect(await expectExact(made, service.receipts)).toBe(0);
-});
-
 it("a kill while rows wait for one before them loses none of them", async () => {
   const service = await serviceThatKeepsWaiting(waitingEmail);
   const made = await place();

@@ -65,6 +65,21 @@ export function createHiddenLimit(limit: HiddenLimit, random: () => number): Lim
   }
 }
 
+/** @param takes whether a request is taken */
+function refusing(
+  { status = 429, retryAfterS, latencyMs }: Refusing,
+  random: () => number,
+  takes: (nowMs: number) => boolean,
+): LimitAtWork {
+  return {
+    arrive: (nowMs) =>
+      takes(nowMs)
+        ? { status: 202, answerAtMs: nowMs + varied(latencyMs, random) }
+        : { status, retryAfterS, answerAtMs: nowMs },
+    left() {},
+  };
+}
+
 /** By how much a limit that changes differs from what it began with. */
 export function factorAt({ change }: HiddenLimit, atMs: number): number {
   return change !== undefined && atMs >= change.atS * 1000 ? change.factor : 1;
@@ -72,63 +87,40 @@ export function factorAt({ change }: HiddenLimit, atMs: number): number {
 
 /** Refuses what comes faster than tokens do. */
 function createTokenBucket(limit: TokenLimit, random: () => number): LimitAtWork {
-  const { perSecond, burst = Math.max(1, perSecond / 10), status = 429, retryAfterS } = limit;
+  const { perSecond, burst = Math.max(1, perSecond / 10) } = limit;
   let tokens = burst;
   let filledAtMs = 0;
-  const fill = (untilMs: number) => {
-    const factor = factorAt(limit, filledAtMs);
-    tokens += ((untilMs - filledAtMs) / 1000) * perSecond * factor;
-    tokens = Math.min(tokens, Math.max(1, burst * factorAt(limit, untilMs)));
-    filledAtMs = untilMs;
-  };
-  return {
-    arrive(nowMs) {
-      fill(nowMs);
-      if (tokens < 1) return { status, retryAfterS, answerAtMs: nowMs };
-      tokens--;
-      return { status: 202, answerAtMs: nowMs + varied(limit.latencyMs, random) };
-    },
-    left() {},
-  };
+  return refusing(limit, random, (nowMs) => {
+    tokens += ((nowMs - filledAtMs) / 1000) * perSecond * factorAt(limit, filledAtMs);
+    tokens = Math.min(tokens, Math.max(1, burst * factorAt(limit, nowMs)));
+    filledAtMs = nowMs;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  });
 }
 
 /** Takes so many in each second by its clock, and refuses the rest of that second. */
 function createFixedWindow(limit: WindowLimit, random: () => number): LimitAtWork {
-  const { perSecond, status = 429, retryAfterS } = limit;
   let second = 0;
   let taken = 0;
-  return {
-    arrive(nowMs) {
-      if (Math.floor(nowMs / 1000) !== second) {
-        second = Math.floor(nowMs / 1000);
-        taken = 0;
-      }
-      if (taken >= perSecond * factorAt(limit, nowMs)) {
-        return { status, retryAfterS, answerAtMs: nowMs };
-      }
-      taken++;
-      return { status: 202, answerAtMs: nowMs + varied(limit.latencyMs, random) };
-    },
-    left() {},
-  };
+  return refusing(limit, random, (nowMs) => {
+    if (Math.floor(nowMs / 1000) !== second) taken = 0;
+    second = Math.floor(nowMs / 1000);
+    return taken++ < limit.perSecond * factorAt(limit, nowMs);
+  });
 }
 
 /** Refuses what comes while all places are taken. */
 function createPlaces(limit: PlacesLimit, random: () => number): LimitAtWork {
-  const { places, status = 503, retryAfterS } = limit;
   let taken = 0;
-  return {
-    arrive(nowMs) {
-      if (taken >= places * factorAt(limit, nowMs)) {
-        return { status, retryAfterS, answerAtMs: nowMs };
-      }
-      taken++;
-      return { status: 202, answerAtMs: nowMs + varied(limit.latencyMs, random) };
-    },
-    left() {
-      taken--;
-    },
+  const takes = (nowMs: number) => {
+    const isFree = taken < limit.places * factorAt(limit, nowMs);
+    if (isFree) taken++;
+    return isFree;
   };
+  const left = () => void taken--;
+  return { ...refusing({ status: 503, ...limit }, random, takes), left };
 }
 
 /** Refuses nothing: what comes while all servers are at work stands in line. */

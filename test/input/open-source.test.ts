@@ -38,6 +38,15 @@ test("a stream that fails at once is refused with its reason", async () => {
   );
 });
 
+test("a read error is reported with the line from which rows are missing", async () => {
+  const { rows, damage } = await readAll(streamOf("a,b\n1,2\n3,4\n5", new Error("EIO: i/o error")));
+  expect(rows.map(({ row }) => row)).toEqual([1, 2]);
+  expect(damage).toMatchObject({
+    line: 4,
+    message: "line 4 and what follows cannot be read (EIO: i/o error): check the file or its disk.",
+  });
+});
+
 test("what has no column stands in the message in full", async () => {
   const long = `${"x".repeat(5000)}\u202e"end`;
   const [row] = await rowsOf(`a,b\n1,2,"${long.replace('"', '""')}"\n`);
