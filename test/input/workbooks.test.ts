@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import { cellsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+import { createSharedStrings } from "../../src/input/workbook/shared-strings.ts";
+import { refusal, streamOf } from "./given-bytes.ts";
+import { cellsOf, odsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
 const folder = fileURLToPath(new URL("../../fixtures/workbooks", import.meta.url));
@@ -135,4 +138,84 @@ describe("a cell with two texts", () => {
   it("of one kind is refused", async () => {
     await expect(cellIn("<c><v>1</v><v>2</v></c>")).rejects.toThrow("row 2 has a cell that holds");
   });
+});
+
+const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
+const header = `<row>${text("a")}${text("b")}</row>`;
+
+it("an empty result of a formula is blank in an .xlsx", async () => {
+  const rows = `${header}<row>${text("1")}<c><f>A1</f><v/></c></row>`;
+  const read = await readTable(zipOf(xlsxParts(rows)));
+  expect(read.rows).toEqual([{ row: 1, line: 2, cells: ["1", ""] }]);
+});
+
+it("and a formula without a type and a text is in an .ods", async () => {
+  const cell = (content: string) =>
+    `<table:table-cell office:value-type="string"><text:p>${content}</text:p></table:table-cell>`;
+  const rows = [cell("a") + cell("b"), `${cell("1")}<table:table-cell table:formula="of:=[.A1]"/>`];
+  const sheet = rows.map((row) => `<table:table-row>${row}</table:table-row>`).join("");
+  const read = await readTable(odsOf(`<table:table table:name="S">${sheet}</table:table>`));
+  expect(read.rows).toEqual([{ row: 1, line: 2, cells: ["1", ""] }]);
+});
+
+it("a shared string that is empty, or has no number, is blank", async () => {
+  const rows = `${header}<row>${text("1")}<c t="s"><v></v></c></row><row>${text("2")}<c t="s"><v>0</v></c></row>`;
+  const read = await readTable(
+    zipOf(xlsxParts(rows, { "xl/sharedStrings.xml": "<sst><si/></sst>" })),
+  );
+  expect(read.rows.map(({ cells }) => cells)).toEqual([
+    ["1", ""],
+    ["2", ""],
+  ]);
+});
+
+it.each([
+  ["in other letters", (name: string) => name.toUpperCase()],
+  ["with backslashes", (name: string) => name.replaceAll("/", "\\")],
+])("parts are found whose names are written %s", async (_, write) => {
+  const parts = Object.entries(xlsxParts(`${header}<row>${text("1")}${text("2")}</row>`));
+  const bytes = zipOf(Object.fromEntries(parts.map(([name, part]) => [write(name), part])));
+  expect(cellsOf(await readTable(bytes))).toEqual([["1", "2"]]);
+});
+
+it("relations may name parts with backslashes", async () => {
+  const parts = xlsxParts(`${header}<row>${text("1")}${text("2")}</row>`);
+  const rels = "xl/_rels/workbook.xml.rels" as keyof typeof parts;
+  const related = String(parts[rels]).replace("worksheets/sheet1", "\\xl\\worksheets\\sheet1");
+  expect(cellsOf(await readTable(zipOf({ ...parts, [rels]: related })))).toEqual([["1", "2"]]);
+});
+
+it.each([
+  ["CSV", Buffer.from("a,b\n1,2\n")],
+  ["UTF-16", Buffer.from("\ufeffa\tb\n1\t2\n", "utf16le")],
+])("%s under the name of a workbook is read", async (_, bytes) => {
+  expect(await refusal({ ...streamOf(bytes), name: "people.xls" })).toBe("opened");
+});
+
+it("shared strings give back every text, and nothing for a number that none has", () => {
+  const text = fc.oneof(
+    { weight: 8, arbitrary: fc.string({ unit: "grapheme" }) },
+    { weight: 1, arbitrary: fc.constantFrom("é".repeat(50_000), "") },
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 40 }), (texts) => {
+      const strings = createSharedStrings();
+      for (const one of texts) strings.add(one);
+      expect(texts.map((_, at) => strings.get(at))).toEqual(texts);
+      expect([-1, texts.length, Number.NaN].map(strings.get)).toEqual(Array(3).fill(undefined));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it("shared strings take the bytes of their texts and little more", () => {
+  const before = process.memoryUsage();
+  const strings = createSharedStrings();
+  for (let at = 0; at < 300_000; at++) strings.add(String(at).padEnd(20, "."));
+  const after = process.memoryUsage();
+  const added = after.arrayBuffers - before.arrayBuffers + (after.heapUsed - before.heapUsed);
+  expect(added).toBeLessThan(60 * 1024 * 1024);
+  for (let at = 0; at < 300_000; at += 997) {
+    expect(strings.get(at)?.startsWith(`${at}.`)).toBe(true);
+  }
 });

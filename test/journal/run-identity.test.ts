@@ -18,13 +18,7 @@ test.each<[Partial<RunSettings>, string]>([
   [{ shard: { index: 2, count: 3 } }, "--shard was not given and is 2/3"],
   [{ header: false }, "--no-header was not given and is given"],
   [{ quote: "" }, "quote (in eventload.yaml) was not given and is none"],
-  [{ limit: 10 }, "--limit was not given and is 10"],
-  [{ encoding: "utf-16le" }, "--encoding was not given and is utf-16le"],
-  [{ delimiter: ";" }, "--delimiter was not given and is ;"],
-  [{ skip_lines: 2 }, "--skip-lines was not given and is 2"],
-  [{ sheet: "2" }, "--sheet was not given and is 2"],
   [{ delivery: "at-most-once" }, "--delivery was at-least-once and is at-most-once"],
-  [{ idempotency_header: "x-id" }, "--idempotency-header was not given and is x-id"],
 ])("a run is not resumed with %j", (settings, difference) => {
   const [before, now] = [runThat({}), runThat(settings)];
   expect(differences(before, now)).toEqual([difference]);
