@@ -79,10 +79,4 @@ describe("on a disk", () => {
       expect(await text()).toBe("a,b\n1,2\n5,6\n");
     },
   );
-
-  test("that takes not even the end of a failed record away, the size stays what is sound", async () => {
-    const { file } = await fileOn((call) => (call === 1 ? "short" : "EIO"));
-    await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
-    expect(file.bytes).toBe(8);
-  });
 });
