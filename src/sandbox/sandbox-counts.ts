@@ -1,5 +1,3 @@
-import { grouped, sum } from "../model/quantities.ts";
-
 /**
  * What a sandbox has done so far: `requests` is the sum of `accepted`, `refused`, `throttled`, `failed`,
  * `resets.beforeAccepting` and `hangs.beforeAccepting`.
@@ -76,5 +74,10 @@ function beforeAndAfter({ beforeAccepting: before, afterAccepting: after }: Unan
 }
 
 function total(counts: Record<string, number>): number {
-  return sum(Object.values(counts));
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** `12,345` */
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
 }
