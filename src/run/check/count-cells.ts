@@ -14,11 +14,7 @@ export interface ColumnCells {
   readonly samples: readonly string[];
 }
 
-export interface CellCounts {
-  see(row: { readonly cells: readonly string[] }): void;
-  readonly rows: number;
-  counted(): readonly ColumnCells[];
-}
+export type CellCounts = ReturnType<typeof createCellCounts>;
 
 /** A column of more is no column of codes, and nobody maps them one by one. */
 const maxValues = 500;
@@ -28,7 +24,7 @@ const longestKept = 200;
 const maxSamples = 3;
 
 /** Counts the different cells of each column. It holds no more than a fixed number, however many rows there are. */
-export function createCellCounts(columns: readonly string[]): CellCounts {
+export function createCellCounts(columns: readonly string[]) {
   const most = Math.max(maxSamples, Math.min(maxValues, Math.floor(maxKept / columns.length)));
   const found = columns.map(() => ({
     filled: 0,
@@ -41,7 +37,7 @@ export function createCellCounts(columns: readonly string[]): CellCounts {
     get rows() {
       return rows;
     },
-    see({ cells }) {
+    see({ cells }: { readonly cells: readonly string[] }) {
       rows++;
       for (const [at, tally] of found.entries()) {
         const text = cells[at]?.trim() ?? "";
@@ -62,13 +58,15 @@ export function createCellCounts(columns: readonly string[]): CellCounts {
       }
     },
     counted: () =>
-      found.map(({ filled, hasMore, counts, samples }, at) => ({
-        column: columns[at] ?? "",
-        filled,
-        hasMore,
-        samples: [...samples],
-        distinct: counts.size,
-        values: hasMore ? [] : [...counts].toSorted(([, a], [, b]) => b - a),
-      })),
+      found.map(
+        ({ filled, hasMore, counts, samples }, at): ColumnCells => ({
+          column: columns[at] ?? "",
+          filled,
+          hasMore,
+          samples: [...samples],
+          distinct: counts.size,
+          values: hasMore ? [] : [...counts].toSorted(([, a], [, b]) => b - a),
+        }),
+      ),
   };
 }

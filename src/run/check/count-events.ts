@@ -21,12 +21,6 @@ export interface MemberCount {
   readonly count: number;
 }
 
-export interface EventCounts {
-  see(events: readonly LoadEvent[]): void;
-  /** The most frequent first. */
-  counted(): readonly EventKind[];
-}
-
 /** A column can hold a kind of its own in every row. */
 const maxKinds = 100;
 
@@ -37,9 +31,7 @@ interface Tally {
 }
 
 /** @param memberNames of the mapping's events, by their index; undefined if it is a function */
-export function createEventCounts(
-  memberNames: readonly (readonly string[])[] | undefined,
-): EventCounts {
+export function createEventCounts(memberNames: readonly (readonly string[])[] | undefined) {
   const tallies = new Map<string, Tally>();
   /** One kind often follows itself. */
   let last: { readonly event: LoadEvent; readonly tally: Tally } | undefined;
@@ -64,13 +56,14 @@ export function createEventCounts(
   };
 
   return {
-    see(events) {
+    see(events: readonly LoadEvent[]) {
       for (const event of events) {
         const tally = tallyOf(event);
         tally.count++;
         event.countMembers?.(tally.members);
       }
     },
+    /** The most frequent first. */
     counted: () =>
       [...tallies.values()]
         .map(({ kind, count, members }): EventKind => {

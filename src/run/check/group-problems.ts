@@ -37,14 +37,6 @@ export interface ProblemCase {
   readonly first: Place;
 }
 
-export interface ProblemGroups {
-  add(row: Row, problem: RowProblem): void;
-  /** The largest first. */
-  grouped(): readonly ProblemGroup[];
-  /** Problems of kinds and columns beyond those that are kept apart. */
-  readonly ungrouped: number;
-}
-
 const maxGroups = 200;
 const maxFirst = 5;
 const maxCasesAGroup = 50;
@@ -61,7 +53,7 @@ interface Found {
 }
 
 /** Collects problems by kind and column, and in each group by cell. */
-export function createProblemGroups(): ProblemGroups {
+export function createProblemGroups() {
   const keyOf = ({ code, column = "" }: Found) => `${code} ${column}`;
   const all = createGroups(keyOf, kept, maxGroups, maxFirst);
   const casesOf = new Map<Group<Found>, Groups<Found>>();
@@ -69,10 +61,11 @@ export function createProblemGroups(): ProblemGroups {
     `${message.slice(0, longestMessage)}\n${value.slice(0, longestValue)}`;
 
   return {
+    /** Problems of kinds and columns beyond those that are kept apart. */
     get ungrouped() {
       return all.ungrouped;
     },
-    add(row, { code, column, value, message }) {
+    add(row: Row, { code, column, value, message }: RowProblem) {
       const found = { row: row.row, place: row, code, column, value, message };
       const group = all.add(found);
       if (group === undefined) return;
@@ -80,7 +73,8 @@ export function createProblemGroups(): ProblemGroups {
       casesOf.set(group, cases);
       cases.add(found);
     },
-    grouped: () =>
+    /** The largest first. */
+    grouped: (): ProblemGroup[] =>
       all.groups().map((group) => {
         const { code, column, message } = group.example;
         const cases = casesOf.get(group)?.groups() ?? [];

@@ -6,28 +6,22 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { toCsv } from "../../results/to-csv.ts";
 
-/** A CSV file of every problem of a check, which is there in one step or not at all. */
-export interface ProblemsFile {
-  /** @throws CannotStartError if it cannot be written */
-  add(row: Row, problem: RowProblem): void;
-  /** Gives it its name. */
-  finish(): Promise<void>;
-  discard(): Promise<void>;
-}
+export type ProblemsFile = Awaited<ReturnType<typeof createProblemsFile>>;
 
 const columns = ["row", "line", "source", "column", "value", "code", "message"];
 const header = toCsv([columns]);
 const maxWaitingChars = 64 * 1024;
 
 /**
- * Begins such a file. One of an earlier check is replaced at the end.
+ * Begins a CSV file of every problem of a check, which is there in one step or not at all. One of an earlier check is
+ * replaced at the end.
  *
  * Writes are synchronous: nothing else goes on in a check, and problems that come faster than the disk
  * takes them would fill the memory.
  *
  * @throws CannotStartError if there is another file of that name, or it cannot be written
  */
-export async function createProblemsFile(path: string): Promise<ProblemsFile> {
+export async function createProblemsFile(path: string) {
   const refuse = (error: unknown): never => {
     throw cannotStart("output_not_writable", path, reasonOf(error));
   };
@@ -49,11 +43,14 @@ export async function createProblemsFile(path: string): Promise<ProblemsFile> {
   };
 
   return {
-    add({ row, line, source = "" }, { column = "", value = "", code, message }) {
+    /** @throws CannotStartError if it cannot be written */
+    add({ row, line, source = "" }: Row, problem: RowProblem) {
+      const { column = "", value = "", code, message } = problem;
       lines.push([String(row), String(line), source, column, value, code, message]);
       waitingChars += value.length + message.length + maxWaitingChars / 1000;
       if (waitingChars >= maxWaitingChars) flush();
     },
+    /** Gives it its name. */
     async finish() {
       flush();
       await finish().catch(refuse);

@@ -145,23 +145,17 @@ export async function joinFiles(
   return (from) => openSeveral(opened, columns ?? [], warnings, from);
 }
 
-/** The files of an input, hashed as they are read. */
-export interface WatchedFiles {
-  /** The same files, to be read. */
-  readonly specs: readonly FileSpec[];
-  /** What they are; reads those that have not been read to their end yet. @throws CannotStartError */
-  fingerprints(): Promise<InputFile[]>;
-}
-
-/** Watches files from now on. */
-export async function watchFiles(specs: readonly FileSpec[]): Promise<WatchedFiles> {
+/** Hashes files as they are read. */
+export async function watchFiles(specs: readonly FileSpec[]) {
   const files: (FileSpec & { state: string | undefined; hashed: HashedFile })[] = [];
   for (const spec of specs) {
     const hashed = hashWhileReading(spec.path);
     files.push({ ...spec, watch: hashed.watch, hashed, state: await fileState(spec.path) });
   }
   return {
+    /** The same files, to be read. */
     specs: files,
+    /** What they are; reads those that have not been read to their end yet. @throws CannotStartError */
     async fingerprints() {
       const known: InputFile[] = [];
       for (const { path, name, state, hashed } of files) {

@@ -3,25 +3,12 @@ import type { Outcome } from "../../model/outcome.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import type { StopController } from "../../model/stop.ts";
 
-/** Ends a part of an account when more of it has gone wrong than may. */
-export interface ErrorLimit {
-  /** A row has been read, and will end. */
-  read(): void;
-  /** An event has its outcome. */
-  settled(outcome: Pick<Outcome, "status">): void;
-  /** A row has ended; so many of its lines are invalid. */
-  ended(invalid: number): void;
-}
-
 /** A share of fewer lines says little. */
 const minForShare = 100;
 
-export function createErrorLimit(
-  maxErrors: MaxErrors | undefined,
-  stop: StopController,
-): ErrorLimit {
+/** Ends a part of an account when more of it has gone wrong than may. */
+export function createErrorLimit(maxErrors: MaxErrors | undefined, stop: StopController) {
   const bound = parseMaxErrors(maxErrors);
-  if (bound === undefined) return { read() {}, settled() {}, ended() {} };
   let errors = 0;
   let of = 0;
   let rowsRead = 0;
@@ -34,7 +21,8 @@ export function createErrorLimit(
     of += lines;
   };
   const judge = () => {
-    if (stop.signal.aborted || (bound.kind === "share" && of < minForShare)) return;
+    if (bound === undefined || stop.signal.aborted) return;
+    if (bound.kind === "share" && of < minForShare) return;
     if (!isMoreThan(bound, errors, of)) return;
     const found = `${grouped(errors)} of ${count(of, "line")} did not succeed`;
     const allowed = `more than --max-errors ${maxErrors} allows`;
@@ -42,20 +30,23 @@ export function createErrorLimit(
   };
 
   return {
+    /** A row has been read, and will end. */
     read() {
       rowsRead++;
     },
-    settled({ status }) {
+    /** An event has its outcome. */
+    settled({ status }: Pick<Outcome, "status">) {
       // What is blocked follows from these; what is skipped was not tried.
       if (["rejected", "failed", "unknown"].includes(status)) add(1);
       else if (status === "succeeded") of++;
       judge();
     },
-    ended(invalid) {
+    /** A row has ended; so many of its lines are invalid. */
+    ended(invalid: number) {
       // A row is known to be invalid as soon as it is read, while those before it are still on their
       // way. In a share it counts when as many rows as were before it have ended: a reader that is
       // ahead would make it larger than it is.
-      if (bound.kind === "share" && invalid > 0) {
+      if (bound?.kind === "share" && invalid > 0) {
         early.push({ invalid, rowsBefore: rowsRead - 1 });
       } else {
         rowsEnded++;

@@ -1,23 +1,6 @@
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 
-/**
- * Limits how far the reader is ahead of the results: rows that have not settled, with all their cells, and rows
- * that have settled and wait, as lines of the results, for the rows before them.
- */
-export interface ReadAhead {
-  /** Resolves when there is room for a row, or the run stops; undefined if there is room now. */
-  enter(chars: number): Promise<void> | undefined;
-  /** A row has settled; its lines, of so many characters, wait for the rows before it. */
-  hold(chars: number, heldChars: number): void;
-  /** A row has left memory. */
-  leave(chars: number): void;
-  /** The lines of a row have left memory. */
-  leaveHeld(heldChars: number): void;
-  /** Rows that have entered and not left. */
-  readonly pending: number;
-  /** Whether the reader waits for room. */
-  readonly isWaitedFor: boolean;
-}
+export type ReadAhead = ReturnType<typeof createReadAhead>;
 
 export interface ReadAheadLimits {
   /** Of rows that have not settled. */
@@ -32,10 +15,14 @@ export interface ReadAheadLimits {
 /** What a waiting row takes beside its characters. */
 const heldRowChars = 300;
 
+/**
+ * Limits how far the reader is ahead of the results: rows that have not settled, with all their cells, and rows
+ * that have settled and wait, as lines of the results, for the rows before them.
+ */
 export function createReadAhead(
   { maxRows, maxChars, maxPending, maxHeldChars }: ReadAheadLimits,
   stop: StopSignal,
-): ReadAhead {
+) {
   let rows = 0;
   let rowChars = 0;
   let heldRows = 0;
@@ -64,6 +51,7 @@ export function createReadAhead(
     isWaitedFor = false;
     take(chars);
   };
+  /** A row has left memory. */
   const leave = (chars: number) => {
     rows--;
     rowChars -= chars;
@@ -71,21 +59,26 @@ export function createReadAhead(
   };
 
   return {
-    enter: (chars) => (hasRoom(chars) ? take(chars) : takeWhenThereIsRoom(chars)),
-    hold(chars, heldChars) {
+    /** Resolves when there is room for a row, or the run stops; undefined if there is room now. */
+    enter: (chars: number) => (hasRoom(chars) ? take(chars) : takeWhenThereIsRoom(chars)),
+    /** A row has settled; its lines, of so many characters, wait for the rows before it. */
+    hold(chars: number, heldChars: number) {
       heldRows++;
       heldSum += heldChars + heldRowChars;
       leave(chars);
     },
     leave,
-    leaveHeld(heldChars) {
+    /** The lines of a row have left memory. */
+    leaveHeld(heldChars: number) {
       heldRows--;
       heldSum -= heldChars + heldRowChars;
       wakeReader();
     },
+    /** Rows that have entered and not left. */
     get pending() {
       return rows + heldRows;
     },
+    /** Whether the reader waits for room. */
     get isWaitedFor() {
       return isWaitedFor;
     },

@@ -17,38 +17,29 @@ import {
   setFlag,
 } from "./known-keys.ts";
 
-/** Compares all rows of an input with what the service has, in one pass. */
-export interface Comparison {
-  see(row: Row, planned: PlannedRow): void;
-  /** A row of another shard: if its key cannot be read, it may be any. */
-  seeOther(row: Row): void;
-  /** Once all rows were seen, and before any is sent. */
-  differences(): Differences;
-  /** Rows of the input, those of other shards among them. */
-  readonly rows: number;
-  /** Keys with an invalid row, each with the first of them. */
-  readonly invalidKeys: { rowOf(key: string): number | undefined };
-}
+export type Comparison = ReturnType<typeof compareInput>;
 
 type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "keyOf" | "onKeyFailure">;
 
-/** @param missingBefore how many keys the last input lacked */
-export function compareInput(
-  keys: KnownKeys,
-  input: ComparedInput,
-  missingBefore: number,
-): Comparison {
+/**
+ * Compares all rows of an input with what the service has, in one pass.
+ *
+ * @param missingBefore how many keys the last input lacked
+ */
+export function compareInput(keys: KnownKeys, input: ComparedInput, missingBefore: number) {
   const invalidKeys = createBlockedKeys();
   let rows = 0;
   let unreadableRows = 0;
   /** What the mapping leaves out has no key if that is blank; otherwise it could not be read. */
   const isLeftOut = ({ events, problems }: PlannedRow) => events.length + problems.length === 0;
   return {
+    /** Keys with an invalid row, each with the first of them. */
     invalidKeys,
+    /** Rows of the input, those of other shards among them. */
     get rows() {
       return rows;
     },
-    see(row, planned) {
+    see(row: Row, planned: PlannedRow) {
       rows++;
       const { events, problems, orderingKey } = planned;
       if (orderingKey !== undefined) {
@@ -63,12 +54,14 @@ export function compareInput(
       const isUnreadable = orderingKey === undefined || row.problem !== undefined;
       if (isUnreadable && !isLeftOut(planned)) unreadableRows++;
     },
-    seeOther(row) {
+    /** A row of another shard: if its key cannot be read, it may be any. */
+    seeOther(row: Row) {
       rows++;
       if (row.problem === undefined && input.keyOf?.(row.cells) !== undefined) return;
       if (!isLeftOut(planRow(row, input.mapRow, input.onKeyFailure))) unreadableRows++;
     },
-    differences() {
+    /** Once all rows were seen, and before any is sent. */
+    differences(): Differences {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
       let [before, missing, events] = [0, 0, 0];
       keys.forEach((entry) => {
