@@ -108,11 +108,10 @@ async function place(texts: readonly string[], mappingText = mapping) {
       if (account.kind === "complete" && account.manifest.parts.at(-1)?.part === 2) {
         return summaryOfAccount(files, account.manifest);
       }
-      const selects = { path: given, name: "given.csv" };
       const options: Partial<PartOptions> =
         account.kind === "unfinished"
           ? { input: files.given, resume: "must" }
-          : { input: given, given: selects };
+          : { input: given, given };
       return start(options, "retry", disk, service, random, usualSizes);
     },
   };

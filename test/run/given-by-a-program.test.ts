@@ -1,11 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import {
-  type ImportProgress,
-  mergeShards,
-  runImport,
-  runResume,
-  runRetry,
-} from "../../src/index.ts";
+import { type ImportProgress, runImport, runResume, runRetry } from "../../src/index.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -49,30 +43,6 @@ test("rows and a mapping may be objects, and what did not succeed can be retried
   );
   const retried = await runRetry({ input: failed, token: "a-token" });
   expect(retried).toMatchObject({ exitReason: "complete", counts: { succeeded: 4, invalid: 0 } });
-});
-
-test("a program divides an import and merges its shards", async () => {
-  const { workspace, options } = await given();
-  await workspace.write("rows.csv", [
-    ["name", "note"],
-    ["n 1", "a"],
-    ["", "b"],
-    ["n 3", "c"],
-  ]);
-  const input = workspace.path("rows.csv");
-  const shards = [1, 2].map((index) => workspace.path(`rows.${index}-of-2.results.csv`));
-  for (const [at, results] of shards.entries()) {
-    await runImport({ ...options, input, results, shard: { index: at + 1, count: 2 } });
-  }
-  const merging = mergeShards({
-    shards: shards.slice(1),
-    results: workspace.path("other.results.csv"),
-  });
-  await expect(merging).rejects.toMatchObject({ code: "merge_incomplete" });
-  expect(await mergeShards({ shards, results: options.results })).toMatchObject({
-    ...{ exitReason: "complete", rows: 3, shards: 2, counts: { succeeded: 2, invalid: 1 } },
-    failedRows: workspace.path("rows.failed.csv"),
-  });
 });
 
 test("a run whose mapping was an object is resumed from what is kept of it", async () => {

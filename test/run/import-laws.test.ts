@@ -45,11 +45,11 @@ async function importOf(rows: readonly PlannedRow[], isOrdered: boolean, concurr
 }
 
 describe("whatever the cells are and the service answers", () => {
-  test("every row and event has one outcome, in input order, and the counts add up", async () => {
+  test("every row and event has one outcome, in input order, with the cells of the input, and the counts add up", async () => {
     await fc.assert(
       fc.asyncProperty(plannedRows, orders, concurrencies, async (rows, isOrdered, concurrency) => {
         const run = await importOf(rows, isOrdered, concurrency);
-        const { summary, lines, service, given, workspace } = run;
+        const { summary, lines, service, given, workspace, results } = run;
 
         const expected = rows.flatMap((row, at) => {
           const events = eventsOf(row);
@@ -98,65 +98,32 @@ describe("whatever the cells are and the service answers", () => {
           exit_reason: "complete",
           reconciliation: { rows_not_settled: 0, lines: lines.length, adds_up: true },
         });
-        await workspace.remove();
-      }),
-      { numRuns: 40 },
-    );
-  });
 
-  test("the results without their own columns are the input, cell for cell", async () => {
-    await fc.assert(
-      fc.asyncProperty(plannedRows, async (rows) => {
-        const { results, lines, workspace } = await importOf(rows, false, 8);
+        // Without their own columns the results are the input, cell for cell.
         const input = parseCsvText(await workspace.text("people.csv"));
         const [header, ...kept] = withoutImportColumns(results);
         expect(header).toEqual(input[0]);
         kept.forEach((cells, at) => {
           expect(cells).toEqual(input[Number(lines[at]?.import_row)]);
         });
-        await workspace.remove();
-      }),
-      { numRuns: 25 },
-    );
-  });
 
-  test("the failed rows are the lines that did not succeed, and no file is a good sign", async () => {
-    await fc.assert(
-      fc.asyncProperty(plannedRows, orders, async (rows, isOrdered) => {
-        const { lines, summary, workspace } = await importOf(rows, isOrdered, 8);
+        // The failed rows are the lines that did not succeed, and no file is a good sign.
         const notDone = lines.filter((line) => !isDone(line));
         expect(workspace.has("people.failed.csv")).toBe(notDone.length > 0);
         expect(summary.failedRows === undefined).toBe(notDone.length === 0);
-        if (notDone.length > 0) {
-          expect(await workspace.lines("people.failed.csv")).toEqual(notDone);
-        }
-        await workspace.remove();
-      }),
-      { numRuns: 25 },
-    );
-  });
+        const failed = notDone.length > 0 ? await workspace.lines("people.failed.csv") : [];
+        expect(failed).toEqual(notDone);
 
-  test("the events of a key are received in file order, and none before the last has its outcome", async () => {
-    await fc.assert(
-      fc.asyncProperty(plannedRows, concurrencies, async (rows, concurrency) => {
-        const { service, given, workspace } = await importOf(rows, true, concurrency);
-        const byKey = new Map<string, string[]>();
-        for (const receipt of service.receipts) {
-          const { key, row, event } = eventIn(receipt);
-          if (key !== "") byKey.set(key, [...(byKey.get(key) ?? []), `${row}/${event}`]);
+        // Events of a row, and of a key, are received in file order.
+        const last = new Map<string, number>();
+        for (const { key, row, event } of service.receipts.map(eventIn)) {
+          const of = isOrdered && key !== "" ? key : `row ${row}`;
+          expect(row * 10 + event).toBeGreaterThanOrEqual(last.get(of) ?? 0);
+          last.set(of, row * 10 + event);
         }
-        for (const received of byKey.values()) {
-          const inOrder = [...received].sort((a, b) => {
-            const [rowA = 0, eventA = 0] = a.split("/").map(Number);
-            const [rowB = 0, eventB = 0] = b.split("/").map(Number);
-            return rowA - rowB || eventA - eventB;
-          });
-          expect(received).toEqual(inOrder);
-        }
-        expect(given.size).toBeGreaterThanOrEqual(byKey.size);
         await workspace.remove();
       }),
-      { numRuns: 30 },
+      { numRuns: 40 },
     );
   });
 });

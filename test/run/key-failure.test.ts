@@ -171,38 +171,3 @@ describe("with on_key_failure: block", () => {
     ]);
   });
 });
-
-test("a file of one key is read no further ahead than any other", async () => {
-  const rows = 20_000;
-  const workspace = await openWorkspace([], mappingWith("default"));
-  onTestFinished(workspace.remove);
-  let produced = 0;
-  async function* input() {
-    yield Buffer.from("key,n,both\n");
-    while (produced < rows) {
-      produced += 200;
-      yield Buffer.from("a,1,n\n".repeat(200));
-    }
-  }
-  let ahead = 0;
-  const service = await startService(async ({ n }) => {
-    if (n === 0) return accepted;
-    for (let before = -1; before !== produced; ) {
-      before = produced;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    ahead = produced;
-    return "cut";
-  });
-  const summary = await workspace.import(service.url, {
-    ...{ input: input(), results: workspace.path("people.results.csv") },
-    ...{ check: false, delivery: "at-most-once" },
-  });
-  // 10,000 rows in memory, and what had been read of the next part of the input.
-  expect(ahead).toBeGreaterThanOrEqual(10_000);
-  expect(ahead).toBeLessThan(14_000);
-  expect(summary).toMatchObject({
-    exitReason: "complete",
-    counts: { succeeded: 1, unknown: 1, blocked: rows - 2 },
-  });
-}, 60_000);

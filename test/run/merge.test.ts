@@ -230,8 +230,7 @@ describe("what was merged is as any other run", () => {
       },
     };
     const [results = ""] = all.map(path);
-    const given = { path: results, name: "people.1-of-3.results.csv" };
-    const options = { input: results, results, given, mapping: path("people.yaml") };
+    const options = { input: results, results, given: results, mapping: path("people.yaml") };
     const retrying = run({ ...options, baseUrl: service.url, token: "a-token" }, "retry", ports);
     await expect(retrying).rejects.toMatchObject({ code: "shard_merged" });
     expect(service.receipts.length).toBe(before);

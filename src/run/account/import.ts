@@ -11,7 +11,7 @@ import type { StopController } from "../../model/stop.ts";
 import type { ImportOptions } from "../options/import-options.ts";
 import { type ImportSettings, onlyGiven, withDefaults } from "../options/import-settings.ts";
 import { type InputKind, isStream, type MappingObject, toInput } from "../options/input.ts";
-import { type GivenFile, type ImportPorts, thisMachine } from "../options/run-context.ts";
+import { type ImportPorts, thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { isResultsFile } from "../prepare/open-inputs.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
@@ -46,7 +46,7 @@ export function runImport(options: ImportOptions): Promise<RunSummary> {
 export type PartOptions = ImportOptions & {
   readonly allowAltered?: boolean;
   /** Of a retry: the file that selects rows. */
-  readonly given?: GivenFile;
+  readonly given?: string;
 };
 
 /** Runs the next part of an account, new or resumed. */
@@ -126,8 +126,8 @@ async function begin(
   account: Account,
   { resume, input, results, state }: ImportSettings,
   kind: InputKind,
-  given: GivenFile | undefined,
-): Promise<GivenFile | undefined> {
+  given: string | undefined,
+): Promise<string | undefined> {
   const paths = isStream(input) ? [] : [input].flat();
   const isNew = state !== undefined;
   const refuseFiles = () => refuseExisting(account.files, isNew);
@@ -145,12 +145,11 @@ async function begin(
       if (isNight(account.part) || resume === "never" || before.kind !== kind) {
         throw unfinishedError(account);
       }
-      const { given: name } = before;
-      return name === undefined ? undefined : { path: name, name };
+      return before.given;
     }
     case "none":
       if (resume === "must") throw cannotStart("account_missing", results);
-      if (kind === "retry") throw cannotStart("account_elsewhere", given?.path ?? results);
+      if (kind === "retry") throw cannotStart("account_elsewhere", given ?? results);
       await refuseFiles();
       return failedRowsIn(paths, state);
     case "complete":
@@ -173,7 +172,7 @@ async function begin(
 async function failedRowsIn(
   paths: readonly string[],
   state: string | undefined,
-): Promise<GivenFile | undefined> {
+): Promise<string | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
     const name = basename(path);
@@ -184,7 +183,7 @@ async function failedRowsIn(
     // A retry would be refused, too.
     if (account.kind === "damaged" && isThere) throw account.error;
     if (account.kind !== "none" && isThere) throw cannotStart("results_file_as_input", name, path);
-    return { path, name };
+    return path;
   }
   return undefined;
 }

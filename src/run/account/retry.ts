@@ -49,7 +49,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
       mapping: options.mapping ?? mapping.path,
       baseUrl: options.baseUrl ?? address,
       results: files.results,
-      given: { path: resolve(input), name: basename(input) },
+      given: resolve(input),
     },
     "retry",
   );

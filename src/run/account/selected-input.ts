@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import type { Source } from "../../input/source.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
@@ -43,8 +43,8 @@ export async function prepareSelected({
   if (given === undefined) throw new Error("no file selects rows");
   const { reading, delivery, skip, limit = Number.POSITIVE_INFINITY } = settings;
   const { allowAltered = false } = settings;
-  const { name } = given;
-  const spec = { kind: "file", path: given.path, name } as const;
+  const name = basename(given);
+  const spec = { kind: "file", path: given, name } as const;
   const header = await columnsOfResults();
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);

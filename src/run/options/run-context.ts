@@ -22,17 +22,12 @@ export interface RunContext {
   readonly files: RunFiles;
   /** What the account says: before a retry, or when the part stopped that is resumed. */
   readonly account: Manifest | undefined;
-  /** The file that selects rows of the account, or of one that is gone; undefined for an input. */
-  readonly given: GivenFile | undefined;
+  /** Path of the file that selects rows of the account, or of one that is gone; undefined for an input. */
+  readonly given: string | undefined;
   /** The part that this one continues. */
   readonly unfinished: UnfinishedRun | undefined;
   readonly stop: StopController;
   readonly ports: ImportPorts;
-}
-
-export interface GivenFile {
-  readonly path: string;
-  readonly name: string;
 }
 
 /** What a run needs of the world around it. */

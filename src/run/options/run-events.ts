@@ -142,7 +142,7 @@ export type ImportNotice =
   /** An event has an outcome other than succeeded or skipped. */
   | {
       readonly kind: "not_succeeded";
-      readonly row: Pick<Row, "row" | "line" | "source">;
+      readonly row: Place;
       readonly outcome: Outcome;
     }
   /**

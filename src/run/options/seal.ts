@@ -5,7 +5,6 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Imported } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import { readManifest } from "../../results/manifest.ts";
 
@@ -117,22 +116,17 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error;
 }
 
-/** A manifest whose settings are to be used again, if it can be read. */
-export type EarlierManifest =
-  | Exclude<Awaited<ReturnType<typeof readManifest>>, { readonly kind: "manifest" }>
-  | { readonly kind: "sealed"; readonly manifest: Manifest }
-  /** Anybody may have written it: it is figures, and no authority. */
-  | { readonly kind: "unsealed"; readonly manifest: Manifest; readonly why: string };
-
-export async function readEarlierManifest(
-  path: string,
-  stateFolder: string | undefined,
-): Promise<EarlierManifest> {
+/**
+ * Reads a manifest whose settings are to be used again. One that is unsealed anybody may have written: it is figures,
+ * and no authority.
+ */
+export async function readEarlierManifest(path: string, stateFolder: string | undefined) {
   const read = await readManifest(path);
   if (read.kind !== "manifest") return read;
   const { manifest, written } = read;
   const why = await whyNotSealed(path, written, stateFolder);
-  return why === undefined ? { kind: "sealed", manifest } : { kind: "unsealed", manifest, why };
+  if (why === undefined) return { kind: "sealed" as const, manifest };
+  return { kind: "unsealed" as const, manifest, why };
 }
 
 /**

@@ -132,7 +132,7 @@ export async function identifyRun(
     rowsTotal: null,
     part: unfinished?.run.part ?? lastPart(account?.parts ?? []) + 1,
     ...(kind === "retry" && before !== undefined ? { account: before } : {}),
-    ...(givenFile === undefined ? {} : { given: basename(givenFile.path) }),
+    ...(givenFile === undefined ? {} : { given: basename(givenFile) }),
   };
 }
 

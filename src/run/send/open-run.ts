@@ -1,4 +1,4 @@
-import { type Journal, openJournal } from "../../journal/journal.ts";
+import { openJournal } from "../../journal/journal.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import {
   countsOnRecord,
@@ -9,30 +9,20 @@ import {
   unwritten,
 } from "../../journal/unfinished-run.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
-import { createOutcomeGroups, type OutcomeGroups } from "../../model/outcome-groups.ts";
+import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import { sum } from "../../model/quantities.ts";
 import { charsOf } from "../../model/row.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import { openResultsWriter, type ResultsWriter } from "../../results/results-writer.ts";
-import { createRunMeter, type RunMeter } from "../../stats/run-meter.ts";
+import { createRunMeter } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { sealOf } from "../options/seal.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
-import { createReadAhead, type ReadAhead, type ReadAheadLimits } from "./read-ahead.ts";
-import { createReadPositions, type ReadPositions } from "./read-positions.ts";
+import { createReadAhead, type ReadAheadLimits } from "./read-ahead.ts";
+import { createReadPositions } from "./read-positions.ts";
 
 /** The files of a run, opened, and what bounds and counts it. */
-export interface OpenRun {
-  readonly journal: Journal;
-  readonly results: ResultsWriter;
-  /** Limits the rows that have been read and are not in the results yet. */
-  readonly window: ReadAhead;
-  readonly positions: ReadPositions;
-  /** Records how sending goes. */
-  readonly meter: RunMeter;
-  /** What did not succeed, grouped. */
-  readonly problems: OutcomeGroups;
-}
+export type OpenRun = Awaited<ReturnType<typeof openRun>>;
 
 const windowLimits: ReadAheadLimits = {
   maxRows: 10_000,
@@ -54,7 +44,7 @@ export async function openRun(
   input: PreparedInput,
   identity: RunIdentity,
   rowsTotal: number | undefined,
-): Promise<OpenRun> {
+) {
   const { settings, files, account, unfinished, stop, ports } = context;
   const { clock, concurrency, onNotice: notify } = settings;
   const from = unfinished?.checkpoint;

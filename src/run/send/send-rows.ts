@@ -4,11 +4,11 @@ import type { PendingEvent } from "../../delivery/pending-event.ts";
 import { eventOf, hasSucceeded, rowsSettled, unwritten } from "../../journal/unfinished-run.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
-import { holdsBackKey, isDone, type Outcome, type StatusCounts } from "../../model/outcome.ts";
+import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
-import { PendingRow } from "../../model/pending-row.ts";
-import type { AccountLine } from "../../model/row.ts";
-import { charsOf, type Row } from "../../model/row.ts";
+import { PendingRow, type RowLine } from "../../model/pending-row.ts";
+import { placeOf } from "../../model/place.ts";
+import { type AccountLine, charsOf, type Row } from "../../model/row.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
@@ -23,24 +23,12 @@ import type { ImportProgress } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { createErrorLimit } from "./error-limit.ts";
-import { type OpenLine, readOpenLines } from "./open-lines.ts";
+import { readOpenLines } from "./open-lines.ts";
 import type { OpenRun } from "./open-run.ts";
 
 const progressEveryMs = 250;
 
-export interface SentRows {
-  readonly rowsRead: number;
-  /** Rows of the input that were read, listed or not. */
-  readonly inputRows: number;
-  /** Rows of which this run has settled the last event. */
-  readonly rowsDone: number;
-  /** The outcomes that this run has brought, and the attempts that it has made. */
-  readonly counts: StatusCounts;
-  readonly attempts: number;
-  readonly unanswered: number;
-  readonly damage: StopReason | undefined;
-  readonly limitedBy: LimitedBy | undefined;
-}
+export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and keeps its state. */
 export interface SendingNight {
@@ -69,8 +57,8 @@ export interface SendingNight {
  * the input ends or the run stops. When it returns, nothing is in flight any more.
  *
  * @param isSameInput whether the input is what the check has read, which had so many rows
- * @returns rows of the part that were read, those of an interrupted run among them; what this run did; why the input
- *   could not be read further; and what limited the sending
+ * @returns rows of the part that were read, those of an interrupted run among them; rows of the input that were read,
+ *   listed or not; what this run did; why the input could not be read further; and what limited the sending
  */
 export async function sendRows(
   context: RunContext,
@@ -79,7 +67,7 @@ export async function sendRows(
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
-): Promise<SentRows> {
+) {
   const { settings, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
@@ -97,7 +85,7 @@ export async function sendRows(
     results.settled(pending);
     addProblems(problems, pending.row, pending.outcomes);
     rowsDone++;
-    errorLimit.ended(invalidIn(settledBefore(pending)));
+    errorLimit.ended(pending.lines === undefined ? 0 : invalidIn(settledIn(pending.lines)));
   };
   const onOutcome = ({ row, events }: PendingRow<PendingEvent>, outcome: Outcome) => {
     errorLimit.settled(outcome);
@@ -109,16 +97,7 @@ export async function sendRows(
     }
     did.add([outcome]);
     if (isDone(outcome.status)) return;
-    const { row: number, line, source: file } = row;
-    const here = { row: number, line };
-    const at = file === undefined ? here : { ...here, source: file };
-    notify({ kind: "not_succeeded", row: at, outcome });
-  };
-  /** What is known of a row without sending: all of it, or some lines of a row that is retried. */
-  const noteUnsent = (row: Row, outcomes: readonly Outcome[]) => {
-    addProblems(problems, row, outcomes);
-    meter.settledUnsent(outcomes);
-    did.add(outcomes);
+    notify({ kind: "not_succeeded", row: placeOf(row), outcome });
   };
 
   const { endpoint, route, token } = prepared;
@@ -155,8 +134,10 @@ export async function sendRows(
       onSettled: settled,
     },
   );
-  if (unfinished !== undefined) {
-    for await (const { row, status, cells, ended } of openLinesOf(context)) {
+  // What did not succeed before the part was interrupted.
+  if (from !== undefined && from.rows > 0) {
+    for await (const one of readOpenLines(ports.disk, context.files.part)) {
+      const { row, status, cells, ended } = one;
       // One that is superseded has others of its key behind it that have arrived.
       const holdsBack = ended.code !== "superseded" && holdsBackKey(status, input.onKeyFailure);
       const key = holdsBack ? input.keyOf?.(cells) : undefined;
@@ -228,7 +209,12 @@ export async function sendRows(
             ? { ...line, outcome: outcomes[planned.outcomes.indexOf(line.outcome)] ?? line.outcome }
             : line,
         );
-        if (outcomes.length > 0) noteUnsent(row, outcomes);
+        // All of it is known without sending, or some lines of a row that is retried.
+        if (outcomes.length > 0) {
+          addProblems(problems, row, outcomes);
+          meter.settledUnsent(outcomes);
+          did.add(outcomes);
+        }
         if (events.length === 0) {
           if (pending.lines === undefined) pending.outcomes = outcomes;
           results.settled(pending);
@@ -302,11 +288,8 @@ function invalidIn(outcomes: readonly Outcome[]): number {
   return outcomes.filter(({ status }) => status === "invalid").length;
 }
 
-const none: readonly Outcome[] = [];
-
 /** The outcomes of a row's lines that were known without sending. */
-function settledBefore({ lines }: PendingRow): readonly Outcome[] {
-  if (lines === undefined) return none;
+function settledIn(lines: readonly RowLine[]): readonly Outcome[] {
   return lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : []));
 }
 
@@ -322,11 +305,6 @@ function attemptsBefore(
       : [{ kind: "attempted", rowOfRun, event, attempts, unanswered, importedAt: "" }],
   );
   return [...recorded, ...before];
-}
-
-/** What did not succeed before the part was interrupted. */
-async function* openLinesOf({ ports, files, unfinished }: RunContext): AsyncGenerator<OpenLine> {
-  if ((unfinished?.checkpoint?.rows ?? 0) > 0) yield* readOpenLines(ports.disk, files.part);
 }
 
 /** Calls back a few times a second. */

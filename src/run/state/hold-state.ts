@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
@@ -132,7 +132,7 @@ export async function openKeysOf(
     const why = log.isFirst
       ? `its state ${path} is missing; put it back`
       : `a later night has begun, which sends what was left from its own export${log.lastNight?.results === undefined ? "" : `; see ${log.lastNight.results}`}`;
-    throw cannotStart("retry_refused", given?.name ?? "", why);
+    throw cannotStart("retry_refused", basename(given ?? ""), why);
   }
   if (unfinished !== undefined) return; // they were noted before the first was sent
   await log.begin();

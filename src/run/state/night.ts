@@ -23,12 +23,12 @@ import {
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import type { NightLine, StateLog } from "./state-log.ts";
+import type { LastNight, NightLine, StateLog } from "./state-log.ts";
 
 /** An import that sends only what differs from what the service has, and keeps the state of that. */
 export interface Night extends SendingNight {
   readonly comparison: Comparison;
-  readonly lastNight: StateLog["lastNight"];
+  readonly lastNight: LastNight | undefined;
   /** All rows were compared: nothing of it is written until it begins. */
   compared(): Differences;
   /**
@@ -261,7 +261,7 @@ export function createNight(
 }
 
 /** The last night that finished, by its `run`. */
-export function wholeNightBefore(lastNight: StateLog["lastNight"]): string | undefined {
+export function wholeNightBefore(lastNight: LastNight | undefined): string | undefined {
   return lastNight?.end === undefined ? lastNight?.after : lastNight.run;
 }
 

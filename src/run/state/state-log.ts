@@ -16,7 +16,6 @@ import {
   hasFlag,
   isLive,
   type Known,
-  type KnownKeys,
   knownOf,
   setFlag,
   setKnown,
@@ -55,6 +54,9 @@ export interface NightLine {
   readonly missing?: number;
 }
 
+/** One without an end did not finish. */
+export type LastNight = NightLine & { readonly end?: string };
+
 interface KeyLine {
   readonly k: readonly string[];
   readonly d?: string;
@@ -72,34 +74,7 @@ interface HeaderLine {
 type StateLine = HeaderLine | NightLine | { readonly end: string } | KeyLine;
 
 /** The state of nights: a log that is read once, into a table, and then appended to. */
-export interface StateLog {
-  /** What the service has by the log as it was opened. */
-  readonly keys: KnownKeys;
-  readonly isFirst: boolean;
-  /** Undefined if none has begun. One without an end did not finish. */
-  readonly lastNight: (NightLine & { readonly end?: string }) | undefined;
-  /**
-   * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a night,
-   * if one is given. All of that is on the disk when it returns, and the table must be as it was until then.
-   *
-   * @throws CannotStartError if the log cannot be written, or has changed since it was opened
-   */
-  begin(night?: NightLine): Promise<void>;
-  /** Adds to the next batch what the service has of a key. */
-  put(key: string, known: Known): void;
-  /**
-   * Writes the batch. Must not be called again before it has returned.
-   *
-   * @param mustSync whether a key in it, or in a batch before, is open and an event of it is about to leave
-   * @throws DiskError, then and at every later call; ChangedFileError if somebody else has changed the log
-   */
-  write(mustSync: boolean): Promise<void>;
-  /** The keys that the log had when it was begun, each as often as it has lines. @throws DiskError */
-  keyTexts(): AsyncGenerator<string>;
-  /** Writes and syncs what was put, and that the night is over. @param at an ISO 8601 instant; @throws DiskError */
-  end(at: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type StateLog = Awaited<ReturnType<typeof openState>>;
 
 export interface StateSettings {
   readonly disk: Disk;
@@ -118,11 +93,11 @@ const batchChars = 64 * 1024;
  *
  * @throws CannotStartError if it is not a state, is damaged, or is of another service, key or shard
  */
-export async function openState(settings: StateSettings): Promise<StateLog> {
+export async function openState(settings: StateSettings) {
   const { disk, path, owner, warn } = settings;
   const keys = createKnownKeys();
   let file: DiskFile | undefined;
-  let lastNight: StateLog["lastNight"];
+  let lastNight: LastNight | undefined;
   /** Lines of keys, stale ones among them. */
   let lineCount = 0;
   /** What the file had when it was opened, and how much of that is whole. */
@@ -164,6 +139,7 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   }
   const isFirst = file === undefined;
 
+  /** The keys that the log had when it was begun, each as often as it has lines. @throws DiskError */
   async function* keyTexts(): AsyncGenerator<string> {
     if (file === undefined) return;
     try {
@@ -248,13 +224,21 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
   };
 
   return {
+    /** What the service has by the log as it was opened. */
     keys,
     isFirst,
     keyTexts,
+    /** Undefined if none has begun. */
     get lastNight() {
       return lastNight;
     },
-    async begin(night) {
+    /**
+     * Creates the log, or cuts off its torn end and rewrites it if more than half of its lines are stale. Begins a
+     * night, if one is given. All of that is on the disk when it returns, and the table must be as it was until then.
+     *
+     * @throws CannotStartError if the log cannot be written, or has changed since it was opened
+     */
+    async begin(night?: NightLine) {
       try {
         await prepare();
         if (night !== undefined) {
@@ -269,11 +253,19 @@ export async function openState(settings: StateSettings): Promise<StateLog> {
         throw cannotStart("output_not_writable", path, why);
       }
     },
-    put(key, known) {
+    /** Adds to the next batch what the service has of a key. */
+    put(key: string, known: Known) {
       batch += keyLine(key, known, owner);
     },
-    write: (mustSync) => write(mustSync),
-    async end(at) {
+    /**
+     * Writes the batch. Must not be called again before it has returned.
+     *
+     * @param mustSync whether a key in it, or in a batch before, is open and an event of it is about to leave
+     * @throws DiskError; ChangedFileError if somebody else has changed the log
+     */
+    write: (mustSync: boolean) => write(mustSync),
+    /** Writes and syncs what was put, and that the night is over. @param at an ISO 8601 instant; @throws DiskError */
+    async end(at: string) {
       batch += textOf({ end: at });
       await write(true, true);
     },

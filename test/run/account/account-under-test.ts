@@ -46,7 +46,7 @@ export async function openAccount(table: Table, mapping: string) {
         {
           ...{ input: people.path(failedRows), mapping: people.path("people.yaml"), baseUrl: url },
           ...{ token: "a-token", results: people.path(results), inputName: "people.csv" },
-          given: { path: people.path(failedRows), name: failedRows },
+          given: people.path(failedRows),
         } as PartOptions,
         "retry",
         { ...thisMachine, disk: { ...thisMachine.disk, freeBytes: async () => freeBytes } },

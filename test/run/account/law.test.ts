@@ -332,7 +332,7 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
       }
 
       service.calm();
-      await complete({ kind: "retry", given: { path: results, name: "" } }, []);
+      await complete({ kind: "retry", given: results }, []);
       lines = await expectWhole(disk, results);
       const last = rowsOf(lines);
       const lastPeople = [...last.values()].map((ofRow): Person => {

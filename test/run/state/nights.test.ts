@@ -156,9 +156,8 @@ async function place(makesGone: boolean) {
     async retry(disk: SimulatedDisk, random: () => number) {
       requests = [];
       const { options, ports } = common(disk, random, () => random() >= 0.2);
-      const given = { path: results(), name: "people.results.csv" };
       const ended = await run(
-        { ...options, input: results(), results: results(), given },
+        { ...options, input: results(), results: results(), given: results() },
         "retry",
         ports,
       ).catch(orError);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -306,17 +306,6 @@ describe("a state on a real disk", () => {
     const next = await openAt(at);
     expect(knownIn(next, "ann")).toEqual(openKey);
     await next.close();
-  });
-
-  it("makes no folder, and follows no link", async () => {
-    const folder = await temporaryFolder();
-    const log = await openAt(join(folder, "nightly", path));
-    await expect(log.begin(night)).rejects.toMatchObject({ code: "output_not_writable" });
-    expect(existsSync(join(folder, "nightly"))).toBe(false);
-    await writeFile(join(folder, "other.jsonl"), header());
-    await symlink("other.jsonl", join(folder, path));
-    await expect(openAt(join(folder, path))).rejects.toThrow("it is a link");
-    await expect(openAt(folder)).rejects.toThrow("it is a directory");
   });
 });
 
