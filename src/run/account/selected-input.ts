@@ -11,7 +11,7 @@ import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
-import type { GivenFile, RunContext } from "../options/run-context.ts";
+import type { RunContext } from "../options/run-context.ts";
 import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import {
@@ -63,7 +63,7 @@ export async function prepareSelected({
     readAs: [],
     identify: async () => known,
     async select() {
-      const isAll = account !== undefined && (await isSameFile(given.path, files.results));
+      const isAll = account !== undefined && (await isSameFile(given, files.results));
       if (account !== undefined) await refuseEdits(disk, files, account, given);
       const lines = isAll ? undefined : await openGivenLines(spec, reading, columns);
       const hasKeys = bound.keyOf !== undefined;
@@ -114,13 +114,13 @@ async function refuseEdits(
   disk: Disk,
   files: RunFiles,
   account: Manifest,
-  { path, name }: GivenFile,
+  given: string,
 ): Promise<void> {
   await refuseChangedResults(disk, files, account);
-  if (await isSameFile(path, files.failed)) return;
+  if (await isSameFile(given, files.failed)) return;
   const now = await fingerprintOn(disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
-  throw cannotStart("failed_rows_edited", files.failed, name);
+  throw cannotStart("failed_rows_edited", files.failed, basename(given));
 }
 
 /** Whether two paths lead to one file. */

@@ -1,7 +1,5 @@
 import { onAbort, type StopSignal } from "../../model/stop.ts";
 
-export type ReadAhead = ReturnType<typeof createReadAhead>;
-
 export interface ReadAheadLimits {
   /** Of rows that have not settled. */
   readonly maxRows: number;

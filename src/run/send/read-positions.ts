@@ -3,8 +3,6 @@ import type { Checkpoint } from "../../model/run-record.ts";
 import type { WrittenResults } from "../../results/results-writer.ts";
 import { createTally } from "../../results/tally.ts";
 
-export type ReadPositions = ReturnType<typeof createReadPositions>;
-
 /** Remembers where batches of rows began, so that a checkpoint can say where to read on. */
 export function createReadPositions(from: Checkpoint | undefined) {
   const start = from ?? beginning();
