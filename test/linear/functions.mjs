@@ -14,7 +14,7 @@ import { detectDelimiter } from "../../build/input/detect-delimiter.js";
 import { matchColumns } from "../../build/input/match-columns.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
-import { cellsOfUnclosed, classifyStrayQuote } from "../../build/input/quote-faults.js";
+import { findQuoteFault, isQuoteText } from "../../build/input/quote-faults.js";
 import { watchRecords } from "../../build/input/watch-records.js";
 import { openWorkbook } from "../../build/input/workbook/open-workbook.js";
 import { createDamageFindings, createFindings } from "../../build/lint/create-findings.js";
@@ -30,7 +30,7 @@ import { hasResultsColumns, originalOfSafeCopy } from "../../build/model/results
 import { problemText, quoteWhole } from "../../build/model/row.js";
 import { foreign } from "../../build/report/html.js";
 import { problemsSection } from "../../build/report/problems-section.js";
-import { cellsOf, ResultsReader } from "../../build/results/results-reader.js";
+import { ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
 import { defuseCell } from "../../build/run/check/export.js";
 import { planRow } from "../../build/run/prepare/plan-row.js";
@@ -107,7 +107,6 @@ const ofCells = {
       () => ({ kind: "invalid", problems: [{ code: "not_json", value: text, message: text }] }),
       "block",
     ),
-  cellsOf: (text) => [cellsOf(`${text}\n`), cellsOf(toCsv([[text, text]]))],
   "results as they were written": async (text) => {
     const line = toCsv([[text, "1", "failed", text]]);
     const bytes = Buffer.from(`a,import_row,import_status,import_error\n${line}${line}`);
@@ -147,8 +146,10 @@ const ofHeaders = {
 
 const ofFiles = {
   detectDelimiter: (text) => detectDelimiter(text, '"', true, 1),
-  cellsOfUnclosed: (text) => cellsOfUnclosed(`${text}"`, { delimiter: ",", quote: '"' }),
-  classifyStrayQuote: (text) => classifyStrayQuote(`${text}"`, '"'),
+  "a quote": (text) => [
+    findQuoteFault(`${text}"`, { delimiter: ",", quote: `"` }, 1),
+    isQuoteText(`${text}"`, `"`),
+  ],
   "a CSV file": (text) => rowsOf(text),
   "a CSV file below a header": (text) => rowsOf(`a,b\n${text}`),
   "a CSV file with a delimiter of two": (text) => rowsOf(`a::b\n${text}`, { delimiter: "::" }),
