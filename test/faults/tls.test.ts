@@ -137,9 +137,7 @@ describe("the wrong scheme", () => {
 
     const again = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(
-      /belongs to an unfinished run: start another with other --results, or resume/,
-    );
+    expect(again.stderr).toMatch(/belongs to an unfinished run: resume it/);
   });
 
   test("https to a port of plain http is reported in one line", async () => {
