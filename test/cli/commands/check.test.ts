@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { situation } from "../situation.ts";
 
@@ -90,6 +91,14 @@ describe("problems", () => {
       status: 2,
       stderr: expect.stringContaining("cannot be given together"),
     });
+  });
+
+  it("before damage leave no file", async () => {
+    const { check, folder, path } = await people([
+      ...["A,a@example.com,x,", 'A,"never closed,1,', "B,b@example.com,1,"],
+    ]);
+    expect((await check(`--problems ${path("problems.csv")}`)).status).toBe(2);
+    expect(readdirSync(folder).filter((name) => name.startsWith("problems"))).toEqual([]);
   });
 });
 
