@@ -7,7 +7,7 @@ describe("a shard of an import", () => {
     const { url } = await sandboxUnderTest({});
     const { eventload, read } = await scenario("readme");
     const { status, stderr } = await eventload(
-      `import people.csv --base-url ${url} --shard 2/2 --rate 30/s`,
+      `import people.csv --base-url ${url} --shard 2/2 --rate 30/s --metrics-file {input}.{shard}.prom`,
     );
     expect(stderr).toContain("people.2-of-2.results.csv");
     expect([0, 1]).toContain(status);
@@ -16,5 +16,15 @@ describe("a shard of an import", () => {
       shard: { index: 2, count: 2 },
       rate_per_second: 15,
     });
+    expect(await read("people.2-of-2.prom")).toContain('{run="people.2-of-2"}');
+  });
+
+  it("reads no standard input, which every shard would read whole", async () => {
+    const { url } = await sandboxUnderTest({});
+    const { eventload } = await scenario("readme");
+    const line = `import - --mapping people.yaml --base-url ${url} --shard 1/2`;
+    const { status, stderr } = await eventload(line, { stdin: "Email\n" });
+    expect(status).toBe(2);
+    expect(stderr).toContain("--shard cannot divide standard input");
   });
 });
