@@ -34,22 +34,10 @@ describe("options", () => {
     expect(findingIn(Object.fromEntries(every.map((name) => [name, undefined])))).toBeUndefined();
   });
 
-  test.each([
-    { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0 },
-    { timeoutMs: 0.5, ratePerSecond: 0.01 },
-    { delivery: "at-most-once", resume: "if-unfinished" },
-    { delivery: "at-least-once", resume: "must" },
-    { resume: "never" },
-    { maxErrors: 0 },
-    { maxErrors: "100%" },
-    { idempotencyHeader: "Idempotency-Key" },
-    { reading: {} },
-    { reading: { encoding: "Latin1", delimiter: "\t", quote: "", header: false, skipLines: 2 } },
-    { reading: { quote: "'", maxRecordBytes: 1, sheet: "2" } },
-    { token: { kind: "file", path: "token" } },
-    { successStatuses: "2xx,409", retryStatuses: [404], rejectStatuses: ["500-501"] },
-  ])("may be %j", (options) => {
-    expect(findingIn(options)).toBeUndefined();
+  test("may be at their bounds", () => {
+    const least = { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0, maxErrors: 0 };
+    expect(findingIn({ ...least, timeoutMs: 0.5, ratePerSecond: 0.01 })).toBeUndefined();
+    expect(findingIn({ maxErrors: "100%", reading: { quote: "", skipLines: 0 } })).toBeUndefined();
   });
 
   test.each<[keyof ImportOptions, unknown, string]>([
