@@ -67,7 +67,7 @@ export const refusals = {
   part_damaged: (results: string, why: string, isRetry: boolean) =>
     `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : "look in the service for what has arrived, and send the rest with other --results"}. Otherwise put it back as it was, then run eventload resume ${shellWord(results)}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
-    `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name.`,
+    `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name. If they are lost, move the failed rows to another folder and import them there.`,
   locked: (results: string) =>
     `Another eventload is running on ${results}: wait for it, or name other results with --results.`,
   manifest_unreadable: (manifest: string, why: string) =>

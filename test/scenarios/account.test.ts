@@ -139,25 +139,6 @@ describe("one import, one account", () => {
     ]);
   });
 
-  it("sends nothing twice from an old copy of the failed rows, in any order and with rows taken out", async () => {
-    const { people, service } = await imported();
-    const copy = await people.read(failed);
-    service.answer({});
-    await people.eventload(`retry ${failed}`);
-    expect(service.names()).toEqual(["Person 1", "Person 5"]);
-
-    const [header, ...old] = copy.trimEnd().split("\n");
-    const chosen = old.filter((line) => !line.includes(",12.5,")).toReversed();
-    await writeFile(join(people.folder, failed), `${[header, ...chosen].join("\n")}\n`);
-    await change(people, failed, [",unknown,", ",33,"]);
-    const again = await people.eventload(`retry ${failed} --json`);
-    expect(again.stderr).toContain("2 lines not sent: done already.");
-    expect(JSON.parse(again.stdout)).toMatchObject({ succeeded: 11, invalid: 2 });
-    expect(service.names()).toEqual(["Person 3"]);
-    // The row that was taken out of the file is still open.
-    expect((await people.records(failed)).map((line) => line.import_row)).toEqual(["8", "12"]);
-  });
-
   it("is named by --results where the file is elsewhere", async () => {
     const { people, service } = await imported();
     service.answer({});

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 /** Imports the 13 rows of which 3 are bad. */
-async function imported(): Promise<{ people: Scenario; record: string; url: string }> {
-  const record = await temporaryPath("received.jsonl");
-  const service = await sandboxUnderTest({ recordFile: record });
+async function imported(): Promise<{ people: Scenario }> {
+  const service = await sandboxUnderTest();
   const people = await scenario("fix-and-retry");
   const { status, stderr } = await people.eventload(`
     import people.csv --mapping people.yaml --base-url ${service.url}
@@ -14,7 +13,7 @@ async function imported(): Promise<{ people: Scenario; record: string; url: stri
   expect(status).toBe(1);
   expect(stderr).toContain('row 4 (line 5), column "Age": "unknown" is not a whole number');
   expect(stderr).toContain("eventload retry out/people.failed.csv");
-  return { people, record, url: service.url };
+  return { people };
 }
 
 describe("10 good and 3 bad rows", () => {
@@ -31,28 +30,23 @@ describe("10 good and 3 bad rows", () => {
     expect(retry.stderr).toContain("    row 8 (line 9)\n");
     expect(await people.read(page)).toContain("13 rows: 10 delivered, 3 open");
   });
-});
 
-it("an event that nobody changed keeps its id and is sent once more only while it has not succeeded", async () => {
-  const record = await temporaryPath("received.jsonl");
-  const service = await sandboxUnderTest({ recordFile: record, failRate: 0.6, seed: 5 });
-  const { eventload, records } = await scenario("fix-and-retry");
-  const common = ["--max-attempts", "1", "--idempotency-header", "Idempotency-Key"];
-  const base = ["--mapping", "people.yaml", "--base-url", service.url, ...common];
-  expect((await eventload(["import", "people.csv", ...base])).status).toBe(1);
-  const before = await records("people.results.csv");
-  const failedIds = before
-    .filter((line) => line.import_status === "failed")
-    .map((line) => line.import_event_id);
-  expect(failedIds.length).toBeGreaterThan(2);
-
-  expect((await eventload("retry people.failed.csv --max-attempts 50")).status).toBe(1);
-  const after = await records("people.results.csv");
-  const succeeded = after.filter(
-    (line) => line.import_part === "2" && line.import_status === "succeeded",
-  );
-  expect(succeeded.map((line) => line.import_event_id)).toEqual(failedIds);
-  const keys = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
-  expect(new Set(keys).size).toBe(keys.length);
-  expect(keys).toHaveLength(10);
+  it("a retry says which cells were changed, by column and with examples", async () => {
+    const { people } = await imported();
+    const long = "x".repeat(500);
+    const fixed = (await people.read("out/people.failed.csv"))
+      .replace(",unknown,", ",33,")
+      .replace("\n,Person 7", `\nfound@example.com,${long}`)
+      .replace(",12.5,", ",12,");
+    await writeFile(join(people.folder, "out/people.failed.csv"), fixed);
+    const log = ["--log-file", "log.jsonl"];
+    const { status, stderr } = await people.eventload(["retry", "out/people.failed.csv", ...log]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      `Changed cells: column "Age" in 2 rows (row 4: "unknown" is now "33"), column "Email" in 1 row (row 8: "" is now "found@example.com"), column "Name" in 1 row (row 8: "Person 7" is now "${"x".repeat(40)}…").\n`,
+    );
+    expect(stderr.indexOf("Changed since then")).toBeLessThan(stderr.indexOf("Retry complete"));
+    // A log holds no cells.
+    expect(await people.read("log.jsonl")).not.toContain("found@example.com");
+  });
 });

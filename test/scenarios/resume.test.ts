@@ -1,7 +1,7 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
+import { sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import {
   expectNoSilentRepeat,
   idsIn,
@@ -103,56 +103,6 @@ describe("after kill -9", () => {
     expect(resume.stderr).toContain("Complete already, so nothing was sent: ");
     expect(service.counts().requests).toBe(sent);
   });
-
-  it("at-most-once: what was perhaps sent ends as unknown, and is never sent again", async () => {
-    const { place, record } = await killed(["--delivery", "at-most-once"]);
-    const { status } = await place.eventload(`resume ${results}`);
-    expect(status).toBe(1);
-    const received = (await readRecord(record)).map(({ headers }) => headers["idempotency-key"]);
-    expect(new Set(received).size).toBe(received.length);
-    const lines = await place.records(results);
-    const unknown = lines.filter((line) => line.import_status === "unknown");
-    expect(unknown.length).toBeGreaterThan(0);
-    expect(unknown.length).toBeLessThanOrEqual(8);
-    for (const line of lines) {
-      if (line.import_status === "succeeded") expect(received).toContain(line.import_event_id);
-    }
-  });
-
-  it("retry of the results then sends exactly what did not succeed", async () => {
-    const { place, record } = await killed(["--delivery", "at-most-once"]);
-    await place.eventload(`resume ${results}`);
-    const open = (await place.records(results))
-      .filter((line) => line.import_status !== "succeeded")
-      .map((line) => line.import_event_id);
-    const before = (await readRecord(record)).length;
-    const retry = ["retry", results, "--delivery", "at-least-once"];
-    expect((await place.eventload(retry)).status).toBe(0);
-    const sent = (await readRecord(record)).slice(before);
-    expect(sent.map(({ headers }) => headers["idempotency-key"]).toSorted()).toEqual(
-      open.toSorted(),
-    );
-  });
-
-  it("the last of the journal may be torn, but nothing further in", async () => {
-    const torn = await killed();
-    const journal = join(torn.place.folder, `${results}.journal`);
-    const bytes = await readFile(journal);
-    const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
-    await writeFile(journal, bytes.subarray(0, end - 7));
-    expect((await torn.place.eventload(`resume ${results}`)).status).toBe(0);
-
-    const damaged = await killed();
-    const path = join(damaged.place.folder, `${results}.journal`);
-    const flipped = await readFile(path);
-    flipped[1500] = (flipped[1500] ?? 0) ^ 1;
-    await writeFile(path, flipped);
-    const before = damaged.service.counts().requests;
-    const { status, stderr } = await damaged.place.eventload(`resume ${results}`);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/steps\.results\.csv\.journal is damaged at offset \d+/);
-    expect(damaged.service.counts().requests).toBe(before);
-  });
 });
 
 describe("a run goes on only with what it was started with", () => {
@@ -168,21 +118,4 @@ describe("a run goes on only with what it was started with", () => {
     expect(stderr).toContain(`${what} ${join(place.folder, file)} has changed`);
     expect(service.counts().requests).toBe(before);
   });
-
-  it("not against another address, nor with another delivery", async () => {
-    const { place, command, service } = await killed();
-    const elsewhere = command.map((arg) => (arg === service.url ? `${service.url}/other` : arg));
-    const changed = [...elsewhere, "--resume", "--delivery", "at-most-once"];
-    const { status, stderr } = await place.eventload(changed);
-    expect(status).toBe(2);
-    expect(stderr).toContain(`the base URL was ${service.url} and is ${service.url}/other`);
-    expect(stderr).toContain("--delivery was at-least-once and is at-most-once");
-  });
-});
-
-it("--resume starts a run where there is none", async () => {
-  const service = await sandboxUnderTest();
-  const { eventload } = await scenario("plain");
-  const command = ["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url];
-  expect((await eventload([...command, "--resume"])).status).toBe(0);
 });

@@ -32,11 +32,8 @@ export interface EndedPart {
   readonly identity: RunIdentity;
   readonly opened: OpenRun;
   readonly sent: SentRows;
-  /**
-   * Why the part is over although its input was not read to its end, or is another now; and what to do, for a
-   * person. All that was read has its outcome.
-   */
-  readonly endedBy: { readonly reason: StopReason; readonly advice: string } | undefined;
+  /** Why the part is over although its input was not read to its end, or is another now; all that was read has its outcome. */
+  readonly endedBy: StopReason | undefined;
   /** Rows of the part, as far as they are known. */
   readonly rows: number;
   readonly night: Night | undefined;
@@ -216,10 +213,9 @@ function reasonOfEnd(
   { endedBy }: EndedPart,
   { signal: { reason } }: StopController,
 ): Pick<RunSummary, "exitReason" | "message"> {
-  if (reason !== undefined) return { exitReason: reason.code, message: reason.message };
-  if (endedBy === undefined) return { exitReason: "complete" };
-  const { code, message } = endedBy.reason;
-  return { exitReason: code, message: `${message} ${endedBy.advice}` };
+  const why = reason ?? endedBy;
+  if (why === undefined) return { exitReason: "complete" };
+  return { exitReason: why.code, message: why.message };
 }
 
 /** @param merged undefined if the part stopped */

@@ -45,34 +45,34 @@ export async function findAccounts(path: string): Promise<readonly FoundAccount[
   const paths =
     bases === undefined ? [path] : sorted.map((base) => join(path, `${base}.results.csv`));
   const found: FoundAccount[] = [];
-  for (const one of paths) found.push(...(await describe(await readAccount(one))));
+  for (const one of paths) {
+    const account = await readAccount(one);
+    if (account.kind !== "none") found.push(await describe(account));
+  }
   if (bases === undefined && found.length === 0) throw cannotStart("account_missing", path);
   return found;
 }
 
-async function describe(account: Account): Promise<readonly FoundAccount[]> {
-  if (account.kind === "none") return [];
+async function describe(account: Exclude<Account, { kind: "none" }>): Promise<FoundAccount> {
   const { kind, files } = account;
   const { results } = files;
   if (kind === "damaged") {
     const unknown = { part: null, rows_settled: null, rows_total: null, succeeded: null };
     const reason = account.error.message;
-    return [{ results, state: kind, reason, ...unknown, open: null, next: null }];
+    return { results, state: kind, reason, ...unknown, open: null, next: null };
   }
   if (kind === "unfinished") {
     const { part, manifest } = account;
     const { startedAt } = part.run.parts.at(-1) ?? {};
     const stopped = manifest?.parts.find(({ started_at: at }) => at === startedAt);
     const isRunning = (await lockState(files.manifest)) === "held";
-    return [
-      {
-        results,
-        state: isRunning ? "running" : kind,
-        reason: stopped?.exit_reason ?? null,
-        ...(part.end === undefined ? figuresSoFar(part) : figuresOf(part.end.manifest as Manifest)),
-        next: isRunning ? null : (resumeCommand(account) ?? null),
-      },
-    ];
+    return {
+      results,
+      state: isRunning ? "running" : kind,
+      reason: stopped?.exit_reason ?? null,
+      ...(part.end === undefined ? figuresSoFar(part) : figuresOf(part.end.manifest as Manifest)),
+      next: isRunning ? null : (resumeCommand(account) ?? null),
+    };
   }
   const { manifest } = account;
   const { exit_reason: exit, merged_into: into, superseded: late = 0 } = manifest;
@@ -84,15 +84,13 @@ async function describe(account: Account): Promise<readonly FoundAccount[]> {
     ...(late === 0 ? [] : [`${late} superseded: skip or import them`]),
   ];
   const { retry = null } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
-  return [
-    {
-      results,
-      state: kind,
-      reason: reasons.join(", ") || null,
-      ...figures,
-      next: kind === "complete" && figures.open > late ? retry : null,
-    },
-  ];
+  return {
+    results,
+    state: kind,
+    reason: reasons.join(", ") || null,
+    ...figures,
+    next: kind === "complete" && figures.open > late ? retry : null,
+  };
 }
 
 function figuresOf({ parts, reconciliation, counts }: Manifest) {

@@ -133,19 +133,17 @@ async function begin(
   const refuseFiles = () => refuseExisting(account.files, isNew);
   switch (account.kind) {
     case "damaged":
-      if (kind === "import" && resume === "never" && account.error.code !== "journal_missing") {
-        await refuseFiles();
-      }
+      if (kind === "import" && resume === "never") await refuseFiles();
       throw account.error;
     case "closed":
       throw cannotStart("results_exist", account.files.manifest, isNew);
     case "unfinished": {
-      const { run: before } = account.part;
+      const { given: selected, kind: before } = account.part.run;
       if (isNew) throw cannotStart("results_exist", results, true);
-      if (isNight(account.part) || resume === "never" || before.kind !== kind) {
+      if (isNight(account.part) || resume === "never" || before !== kind) {
         throw unfinishedError(account);
       }
-      return before.given;
+      return selected;
     }
     case "none":
       if (resume === "must") throw cannotStart("account_missing", results);
@@ -175,15 +173,12 @@ async function failedRowsIn(
 ): Promise<string | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
-    const name = basename(path);
     if (state !== undefined) await refuseWithState(state, { input: path, kind: "retry" });
-    if (paths.length > 1) throw cannotStart("results_file_as_input", name, path);
+    const name = basename(path);
     const account = await readAccount(path);
-    const isThere = account.kind !== "damaged" || (await exists(account.files.manifest));
-    // A retry would be refused, too.
-    if (account.kind === "damaged" && isThere) throw account.error;
-    if (account.kind !== "none" && isThere) throw cannotStart("results_file_as_input", name, path);
-    return path;
+    if (account.kind === "damaged") throw account.error;
+    if (account.kind === "none" && paths.length === 1) return path;
+    throw cannotStart("results_file_as_input", name, path);
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerp
 import { differences } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import type { StopReason } from "../../model/stop.ts";
 import { checkInput } from "../check/check-input.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -17,7 +18,7 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseChangedResults } from "./account-rows.ts";
 import { beginNight } from "./begin-night.ts";
 import { notWritable } from "./claim-files.ts";
-import { type EndedPart, endPart } from "./end-part.ts";
+import { endPart } from "./end-part.ts";
 import { prepareSelected } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
@@ -96,7 +97,7 @@ async function runPrepared(
     const message = `${changed} was changed while it was read: put it back, then resume.`;
     stop.abort({ code: "files_changed", message });
   }
-  const reason = stop.signal.reason ?? endedBy?.reason;
+  const reason = stop.signal.reason ?? endedBy;
   if (reason !== undefined) notify({ kind: "stop", reason });
   const rows =
     night === undefined ? Math.max(rowsRead, rowsTotal ?? 0) : rowsRead + night.eventsLeft;
@@ -166,36 +167,26 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
 }
 
 /**
- * Why a run ends with its input unread or changed: it cannot be resumed, as a resume continues with the same
- * input only.
+ * Why a run ends with its input unread or changed, and what to do: it cannot be resumed, as a resume continues with
+ * the same input only.
  */
 function whyEnded(
   { settings }: RunContext,
   { rowsRead, damage }: Pick<SentRows, "rowsRead" | "damage">,
   changed: string | undefined,
-): EndedPart["endedBy"] {
+): StopReason | undefined {
   const { state, input, skip } = settings;
-  const adviceOr = (advice: string) =>
-    state === undefined
-      ? advice
-      : "The next night sends what is left: give the same command again.";
+  const nextNight = state && "The next night sends what is left: give the same command again.";
   if (changed !== undefined) {
-    const message = `${changed} was changed while it was read: the results hold what was read.`;
-    return {
-      reason: { code: "input_changed", message },
-      advice: adviceOr(
-        "This run has ended. To send the new file, import it with other --results: all its rows are sent.",
-      ),
-    };
+    const advice =
+      "This run has ended. To send the new file, import it with other --results: all its rows are sent.";
+    const message = `${changed} was changed while it was read: the results hold what was read. ${nextNight ?? advice}`;
+    return { code: "input_changed", message };
   }
   if (damage === undefined) return undefined;
   const file = isStream(input) ? "save the input to a file and fix it" : "fix the file";
-  return {
-    reason: damage,
-    advice: adviceOr(
-      `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`,
-    ),
-  };
+  const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
+  return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

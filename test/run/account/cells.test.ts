@@ -128,20 +128,6 @@ describe("cells that a program has altered keep everything from being sent", () 
     expect(await altered({ mapping: people.path("people.mjs") })).toHaveLength(1);
   });
 
-  test("a resume of a retry that was allowed them does not ask again", async () => {
-    const { alter, answer, retry, resume } = await tenRefused();
-    await alter({ Zip: asNumber });
-    const stop = new AbortController();
-    let answers = 0;
-    answer(() => {
-      if (++answers === 2) stop.abort();
-      return accepted;
-    });
-    const options = { allowAltered: true, signal: stop.signal, concurrency: 1 };
-    expect(await retry(failedRows, options)).toMatchObject({ exitReason: "interrupted" });
-    expect(await resume()).toMatchObject({ exitReason: "complete", counts: { succeeded: 10 } });
-  });
-
   test("the command names the columns and what to do, ends with 2, and takes --allow-altered", async () => {
     const { people, alter, received } = await tenRefused();
     await alter({ Zip: asNumber });
@@ -175,18 +161,6 @@ describe("what a person has fixed goes without a flag", () => {
     expect((await lines()).every((line) => line.import_status === "invalid")).toBe(true);
     await alter({ Born: asUsDate });
     expect(await succeeded()).toBe(10);
-  });
-
-  test("the command lists it by column, most changed first, with nothing that a terminal would obey", async () => {
-    const { people, alter } = await tenRefused();
-    await alter({
-      Email: (cell) => `${cell}.com`,
-      Born: (cell, at) => (at === 3 ? "\u001b[2J" : cell),
-    });
-    const { stderr } = await eventload(`retry ${people.path(failedRows)}`);
-    expect(stderr).toContain(
-      'Changed cells: column "Email" in 10 rows (row 1: "p0@éxample" is now "p0@éxample.com"), column "Born" in 1 row (row 4: "2024-02-13" is now "\\u001b[2J").\n',
-    );
   });
 });
 

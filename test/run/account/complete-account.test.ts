@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
-import { DiskError } from "../../../src/model/errors.ts";
 import type { AccountEnd } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import {
@@ -174,21 +173,6 @@ describe.each(endings)("the end of %s", (_, ending) => {
       expect(recorded).toBeGreaterThan(5);
     },
   );
-
-  test("is an error of the disk where a name cannot be changed, and a resume completes it", async () => {
-    for (let failing = 1; ; failing++) {
-      let names = 0;
-      const disk = (await diskBefore(ending)).afterKill((_call, name) =>
-        (name === "rename" || name === "remove") && ++names === failing ? "EIO" : undefined,
-      );
-      const ended = await endPart(disk, ending).catch((error: unknown) => error);
-      if (names < failing) break;
-      if (ended !== undefined) expect(ended).toBeInstanceOf(DiskError);
-      const left = disk.afterKill();
-      expect(await endAgain(left, ending), String(failing)).toBe(true);
-      await expectComplete(left, ending);
-    }
-  });
 
   test("is refused where a new file is not as it was written, and nothing is lost", async () => {
     for (const { from } of ending.end.files) {

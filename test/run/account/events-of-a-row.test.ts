@@ -58,18 +58,6 @@ describe("a row of which an event succeeded", () => {
     await retry();
     expect(sent()).toEqual(["user.aged"]);
   });
-
-  test("has its other line invalid alone, and it can be fixed", async () => {
-    const { retry, sent, age, account } = await oneRow("user.aged");
-    await age("");
-    expect(await retry()).toMatchObject({ counts: { succeeded: 1, invalid: 1 } });
-    expect(sent()).toEqual([]);
-    expect(await account()).toEqual(["1/1 succeeded", "1/2 invalid missing_value"]);
-    await age("40");
-    await retry();
-    expect(sent()).toEqual(["user.aged"]);
-    expect(await account()).toEqual(["1/1 succeeded", "1/2 succeeded"]);
-  });
 });
 
 describe("a row of which no event succeeded", () => {

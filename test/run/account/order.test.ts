@@ -150,15 +150,6 @@ describe("blocked", () => {
   const becauseOf = (row: number) =>
     `blocked, because row ${row} of the same ordering key is open and was not sent before it`;
 
-  test("is sent if its blocker is sent before it", async () => {
-    const { retry, sent, account } = await given();
-    expect((await account()).slice(0, 3)).toEqual([
-      ...["1/1 rejected http_422", "2/1 blocked blocked", "3/1 blocked blocked"],
-    ]);
-    expect(await retry()).toMatchObject({ counts: { succeeded: 4 } });
-    expect(sent()).toEqual(["1", "2", "3"]);
-  });
-
   test("stays so while its blocker is not in the file, and the message says why", async () => {
     const { retry, sent, selected, account, lines, keep, edit } = await given();
     await edit(failedRows, (text) => text.replace("a,2,", "a,two,"));
@@ -204,16 +195,6 @@ describe("blocked", () => {
       expect(sent()).toEqual(["2", "3"]);
       expect((await account())[0]).toBe("1/1 skipped by_hand");
     }
-  });
-
-  test("is sent after its blocker in one part, and blocked again if that fails again", async () => {
-    const { answer, retry, sent, account } = await given();
-    answer(all("1"));
-    await retry();
-    expect(sent()).toEqual(["1"]);
-    expect((await account()).slice(0, 3)).toEqual([
-      ...["1/1 rejected http_422", "2/1 blocked blocked", "3/1 blocked blocked"],
-    ]);
   });
 
   test("is what follows an event that stays unknown under at-most-once", async () => {

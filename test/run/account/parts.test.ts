@@ -1,8 +1,5 @@
 import { readFile, rename, rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { findAccounts } from "../../../src/run/account/find-accounts.ts";
-import { run } from "../../../src/run/account/import.ts";
-import { thisMachine } from "../../../src/run/options/run-context.ts";
 import { accepted, cutWhen } from "../../delivery/service-under-test.ts";
 import {
   all,
@@ -90,14 +87,6 @@ describe("what the account says of its parts", () => {
     ]);
   });
 
-  test("a mapping that was changed counts", async () => {
-    const { people, answer, retry, received } = await refusing("Bo");
-    answer(all());
-    await people.write("people.yaml", oneEvent.replace("user.updated", "user.changed"));
-    await retry();
-    expect(received()).toMatchObject([{ event: "user.changed", name: "Bo" }]);
-  });
-
   test("a retry is not begun without room for a second copy of the results", async () => {
     const { people, answer, refused, retryWithRoom } = await refusing("Bo");
     answer(all());
@@ -157,27 +146,6 @@ describe("a part that is interrupted", () => {
       { part: 2, command: "resume", is_over: true, exit_reason: "complete" },
     ]);
   });
-});
-
-test("an account whose journal could not be removed is complete, and a resume removes it", async () => {
-  const { people, url, resume, answer } = await openAccount(table(...five), oneEvent);
-  answer(all("Bo"));
-  const disk = {
-    ...thisMachine.disk,
-    async remove(path: string) {
-      if (path.endsWith(".journal")) throw Object.assign(new Error("no"), { code: "EACCES" });
-      await thisMachine.disk.remove(path);
-    },
-  };
-  const input = { input: people.path("people.csv"), mapping: people.path("people.yaml") };
-  const options = { ...input, baseUrl: url, token: "a-token", results: people.path(results) };
-  const ended = await run(options, "import", { ...thisMachine, disk });
-  expect(ended).toMatchObject({ exitReason: "complete", isOver: true });
-  expect(people.has(`${results}.journal`)).toBe(true);
-  const [found] = await findAccounts(people.folder);
-  expect(found).toMatchObject({ state: "complete", reason: null, open: 1 });
-  expect(await resume()).toMatchObject({ wasComplete: true, counts: ended.counts });
-  expect(people.has(`${results}.journal`)).toBe(false);
 });
 
 test("failed rows that are edited while a retry is unfinished keep it from its end, and can be retried", async () => {

@@ -155,19 +155,6 @@ describe("damage is told, and nothing is guessed, where", () => {
   });
 });
 
-test("it says what is missing, and what the part and the account before it are", async () => {
-  const lost = await readAccount(files.results, await diskWith({ ...retried, texts: {} }));
-  expect(lost).toMatchObject({
-    kind: "damaged",
-    error: { message: expect.stringContaining("people.results.csv is missing") },
-  });
-  const account = await readAccount(files.results, await diskWith({ ...retried, end }));
-  expect(account).toMatchObject({
-    ...{ kind: "unfinished", files, manifest: complete.manifest },
-    part: { run: { part: 2 }, end },
-  });
-});
-
 test("it is found by its results and failed rows, and by what a person made of these", async () => {
   const disk = await diskWith(complete);
   for (const name of [
@@ -180,16 +167,6 @@ test("it is found by its results and failed rows, and by what a person made of t
     const account = await readAccount(`out/people.${name}`, disk);
     expect(account, name).toMatchObject({ kind: "complete", files });
   }
-});
-
-test("one that was copied under another name is of the files of that name", async () => {
-  const disk = createSimulatedDisk();
-  await writeManifest("out/copy.run.json", complete.manifest!, disk);
-  await put(disk, "out/copy.results.csv", results);
-  expect(await readAccount("out/copy.failed.csv", disk)).toMatchObject({
-    kind: "complete",
-    files: { results: "out/copy.results.csv", failed: "out/copy.failed.csv" },
-  });
 });
 
 test("a process that ended as it made its journal has left nothing, or an import to be resumed", async () => {
