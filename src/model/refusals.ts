@@ -98,7 +98,6 @@ export const refusals = {
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
-  report_impossible: (name: string, why: string) => `There is no report of ${name}: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
   resume_needs_a_file: (results: string) =>

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { situation } from "./situation.ts";
 
@@ -10,18 +9,5 @@ describe.each(["retry", "resume", "report"])("%s", (command) => {
     expect(status).toBe(2);
     const missing = command === "retry" ? "file" : "account of";
     expect(stderr).toContain(`eventload: There is no ${missing} ${nowhere}`);
-  });
-
-  it("of a folder, or of the manifest, says which file is meant", async () => {
-    const { run, path, write } = await situation();
-    await mkdir(path("out"));
-    const folder = await run(`${command} ${path("out")}`);
-    expect(folder.stderr).toMatch(
-      /out cannot be read: it is a folder; give the results of an import\.\n$/,
-    );
-    await write("out/people.run.json", "{}");
-    const manifest = await run(`${command} ${path("out/people.run.json")}`);
-    expect(manifest.status).toBe(2);
-    expect(manifest.stderr).toContain("it is a manifest; give the results of an import.");
   });
 });

@@ -108,7 +108,7 @@ it("a run is not resumed through a link", async () => {
   await writeFile(path("victim"), "x".repeat(10_000));
   await symlink("victim", part);
   const { status, stderr } = await run(`resume ${results}`);
-  expect(stderr).toContain(`${part} cannot be written: it is a link; put the run's own file`);
+  expect(stderr).toContain(`${part} cannot be written: it is no file; put the run's own file`);
   expect(status).toBe(2);
   expect(await readFile(path("victim"), "utf8")).toHaveLength(10_000);
 });

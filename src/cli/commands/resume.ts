@@ -36,10 +36,7 @@ export const resumeCommand: Command = {
       const why = "standard input cannot be resumed; give the results file of the run";
       throw cannotStart("option_invalid", "resume", why);
     }
-    const { readAccount, refuseOtherThanResults } = await import(
-      "../../run/account/read-account.ts"
-    );
-    await refuseOtherThanResults(given);
+    const { readAccount } = await import("../../run/account/read-account.ts");
     const account = await readAccount(given);
     const { results, journal } = account.files;
     const known = account.kind === "unfinished" ? account.part.run : undefined;

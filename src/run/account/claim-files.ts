@@ -62,8 +62,7 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
   for (const path of accountFiles(files)) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
-    const what = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "a pipe";
-    throw cannotStart("output_not_writable", path, `it is ${what}; put the run's own file there`);
+    throw cannotStart("output_not_writable", path, "it is no file; put the run's own file there");
   }
 }
 

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
@@ -119,19 +118,6 @@ async function refuseLackingPart(
     if ((await disk.length(path)) !== undefined) continue;
     throw cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
   }
-}
-
-/**
- * Where somebody names an account by another file than its results or failed rows.
- *
- * @throws CannotStartError if that is so
- */
-export async function refuseOtherThanResults(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  const isFolder = found?.isDirectory() === true;
-  if (!isFolder && !path.endsWith(".run.json")) return;
-  const why = `it is a ${isFolder ? "folder" : "manifest"}; give the results of an import`;
-  throw cannotStart("input_unreadable", path, why);
 }
 
 /**

@@ -8,13 +8,7 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { withLocks } from "./claim-files.ts";
 import { completeLeft, isLeft } from "./complete-account.ts";
 import { run } from "./import.ts";
-import {
-  isNight,
-  readAccount,
-  refuseOtherThanResults,
-  requireComplete,
-  unfinishedError,
-} from "./read-account.ts";
+import { isNight, readAccount, requireComplete, unfinishedError } from "./read-account.ts";
 
 /**
  * Continues the part of an account that stopped early or was killed. Events that were perhaps sent are sent again
@@ -27,7 +21,6 @@ import {
 export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results, stateFolder, onNotice } = options;
   const warn = (message: string) => onNotice?.({ kind: "warning", message });
-  await refuseOtherThanResults(results);
   const { disk, acquireLock } = thisMachine;
   const found = await readAccount(results);
   const account = isLeft(found)

@@ -10,7 +10,6 @@ import {
   type CompleteAccount,
   readAccount,
   refuseMerged,
-  refuseOtherThanResults,
   requireComplete,
 } from "./read-account.ts";
 
@@ -71,7 +70,6 @@ export async function accountToRetry(
   results: string | undefined,
   stateFolder: string | undefined,
 ): Promise<AccountToRetry> {
-  await refuseOtherThanResults(results ?? given);
   const account = await readAccount(results ?? given);
   if (account.kind === "none") {
     // A mistyped name, or a file of another kind, is not the same as failed rows that lie elsewhere.

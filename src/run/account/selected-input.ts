@@ -63,7 +63,7 @@ export async function prepareSelected({
     readAs: [],
     identify: async () => known,
     async select() {
-      const isAll = account !== undefined && (await isSameFile(given, files.results));
+      const isAll = account !== undefined && resolve(given) === resolve(files.results);
       if (account !== undefined) await refuseEdits(disk, files, account, given);
       const lines = isAll ? undefined : await openGivenLines(spec, reading, columns);
       const hasKeys = bound.keyOf !== undefined;
@@ -117,17 +117,10 @@ async function refuseEdits(
   given: string,
 ): Promise<void> {
   await refuseChangedResults(disk, files, account);
-  if (await isSameFile(given, files.failed)) return;
+  if (resolve(given) === resolve(files.failed)) return;
   const now = await fingerprintOn(disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
   throw cannotStart("failed_rows_edited", files.failed, basename(given));
-}
-
-/** Whether two paths lead to one file. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
-  if (resolve(one) === resolve(other)) return true;
-  const [first, second] = await Promise.all([fileState(one), fileState(other)]);
-  return first !== undefined && first === second;
 }
 
 const rowsPerBatch = 256;

@@ -20,9 +20,9 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
   readAccount,
-  refuseOtherThanResults,
   requireComplete,
   resumeCommand,
+  unfinishedError,
 } from "./read-account.ts";
 
 export interface ReportOptions {
@@ -61,7 +61,6 @@ export interface ReportWritten {
 export async function writeReport(options: ReportOptions): Promise<ReportWritten> {
   const { maskCells: isMasked = false, typed = [] } = options;
   const output = options.output ?? `${baseOfRun(options.results)}.report.html`;
-  await refuseOtherThanResults(options.results);
   const account = await readAccount(options.results);
   const manifest = manifestOf(account, options.results);
   const { files } = account;
@@ -118,9 +117,7 @@ function manifestOf(account: Account, given: string): Manifest {
   if (account.kind === "closed") return account.manifest;
   if (account.kind !== "unfinished") return requireComplete(account, given).manifest;
   if (account.manifest !== undefined) return account.manifest;
-  const command = resumeCommand(account) ?? "the night's command";
-  const why = `its run is still running, or was killed; if it was killed, ${command} continues it`;
-  throw cannotStart("report_impossible", basename(given), why);
+  throw unfinishedError(account);
 }
 
 /** The manifest of a retry that was killed is what the account was before it. */
