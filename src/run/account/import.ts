@@ -133,7 +133,9 @@ async function begin(
   const refuseFiles = () => refuseExisting(account.files, isNew);
   switch (account.kind) {
     case "damaged":
-      if (kind === "import" && resume === "never") await refuseFiles();
+      if (kind === "import" && resume === "never" && account.error.code !== "journal_missing") {
+        await refuseFiles();
+      }
       throw account.error;
     case "closed":
       throw cannotStart("results_exist", account.files.manifest, isNew);
