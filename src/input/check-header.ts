@@ -298,7 +298,10 @@ export function warnOfNames(name: string, columns: readonly string[]): string[] 
   const places = new Map<string, number[]>();
   for (const [at, column] of columns.entries()) {
     if (column.trim() === "") continue;
-    places.set(column, [...(places.get(column) ?? []), at + 1]);
+    const known = places.get(column);
+    // A copy for each would take the square of the columns.
+    if (known === undefined) places.set(column, [at + 1]);
+    else known.push(at + 1);
   }
   const doubled = [...places].filter(([, { length }]) => length > 1);
   if (doubled.length === 0) return [];

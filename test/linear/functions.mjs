@@ -344,8 +344,7 @@ function failedGroupOf(text) {
   const { status, code, message, count, first } = groupOf(text);
   const [line] = first;
   const row = { ...line, event: 1, attempts: 1, eventId: "", input: "", cells: [text] };
-  const example = { columns: ["A"], body: text };
-  return { status, code, message, count, isAlike: false, rows: [row], example };
+  return { status, code, message, count, isAlike: false, rows: [row], columns: ["A"] };
 }
 
 function groupOf(message) {
