@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { MaxErrors } from "../../src/model/max-errors.ts";
-import type { OutcomeStatus } from "../../src/model/outcome.ts";
+import { noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
 import { createErrorLimit } from "../../src/run/send/error-limit.ts";
 
 function limitOf(maxErrors: MaxErrors) {
   const stop = new AbortController();
-  const limit = createErrorLimit(maxErrors, stop);
+  const limit = createErrorLimit(maxErrors, stop, noCounts());
   /** An invalid row ends by itself; what is sent has its outcome first. */
   const end = (status: OutcomeStatus) => {
     if (status !== "invalid") limit.settled({ status });

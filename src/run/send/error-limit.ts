@@ -1,16 +1,27 @@
 import { isMoreThan, type MaxErrors, parseMaxErrors } from "../../model/max-errors.ts";
-import type { Outcome } from "../../model/outcome.ts";
+import type { Outcome, StatusCounts } from "../../model/outcome.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import type { StopController } from "../../model/stop.ts";
 
 /** A share of fewer lines says little. */
 const minForShare = 100;
 
-/** Ends a part of an account when more of it has gone wrong than may. */
-export function createErrorLimit(maxErrors: MaxErrors | undefined, stop: StopController) {
+/** Whether a line went wrong. What is blocked follows from these; what is skipped was not tried. */
+const errorStatuses = ["rejected", "failed", "unknown", "invalid"] as const;
+
+/**
+ * Ends a part of an account when more of it has gone wrong than may.
+ *
+ * @param before what the part had come to when it was interrupted
+ */
+export function createErrorLimit(
+  maxErrors: MaxErrors | undefined,
+  stop: StopController,
+  before: StatusCounts,
+) {
   const bound = parseMaxErrors(maxErrors);
-  let errors = 0;
-  let of = 0;
+  let errors = errorStatuses.reduce((sum, status) => sum + before[status], 0);
+  let of = before.succeeded + errors;
   let rowsRead = 0;
   let rowsEnded = 0;
   /** Invalid rows whose turn has not come, and how many rows were before each. */
@@ -28,6 +39,7 @@ export function createErrorLimit(maxErrors: MaxErrors | undefined, stop: StopCon
     const allowed = `more than --max-errors ${maxErrors} allows`;
     stop.abort({ code: "too_many_errors", message: `${found}, ${allowed}.` });
   };
+  judge();
 
   return {
     /** A row has been read, and will end. */
@@ -36,8 +48,7 @@ export function createErrorLimit(maxErrors: MaxErrors | undefined, stop: StopCon
     },
     /** An event has its outcome. */
     settled({ status }: Pick<Outcome, "status">) {
-      // What is blocked follows from these; what is skipped was not tried.
-      if (["rejected", "failed", "unknown"].includes(status)) add(1);
+      if (errorStatuses.some((one) => one === status)) add(1);
       else if (status === "succeeded") of++;
       judge();
     },

@@ -1,10 +1,16 @@
 import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
-import { eventOf, hasSucceeded, rowsSettled, unwritten } from "../../journal/unfinished-run.ts";
+import {
+  countsOnRecord,
+  eventOf,
+  hasSucceeded,
+  rowsSettled,
+  unwritten,
+} from "../../journal/unfinished-run.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
-import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
+import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
@@ -78,7 +84,11 @@ export async function sendRows(
   let damage: StopReason | undefined;
   const did = createTally();
   let rowsDone = 0;
-  const errorLimit = createErrorLimit(settings.maxErrors, stop);
+  const errorLimit = createErrorLimit(
+    settings.maxErrors,
+    stop,
+    unfinished === undefined ? noCounts() : countsOnRecord(unfinished),
+  );
 
   const settled = (pending: PendingRow<PendingEvent>) => {
     night?.settled(pending);
