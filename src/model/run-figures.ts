@@ -113,5 +113,6 @@ export interface SendingFigures {
   readonly retries: number;
   readonly pauses: number;
   readonly pausedMs: Readonly<Record<PauseReason, number>>;
+  /** With the names that the manifest has. */
   readonly latency: Omit<LatencyFigures, "histogram">;
 }
