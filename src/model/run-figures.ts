@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type PauseReason, pauseReasons } from "./sending-state.ts";
+import { pauseReasons } from "./sending-state.ts";
 
 /** The figures of a time series, by their names in the manifest. */
 export const seriesNames = [
@@ -100,19 +100,3 @@ export type LatencyFigures = z.infer<typeof latency>;
 export type Pause = z.infer<typeof pause>;
 export type AnswerCount = z.infer<typeof answer>;
 export type KindCount = z.infer<typeof kind>;
-
-/** Figures of the sending of a run, earlier parts included. */
-export interface SendingFigures {
-  /** More than one if the run was resumed. */
-  readonly parts: number;
-  /** Whether a part left no figures, because it was killed or the disk was full. */
-  readonly hasLostPart: boolean;
-  readonly durationMs: number;
-  readonly attempts: number;
-  /** Attempts after the first of their event. */
-  readonly retries: number;
-  readonly pauses: number;
-  readonly pausedMs: Readonly<Record<PauseReason, number>>;
-  /** With the names that the manifest has. */
-  readonly latency: Omit<LatencyFigures, "histogram">;
-}

@@ -107,3 +107,32 @@ export interface LimitedBy {
   /** The last limit of requests in flight. */
   readonly allowed: number;
 }
+
+/** Figures of the sending of a run, earlier parts included. */
+export interface SendingFigures {
+  /** More than one if the run was resumed. */
+  readonly parts: number;
+  /** Whether a part left no figures, because it was killed or the disk was full. */
+  readonly hasLostPart: boolean;
+  readonly durationMs: number;
+  readonly attempts: number;
+  /** Attempts after the first of their event. */
+  readonly retries: number;
+  readonly pauses: number;
+  readonly pausedMs: Readonly<Record<PauseReason, number>>;
+  /** With the names that the manifest has, and no histogram. */
+  readonly latency: Readonly<Record<LatencyName, number>>;
+}
+
+/** What is known of how long answers took: their number, and the others in milliseconds. */
+export type LatencyName =
+  | "answers"
+  | "min_ms"
+  | "mean_ms"
+  | "p50_ms"
+  | "p75_ms"
+  | "p90_ms"
+  | "p95_ms"
+  | "p99_ms"
+  | "p999_ms"
+  | "max_ms";

@@ -1,12 +1,13 @@
 import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import type { RunFigures, SendingFigures } from "../model/run-figures.ts";
+import type { RunFigures } from "../model/run-figures.ts";
 import {
   type AttemptsSoFar,
   type LimitedBy,
   type MeteredAttempt,
   type PauseReason,
   pauseReasons,
+  type SendingFigures,
   type SendingLimit,
 } from "../model/sending-state.ts";
 import { createAnswerCounts, createKindCounts } from "./answer-counts.ts";

@@ -11,7 +11,6 @@ import { errorText } from "../../build/delivery/http/error-text.js";
 import { createRedact } from "../../build/delivery/http/redact.js";
 import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
 import { detectDelimiter } from "../../build/input/detect-delimiter.js";
-import { matchColumns } from "../../build/input/match-columns.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
 import { findQuoteFault, isQuoteText } from "../../build/input/quote-faults.js";
@@ -135,12 +134,7 @@ const ofHeaders = {
   "columns of results": (text) => [hasResultsColumns([text]), originalOfSafeCopy([text])],
   "a header of many columns": (text) => {
     const columns = text.split(",");
-    return [
-      matchColumns(columns, columns.toReversed(), "a.csv"),
-      matchColumns(columns, ["x", ...columns], "a.csv"),
-      inferred(columns, columns),
-      hasResultsColumns(columns),
-    ];
+    return [inferred(columns, columns), hasResultsColumns(columns)];
   },
 };
 
@@ -275,14 +269,7 @@ export const functionsOfLength = {
       { length: text.length / 20 },
       (_, at) => `a${signs(at).replaceAll("1", "-")}`,
     );
-    return [
-      matchColumns(
-        columns,
-        columns.map((name) => `${name}.`),
-        "a.csv",
-      ),
-      inferred(columns, columns),
-    ];
+    return inferred(columns, columns);
   },
   "an .ods of as many columns": (text) => {
     const times = Math.round(text.length / 20);

@@ -1,6 +1,10 @@
 import { count, duration, grouped, shortTime } from "../../model/quantities.ts";
-import type { SendingFigures } from "../../model/run-figures.ts";
-import { type LimitedBy, type PauseReason, pauseReasons } from "../../model/sending-state.ts";
+import {
+  type LimitedBy,
+  type PauseReason,
+  pauseReasons,
+  type SendingFigures,
+} from "../../model/sending-state.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { capText, rateText } from "./lines.ts";
 

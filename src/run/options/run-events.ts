@@ -4,12 +4,12 @@ import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
 import type { Dialect, FilesReadAs } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { SendingFigures } from "../../model/run-figures.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import type {
   AttemptsSoFar,
   DeliveryNotice,
   LimitedBy,
+  SendingFigures,
   SendingState,
 } from "../../model/sending-state.ts";
 import type { Shard } from "../../model/shard.ts";

@@ -308,7 +308,7 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
         const isResults = step.file === "results";
         const before = lines;
         const open = lines.filter((line) => !isDone(line)).length;
-        const given = { path: isResults ? results : path(name), name };
+        const given = isResults ? results : path(name);
         await complete({ kind: "retry", given }, step.faults);
         retried++;
         lines = await expectWhole(disk, results);
