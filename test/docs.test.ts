@@ -397,22 +397,18 @@ it("each mapping and configuration that a page shows is sound", async () => {
   expect(wrong.map(({ page, text }) => `${page}: ${text}`)).toEqual([]);
 });
 
-describe("the library", () => {
-  it("can be imported by the package's name", async () => {
-    const { runImport, CannotStartError } = await import("eventload");
-    await expect(runImport({} as never)).rejects.toThrow(CannotStartError);
-  });
+it("the library can be imported by the package's name", async () => {
+  const { runImport, CannotStartError } = await import("eventload");
+  await expect(runImport({} as never)).rejects.toThrow(CannotStartError);
 });
 
-describe("npm start", () => {
-  it("shows the round trip and ends with 0", async () => {
-    const { start } = await scenario("plain");
-    const demonstration = join(root, "fixtures/demo/start.mjs");
-    const { status, stdout, stderr } = await start([], { program: demonstration }).ended;
-    expect(status).toBe(0);
-    expect(stdout).toContain("$ eventload retry users.failed.csv");
-    expect(stdout).toContain("out/users.report.html");
-    expect(stdout.split("\n").length + stderr.split("\n").length).toBeLessThanOrEqual(40);
-    expect(stdout).toContain("npx eventload import people.csv");
-  });
+it("npm start shows the round trip and ends with 0", async () => {
+  const { start } = await scenario("plain");
+  const demonstration = join(root, "fixtures/demo/start.mjs");
+  const { status, stdout, stderr } = await start([], { program: demonstration }).ended;
+  expect(status).toBe(0);
+  expect(stdout).toContain("$ eventload retry users.failed.csv");
+  expect(stdout).toContain("out/users.report.html");
+  expect(stdout.split("\n").length + stderr.split("\n").length).toBeLessThanOrEqual(40);
+  expect(stdout).toContain("npx eventload import people.csv");
 });

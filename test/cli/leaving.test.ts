@@ -62,43 +62,39 @@ describe("an interrupt ends the process soon", () => {
   });
 });
 
-describe("interrupts", () => {
-  it.each<[string, NodeJS.Signals[], NodeJS.Signals | null, number | null]>([
-    ["a hang-up that is told again drains", ["SIGHUP", "SIGHUP", "SIGHUP"], null, 129],
-    ["another interrupt after a hang-up kills", ["SIGHUP", "SIGTERM"], "SIGTERM", null],
-    ["Ctrl-C twice kills", ["SIGINT", "SIGINT"], "SIGINT", null],
-  ])("%s", async (_, [first, ...others], killedBy, status) => {
-    const { folder, path } = await situation();
-    const slow = await sandboxUnderTest({ latencyMs: killedBy === null ? 500 : 60_000 });
-    const to = ["--mapping", path("people.yaml"), "--base-url", slow.url];
-    const program = startProgram(["import", path("people.csv"), ...to], folder);
-    while (slow.counts().requests < 1) await sleep(5);
-    program.child.kill(first);
-    await program.stderrHas(firstAnswer);
-    for (const signal of others) program.child.kill(signal);
-    expect(await program.exited).toEqual([status, killedBy]);
-    expect(existsSync(path("people.results.csv.journal"))).toBe(true);
-  });
+it.each<[string, NodeJS.Signals[], NodeJS.Signals | null, number | null]>([
+  ["a hang-up that is told again drains", ["SIGHUP", "SIGHUP", "SIGHUP"], null, 129],
+  ["another interrupt after a hang-up kills", ["SIGHUP", "SIGTERM"], "SIGTERM", null],
+  ["Ctrl-C twice kills", ["SIGINT", "SIGINT"], "SIGINT", null],
+])("interrupts: %s", async (_, [first, ...others], killedBy, status) => {
+  const { folder, path } = await situation();
+  const slow = await sandboxUnderTest({ latencyMs: killedBy === null ? 500 : 60_000 });
+  const to = ["--mapping", path("people.yaml"), "--base-url", slow.url];
+  const program = startProgram(["import", path("people.csv"), ...to], folder);
+  while (slow.counts().requests < 1) await sleep(5);
+  program.child.kill(first);
+  await program.stderrHas(firstAnswer);
+  for (const signal of others) program.child.kill(signal);
+  expect(await program.exited).toEqual([status, killedBy]);
+  expect(existsSync(path("people.results.csv.journal"))).toBe(true);
 });
 
-describe("a check that is interrupted", () => {
-  it("prints one object with --json, and leaves no file of problems", async () => {
-    const { folder, path } = await situation();
-    const before = readdirSync(folder);
-    const argv = ["check", "-", "--mapping", path("people.yaml"), "--json"];
-    const { host, interrupt, listening, stdout, stderr } = interruptibleHost([
-      ...argv,
-      ...["--problems", path("problems.csv")],
-    ]);
-    const ended = main(host);
-    while (listening() === 0) await sleep(5);
-    interrupt("SIGTERM");
-    expect(await ended).toBe(143);
-    expect(JSON.parse(stdout())).toMatchObject({ exit_reason: "interrupted" });
-    expect(stderr()).toBe("Interrupted while checking; nothing was sent.\n");
-    expect(readdirSync(folder)).toEqual(before);
-    expect(listening()).toBe(0);
-  });
+it("a check that is interrupted prints one object with --json, and leaves no file of problems", async () => {
+  const { folder, path } = await situation();
+  const before = readdirSync(folder);
+  const argv = ["check", "-", "--mapping", path("people.yaml"), "--json"];
+  const { host, interrupt, listening, stdout, stderr } = interruptibleHost([
+    ...argv,
+    ...["--problems", path("problems.csv")],
+  ]);
+  const ended = main(host);
+  while (listening() === 0) await sleep(5);
+  interrupt("SIGTERM");
+  expect(await ended).toBe(143);
+  expect(JSON.parse(stdout())).toMatchObject({ exit_reason: "interrupted" });
+  expect(stderr()).toBe("Interrupted while checking; nothing was sent.\n");
+  expect(readdirSync(folder)).toEqual(before);
+  expect(listening()).toBe(0);
 });
 
 describe("standard output", () => {

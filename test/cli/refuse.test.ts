@@ -46,17 +46,18 @@ describe("--json, where nothing was done", () => {
   });
 });
 
-describe("an error that nobody foresaw", () => {
-  it.each([
-    [new DiskError("out.csv cannot be written: the disk is full"), "disk"],
-    [new TypeError("x is not a function"), "bug"],
-    ["thrown text", "bug"],
-  ])("%s is a run that stopped, not one with bad rows", (error, reason) => {
+it.each([
+  [new DiskError("out.csv cannot be written: the disk is full"), "disk"],
+  [new TypeError("x is not a function"), "bug"],
+  ["thrown text", "bug"],
+])(
+  "an error that nobody foresaw: %s is a run that stopped, not one with bad rows",
+  (error, reason) => {
     const [stdout, stderr] = [collector(), collector()];
     const host = { stdout: stdout.stream, stderr: stderr.stream, env: {} };
     const status = refuse(explain(error), host, refusalJson(explain(error)));
     expect(status).toBe(3);
     expect(JSON.parse(stdout.text()).exit_reason).toBe(reason);
     expect(stderr.text()).toMatch(/^eventload: /);
-  });
-});
+  },
+);

@@ -93,47 +93,45 @@ describe("a retry of a run that went to a target", () => {
   });
 });
 
-describe("a resume of a run that went to a target", () => {
-  async function stopped() {
-    const place = await runOfStaging();
-    const { write, path, run, staging } = place;
-    await write("more.csv", `Email,First Name,Code\n${"a@x,A,1\n".repeat(5)},B,2\na@x,A,1\n`);
-    const ended = staging.counts().requests;
-    const argv = ["import", path("more.csv"), "--mapping", path("people.yaml"), "--no-check"];
-    const to = ["--target", "staging", "--max-errors", "0"];
-    const { status } = await run([...argv, ...to], { env: { EVENTLOAD_TOKEN: "" } });
-    expect(status).toBe(3);
-    const before = staging.counts().requests;
-    return {
-      ...place,
-      requests: () => staging.counts().requests - before,
-      /** Of the six rows that can be sent, those that have not been. */
-      left: 6 - (before - ended),
-      resume: (more = "") =>
-        run(`resume ${path("more.results.csv")} --max-errors 9 ${more}`, {
-          env: { EVENTLOAD_TOKEN: "of-another-service", EVENTLOAD_BASE_URL: place.other.url },
-        }),
-    };
-  }
+async function stopped() {
+  const place = await runOfStaging();
+  const { write, path, run, staging } = place;
+  await write("more.csv", `Email,First Name,Code\n${"a@x,A,1\n".repeat(5)},B,2\na@x,A,1\n`);
+  const ended = staging.counts().requests;
+  const argv = ["import", path("more.csv"), "--mapping", path("people.yaml"), "--no-check"];
+  const to = ["--target", "staging", "--max-errors", "0"];
+  const { status } = await run([...argv, ...to], { env: { EVENTLOAD_TOKEN: "" } });
+  expect(status).toBe(3);
+  const before = staging.counts().requests;
+  return {
+    ...place,
+    requests: () => staging.counts().requests - before,
+    /** Of the six rows that can be sent, those that have not been. */
+    left: 6 - (before - ended),
+    resume: (more = "") =>
+      run(`resume ${path("more.results.csv")} --max-errors 9 ${more}`, {
+        env: { EVENTLOAD_TOKEN: "of-another-service", EVENTLOAD_BASE_URL: place.other.url },
+      }),
+  };
+}
 
-  it("takes its token there, and sends nothing while the target is gone or has moved", async () => {
-    const { resume, requests, left, configure, target, other, staging } = await stopped();
-    await configure("");
-    const gone = await resume();
-    expect(gone).toMatchObject({ status: 2 });
-    expect(gone.stderr).toContain("does not have at that address now: give its token");
-    await configure(target("staging", other.url));
-    const moved = await resume();
-    expect(moved).toMatchObject({ status: 2 });
-    expect(moved.stderr).toContain("does not have at that address now: give its token");
-    const named = await resume("--target staging");
-    expect(named).toMatchObject({ status: 2 });
-    expect(named.stderr).toContain(`targets.staging.token_file is for ${other.url}, the base URL`);
-    expect(named.stderr).toContain(`and is not sent to ${staging.url}: give`);
-    expect(requests()).toBe(0);
-    await configure(target("staging", staging.url));
-    expect((await resume()).status).toBe(1);
-    expect(requests()).toBe(left);
-    expect(other.counts().requests).toBe(0);
-  });
+it("a resume of a run that went to a target takes its token there, and sends nothing while the target is gone or has moved", async () => {
+  const { resume, requests, left, configure, target, other, staging } = await stopped();
+  await configure("");
+  const gone = await resume();
+  expect(gone).toMatchObject({ status: 2 });
+  expect(gone.stderr).toContain("does not have at that address now: give its token");
+  await configure(target("staging", other.url));
+  const moved = await resume();
+  expect(moved).toMatchObject({ status: 2 });
+  expect(moved.stderr).toContain("does not have at that address now: give its token");
+  const named = await resume("--target staging");
+  expect(named).toMatchObject({ status: 2 });
+  expect(named.stderr).toContain(`targets.staging.token_file is for ${other.url}, the base URL`);
+  expect(named.stderr).toContain(`and is not sent to ${staging.url}: give`);
+  expect(requests()).toBe(0);
+  await configure(target("staging", staging.url));
+  expect((await resume()).status).toBe(1);
+  expect(requests()).toBe(left);
+  expect(other.counts().requests).toBe(0);
 });

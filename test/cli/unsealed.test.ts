@@ -157,18 +157,16 @@ describe("a retry from any other manifest", () => {
   });
 });
 
-describe("a run whose key cannot be made", () => {
-  it("is sent all the same, and says what will be asked for", async () => {
-    const { path, write, service } = await ended();
-    await write("state", "a file");
-    const env = { XDG_STATE_HOME: path("state") };
-    const place = await situation();
-    const { status, stderr } = await place.import(`--base-url ${service.url}`, { env });
-    expect(status).toBe(0);
-    expect(stderr).toMatch(/^warning: This run is not sealed \(/m);
-    expect(stderr).toContain("XDG_STATE_HOME");
-    expect(JSON.parse(await place.read("people.run.json"))).not.toHaveProperty("seal");
-  });
+it("a run whose key cannot be made is sent all the same, and says what will be asked for", async () => {
+  const { path, write, service } = await ended();
+  await write("state", "a file");
+  const env = { XDG_STATE_HOME: path("state") };
+  const place = await situation();
+  const { status, stderr } = await place.import(`--base-url ${service.url}`, { env });
+  expect(status).toBe(0);
+  expect(stderr).toMatch(/^warning: This run is not sealed \(/m);
+  expect(stderr).toContain("XDG_STATE_HOME");
+  expect(JSON.parse(await place.read("people.run.json"))).not.toHaveProperty("seal");
 });
 
 /** A run that stopped before its end. */

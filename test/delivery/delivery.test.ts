@@ -232,14 +232,6 @@ describe("while the reader waits, as the rows that it has read wait for their ke
     return deliveryTo(service.url, { isReaderWaiting: true, maxAttempts: 3 });
   }
 
-  test("an event that always fails has failed after its attempts, though more rows come", async () => {
-    const { send, stop } = await waitingReader();
-    await send(1, "a");
-    const outcomes = await Promise.all([send(11, "a"), send(12, "a")]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["failed", "blocked"]);
-    expect(stop.signal.reason).toBeUndefined();
-  });
-
   test("many that fail at the same time are an outage", async () => {
     const { send, stop } = await waitingReader();
     await send(1, "a");

@@ -133,36 +133,34 @@ function expectInOrder(schedule: Schedule, delivered: Delivered) {
   });
 }
 
-describe("whatever the service answers and whenever", () => {
-  test("each key and each row is in order and goes on, or not, as it should: without sockets", async () => {
-    const seen: Record<string, number> = {};
-    const blockers: Record<string, number> = {};
-    await fc.assert(
-      fc.asyncProperty(schedules, async (schedule) => {
-        const delivered = await deliverSchedule(schedule, createVirtualClock());
-        expectInOrder(schedule, delivered);
-        for (const { status } of delivered.outcomes.flat()) seen[status] = (seen[status] ?? 0) + 1;
-        delivered.outcomes.forEach((outcomes, at) => {
-          const own = outcomes.filter(({ error }) => error?.includes("of its row")).length;
-          const of = schedule.rows[at]?.key === undefined ? "row" : "key";
-          blockers[of] = (blockers[of] ?? 0) + own;
-        });
-        const end = delivered.isStopped ? "stopped" : "complete";
-        seen[end] = (seen[end] ?? 0) + 1;
-      }),
-      { numRuns: 1500 },
-    );
-    // That the schedules are as many-sided as they are meant to be.
-    for (const status of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
-      expect([status, seen[status]]).toEqual([status, expect.any(Number)]);
-      expect(seen[status]).toBeGreaterThan(50);
-    }
-    expect(blockers.row).toBeGreaterThan(50);
-    expect(blockers.key).toBeGreaterThan(50);
-    expect(seen.complete).toBeGreaterThan(700);
-    expect(seen.stopped).toBeGreaterThan(25);
-  }, 120_000);
-});
+test("whatever the service answers and whenever each key and each row is in order and goes on, or not, as it should: without sockets", async () => {
+  const seen: Record<string, number> = {};
+  const blockers: Record<string, number> = {};
+  await fc.assert(
+    fc.asyncProperty(schedules, async (schedule) => {
+      const delivered = await deliverSchedule(schedule, createVirtualClock());
+      expectInOrder(schedule, delivered);
+      for (const { status } of delivered.outcomes.flat()) seen[status] = (seen[status] ?? 0) + 1;
+      delivered.outcomes.forEach((outcomes, at) => {
+        const own = outcomes.filter(({ error }) => error?.includes("of its row")).length;
+        const of = schedule.rows[at]?.key === undefined ? "row" : "key";
+        blockers[of] = (blockers[of] ?? 0) + own;
+      });
+      const end = delivered.isStopped ? "stopped" : "complete";
+      seen[end] = (seen[end] ?? 0) + 1;
+    }),
+    { numRuns: 1500 },
+  );
+  // That the schedules are as many-sided as they are meant to be.
+  for (const status of ["succeeded", "rejected", "failed", "unknown", "blocked", "not_sent"]) {
+    expect([status, seen[status]]).toEqual([status, expect.any(Number)]);
+    expect(seen[status]).toBeGreaterThan(50);
+  }
+  expect(blockers.row).toBeGreaterThan(50);
+  expect(blockers.key).toBeGreaterThan(50);
+  expect(seen.complete).toBeGreaterThan(700);
+  expect(seen.stopped).toBeGreaterThan(25);
+}, 120_000);
 
 describe("nothing else waits", () => {
   const rows = fc.array(

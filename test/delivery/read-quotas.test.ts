@@ -13,30 +13,28 @@ function rateLimit(text: string, policy = ""): RateLimitFields {
   return { ratelimit: text, "ratelimit-policy": policy };
 }
 
-describe("RateLimit and RateLimit-Policy", () => {
-  test.each<Case>([
-    [
-      "without a time, which is the policy's then",
-      rateLimit('"default";r=5', '"default";q=100;w=60'),
-      [{ remaining: 5, resetMs: 60_000, limit: 100 }],
-    ],
-    ["without any time", rateLimit('"default";r=5', '"default";q=100'), []],
-    [
-      "as tokens, with spaces and other parameters",
-      rateLimit("default ; pk=:dHJpYWwxMjEzMjM=: ; R=50 ;  t=30.5"),
-      [{ remaining: 50, resetMs: 30_500 }],
-    ],
-    [
-      "but not a quota of anything but requests",
-      rateLimit(
-        '"size";r=0;t=60, "places";r=0;t=60, "default";r=50;t=30',
-        '"size";q=65535;qu="content-bytes";w=60, "places";q=40;qu="concurrent-requests", "default";q=100;qu="requests";w=60',
-      ),
-      [{ remaining: 50, resetMs: 30_000, limit: 100 }],
-    ],
-  ])("%s", (_, fields, quotas) => {
-    expect(readQuotas(fields)).toEqual(quotas);
-  });
+test.each<Case>([
+  [
+    "without a time, which is the policy's then",
+    rateLimit('"default";r=5', '"default";q=100;w=60'),
+    [{ remaining: 5, resetMs: 60_000, limit: 100 }],
+  ],
+  ["without any time", rateLimit('"default";r=5', '"default";q=100'), []],
+  [
+    "as tokens, with spaces and other parameters",
+    rateLimit("default ; pk=:dHJpYWwxMjEzMjM=: ; R=50 ;  t=30.5"),
+    [{ remaining: 50, resetMs: 30_500 }],
+  ],
+  [
+    "but not a quota of anything but requests",
+    rateLimit(
+      '"size";r=0;t=60, "places";r=0;t=60, "default";r=50;t=30',
+      '"size";q=65535;qu="content-bytes";w=60, "places";q=40;qu="concurrent-requests", "default";q=100;qu="requests";w=60',
+    ),
+    [{ remaining: 50, resetMs: 30_000, limit: 100 }],
+  ],
+])("RateLimit and RateLimit-Policy: %s", (_, fields, quotas) => {
+  expect(readQuotas(fields)).toEqual(quotas);
 });
 
 test.each([

@@ -110,45 +110,43 @@ describe("an event of an interrupted run", () => {
   });
 });
 
-describe("the events of a row", () => {
-  const events = [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)];
-  const row = { row: 7, rowOfRun: 5, events };
-  const perhaps = { kind: "intent", rowOfRun: 5, attempt: 1, unanswered: 0, importedAt } as const;
+const events = [eventOf(7, 1), eventOf(7, 2), eventOf(7, 3)];
+const row = { row: 7, rowOfRun: 5, events };
+const perhaps = { kind: "intent", rowOfRun: 5, attempt: 1, unanswered: 0, importedAt } as const;
 
-  test.each([
-    [
-      "are known by their places in the mapping",
-      [{ ...perhaps, event: 3 }, ended(5, { status: "succeeded", event: 2 })],
-      ["succeeded 1", "succeeded 2", "succeeded 2"],
-    ],
-    [
-      "stay blocked if an earlier one has failed",
-      [ended(5, { status: "failed" })],
-      ["failed 2", "blocked 0", "blocked 0"],
-    ],
-    [
-      "stay as they are if they have settled",
-      [ended(5, { status: "unknown" }), ended(5, { status: "succeeded", event: 2 })],
-      ["unknown 2", "succeeded 2", "blocked 0"],
-    ],
-    [
-      "do not block an earlier one",
-      [ended(5, { status: "failed", event: 2 })],
-      ["succeeded 1", "failed 2", "blocked 0"],
-    ],
-  ])("%s", async (_, before, expected) => {
-    const { sendRow, service, records } = await resumed();
-    const outcomes = await sendRow({ ...row, before });
-    expect(outcomes.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(expected);
-    expect(outcomes.map(({ event }) => event)).toEqual([1, 2, 3]);
-    const isKnown = (index: number) =>
-      before.some((record) => record.kind === "outcome" && record.outcome.event === index);
-    const sent = service.receipts.map(({ body }) => JSON.parse(body).index);
-    expect(sent).toEqual(
-      [1, 2, 3].filter((index) => !isKnown(index) && outcomes[index - 1]?.status === "succeeded"),
-    );
-    expect(offBeat(records)).toEqual([]);
-  });
+test.each([
+  [
+    "are known by their places in the mapping",
+    [{ ...perhaps, event: 3 }, ended(5, { status: "succeeded", event: 2 })],
+    ["succeeded 1", "succeeded 2", "succeeded 2"],
+  ],
+  [
+    "stay blocked if an earlier one has failed",
+    [ended(5, { status: "failed" })],
+    ["failed 2", "blocked 0", "blocked 0"],
+  ],
+  [
+    "stay as they are if they have settled",
+    [ended(5, { status: "unknown" }), ended(5, { status: "succeeded", event: 2 })],
+    ["unknown 2", "succeeded 2", "blocked 0"],
+  ],
+  [
+    "do not block an earlier one",
+    [ended(5, { status: "failed", event: 2 })],
+    ["succeeded 1", "failed 2", "blocked 0"],
+  ],
+])("the events of a row: %s", async (_, before, expected) => {
+  const { sendRow, service, records } = await resumed();
+  const outcomes = await sendRow({ ...row, before });
+  expect(outcomes.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(expected);
+  expect(outcomes.map(({ event }) => event)).toEqual([1, 2, 3]);
+  const isKnown = (index: number) =>
+    before.some((record) => record.kind === "outcome" && record.outcome.event === index);
+  const sent = service.receipts.map(({ body }) => JSON.parse(body).index);
+  expect(sent).toEqual(
+    [1, 2, 3].filter((index) => !isKnown(index) && outcomes[index - 1]?.status === "succeeded"),
+  );
+  expect(offBeat(records)).toEqual([]);
 });
 
 describe("the later ones of a key", () => {

@@ -151,20 +151,18 @@ describe("a service on https behind a proxy", () => {
   });
 });
 
-describe("a service on plain http behind a proxy", () => {
-  test("is asked for in absolute form, over connections that are kept", async () => {
-    const proxy = await startProxyServer({
-      onRequest: (socket) => socket.write(answer("202 Accepted")),
-    });
-    const { send } = await posterTo("http://service.test:8080/x", {
-      http: `http://user:pass@${proxy.host}`,
-    });
-    for (let n = 0; n < 3; n++) expect(await send("/x/v1")).toMatchObject({ httpStatus: 202 });
-    expect(proxy.connections).toBe(1);
-    const [head = ""] = proxy.heads;
-    expect(head).toMatch(/^POST http:\/\/service\.test:8080\/x\/v1 HTTP\/1\.1\r\n/);
-    expect(head).toContain("host: service.test:8080");
-    expect(head).toContain("proxy-authorization: Basic dXNlcjpwYXNz");
-    expect(head.match(/^host:/gim)).toHaveLength(1);
+test("a service on plain http behind a proxy is asked for in absolute form, over connections that are kept", async () => {
+  const proxy = await startProxyServer({
+    onRequest: (socket) => socket.write(answer("202 Accepted")),
   });
+  const { send } = await posterTo("http://service.test:8080/x", {
+    http: `http://user:pass@${proxy.host}`,
+  });
+  for (let n = 0; n < 3; n++) expect(await send("/x/v1")).toMatchObject({ httpStatus: 202 });
+  expect(proxy.connections).toBe(1);
+  const [head = ""] = proxy.heads;
+  expect(head).toMatch(/^POST http:\/\/service\.test:8080\/x\/v1 HTTP\/1\.1\r\n/);
+  expect(head).toContain("host: service.test:8080");
+  expect(head).toContain("proxy-authorization: Basic dXNlcjpwYXNz");
+  expect(head.match(/^host:/gim)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import {
   accepted,
@@ -64,29 +64,27 @@ async function downFor(durationMs: number, after: number, reply: Reply): Promise
   return { workspace, service, asked, mostAtOnce: () => mostAtOnce, taken };
 }
 
-describe("five minutes of 503", () => {
-  test.each([
-    ["from the first event on", 0],
-    ["half way", 25],
-  ])("%s fail nothing, and the service is left room", async (_, after) => {
-    const { workspace, service, asked, mostAtOnce, taken } = await downFor(5 * minuteMs, after, {
-      status: 503,
-    });
-    const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 5 });
-    expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
-    expect(summary.counts).toMatchObject({ succeeded: count, failed: 0, unknown: 0 });
-    expect(receiptsOfRows(taken, count)).toEqual(everyOne);
-    expect(summary.attempts).toBe(service.receipts.length);
-    const inFirstMinute = asked.filter((atMs) => atMs <= minuteMs).length;
-    expect(inFirstMinute).toBeLessThanOrEqual(untilNoticed);
-    // A probe every half minute after that.
-    expect(asked.length - inFirstMinute).toBeLessThanOrEqual(12);
-    expect(asked.length).toBeGreaterThan(5);
-    expect(mostAtOnce()).toBe(1);
-    for (const line of await workspace.lines("people.results.csv")) {
-      expect(line).toMatchObject({ import_status: "succeeded", import_http_status: "202" });
-    }
+test.each([
+  ["from the first event on", 0],
+  ["half way", 25],
+])("five minutes of 503: %s fail nothing, and the service is left room", async (_, after) => {
+  const { workspace, service, asked, mostAtOnce, taken } = await downFor(5 * minuteMs, after, {
+    status: 503,
   });
+  const summary = await workspace.import(service.url, { concurrency: 8, maxAttempts: 5 });
+  expect(summary).toMatchObject({ exitReason: "complete", unanswered: 0 });
+  expect(summary.counts).toMatchObject({ succeeded: count, failed: 0, unknown: 0 });
+  expect(receiptsOfRows(taken, count)).toEqual(everyOne);
+  expect(summary.attempts).toBe(service.receipts.length);
+  const inFirstMinute = asked.filter((atMs) => atMs <= minuteMs).length;
+  expect(inFirstMinute).toBeLessThanOrEqual(untilNoticed);
+  // A probe every half minute after that.
+  expect(asked.length - inFirstMinute).toBeLessThanOrEqual(12);
+  expect(asked.length).toBeGreaterThan(5);
+  expect(mostAtOnce()).toBe(1);
+  for (const line of await workspace.lines("people.results.csv")) {
+    expect(line).toMatchObject({ import_status: "succeeded", import_http_status: "202" });
+  }
 });
 
 test("five minutes of resets fail nothing, and the service is left room", async () => {

@@ -38,8 +38,9 @@ const throughProxies = (httpUrl: string) => ({
 /** A name that only the proxy knows. It is never used for what is on this machine. */
 const [secureUrl, plainUrl] = ["https://service.invalid", "http://service.invalid"];
 
-describe("a proxy that answers 407 stops the run with a clear sentence", () => {
-  test.each([secureUrl, plainUrl])("on the way to %s", async (baseUrl) => {
+test.each([secureUrl, plainUrl])(
+  "a proxy that answers 407 stops the run with a clear sentence on the way to %s",
+  async (baseUrl) => {
     const service = await startRawServer(accept);
     const proxy = await startProxyServer(refusing("407 Proxy Authentication Required"));
     const env = throughProxies(`http://${proxy.host}`);
@@ -53,8 +54,8 @@ describe("a proxy that answers 407 stops the run with a clear sentence", () => {
     expect(service.connections).toBe(0);
     expect(proxy.heads).toHaveLength(1);
     expect(stderr).not.toContain(testToken);
-  });
-});
+  },
+);
 
 test("a proxy that cannot reach the service: nothing has left", async () => {
   const proxy = await startProxyServer(refusing("502 Bad Gateway"));

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
   accepted,
   type Reply,
@@ -53,42 +53,39 @@ async function waitAfter(status: number, retryAfter?: string | string[]): Promis
   return (at[3] ?? Number.NaN) - (at[2] ?? Number.NaN);
 }
 
-describe("a Retry-After is obeyed in full, for the whole service", () => {
-  test.each<[string, string | string[], number]>([
-    ["seconds", "120", 120_000],
-    ["IMF-fixdate", "Sun, 01 Mar 2026 12:02:00 GMT", 120_000],
-    ["several, of which the longest counts", ["30", "90", "60"], 90_000],
-    ["seconds and a date", ["30", "Sun, 01 Mar 2026 12:01:30 GMT"], 90_000],
-    ["15 minutes, and no more", "900", 900_000],
-  ])("%s", async (_, retryAfter, askedMs) => {
-    for (const status of [429, 503]) {
-      const waitMs = await waitAfter(status, retryAfter);
-      // A date counts from the time at which it is read, and the run has begun before.
-      expect(waitMs).toBeGreaterThan(askedMs - 1000);
-      expect(waitMs).toBeLessThan(askedMs + longestBackoffMs);
-    }
-  });
+test.each<[string, string | string[], number]>([
+  ["seconds", "120", 120_000],
+  ["IMF-fixdate", "Sun, 01 Mar 2026 12:02:00 GMT", 120_000],
+  ["several, of which the longest counts", ["30", "90", "60"], 90_000],
+  ["seconds and a date", ["30", "Sun, 01 Mar 2026 12:01:30 GMT"], 90_000],
+  ["15 minutes, and no more", "900", 900_000],
+])("a Retry-After is obeyed in full, for the whole service: %s", async (_, retryAfter, askedMs) => {
+  for (const status of [429, 503]) {
+    const waitMs = await waitAfter(status, retryAfter);
+    // A date counts from the time at which it is read, and the run has begun before.
+    expect(waitMs).toBeGreaterThan(askedMs - 1000);
+    expect(waitMs).toBeLessThan(askedMs + longestBackoffMs);
+  }
 });
 
-describe("what asks for no wait adds none", () => {
-  test.each<[string, string | string[] | undefined]>([
-    ["nothing", undefined],
-    ["0", "0"],
-    ["a negative number", "-120"],
-    ["a date in the past", "Sun, 01 Mar 2026 11:58:00 GMT"],
-    ["several, all junk", ["soon", "-5", ""]],
-  ])("%s", async (_, retryAfter) => {
-    expect(await waitAfter(429, retryAfter)).toBeLessThan(longestBackoffMs);
-  });
+test.each<[string, string | string[] | undefined]>([
+  ["nothing", undefined],
+  ["0", "0"],
+  ["a negative number", "-120"],
+  ["a date in the past", "Sun, 01 Mar 2026 11:58:00 GMT"],
+  ["several, all junk", ["soon", "-5", ""]],
+])("what asks for no wait adds none: %s", async (_, retryAfter) => {
+  expect(await waitAfter(429, retryAfter)).toBeLessThan(longestBackoffMs);
 });
 
-describe("a wish for more than 15 minutes stops the run, which says when to come back", () => {
-  test.each<[string, string | string[], string | undefined]>([
-    ["seconds", "901", "2026-03-01T12:15:0"],
-    ["a date", "Sun, 01 Mar 2026 13:00:00 GMT", "2026-03-01T13:00:00"],
-    ["several, one of which is too long", ["5", "3600"], "2026-03-01T13:00:0"],
-    ["more seconds than dates go", "9".repeat(30), undefined],
-  ])("%s", async (_, retryAfter, when) => {
+test.each<[string, string | string[], string | undefined]>([
+  ["seconds", "901", "2026-03-01T12:15:0"],
+  ["a date", "Sun, 01 Mar 2026 13:00:00 GMT", "2026-03-01T13:00:00"],
+  ["several, one of which is too long", ["5", "3600"], "2026-03-01T13:00:0"],
+  ["more seconds than dates go", "9".repeat(30), undefined],
+])(
+  "a wish for more than 15 minutes stops the run, which says when to come back: %s",
+  async (_, retryAfter, when) => {
     for (const status of [429, 503]) {
       const { workspace, service } = await throttledOnce(status, retryAfter);
       const summary = await workspace.import(service.url, { concurrency: 1 });
@@ -108,8 +105,8 @@ describe("a wish for more than 15 minutes stops the run, which says when to come
       expect(resumed).toMatchObject({ exitReason: "complete", counts: { succeeded: count } });
       expect(receiptsOfRows(service.receipts, count).toSorted()).toEqual([1, 1, 1, 1, 1, 2]);
     }
-  });
-});
+  },
+);
 
 test("a 429 for as long as it lasts fails nothing", async () => {
   const workspace = await openWorkspace(numberedRows(count), mapping);

@@ -45,15 +45,6 @@ function expectStopped(
 }
 
 describe("a private authority", () => {
-  test("is trusted with --ca-file", async () => {
-    const server = await startTlsService(makeCertificate(good));
-    const rows = await rowsBeside(authority);
-    const { status, summary } = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
-    expect(status).toBe(0);
-    expect(summary).toMatchObject({ succeeded: 3, attempts: 3, unanswered: 0 });
-    expect(server.requests).toHaveLength(3);
-  });
-
   test("is not trusted without, and the run stops before anything leaves", async () => {
     const server = await startTlsService(makeCertificate(good));
     const imported = await (await rowsToImport(3)).import(server.origin);
@@ -62,15 +53,6 @@ describe("a private authority", () => {
       server,
       /No secure connection to 127\.0\.0\.1:\d+: .*(certificate|issuer)/,
     );
-  });
-
-  test("is not trusted because of another one in --ca-file", async () => {
-    const server = await startTlsService(makeCertificate(good));
-    const rows = await rowsBeside(
-      makeCertificate({ commonName: "Private Authority", isAuthority: true }),
-    );
-    const imported = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
-    expectStopped(imported, server, /No secure connection to/);
   });
 
   test.each([

@@ -51,17 +51,19 @@ const codes: Record<keyof typeof cutShort, string> = {
   "a switch to another protocol": ".",
 };
 
-describe("sent again, or not at all where it must not be: everything is read, then comes", () => {
-  test.each(Object.entries(codes))("%s", async (name, code) => {
+test.each(Object.entries(codes))(
+  "sent again, or not at all where it must not be: everything is read, then comes: %s",
+  async (name, code) => {
     await expectUnanswered(cutShort[name as keyof typeof cutShort], code);
-  });
-});
+  },
+);
 
-describe("the deadline frees the place that is held by", () => {
-  test.each(Object.entries(endless))("%s", async (_, fault) => {
+test.each(Object.entries(endless))(
+  "the deadline frees the place that is held by: %s",
+  async (_, fault) => {
     await expectUnanswered(fault, "timeout", ...timeout);
-  });
-});
+  },
+);
 
 describe("interim answers that nobody asked for", () => {
   test("a 103 or two before the answer change nothing", async () => {

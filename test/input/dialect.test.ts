@@ -42,24 +42,22 @@ describe("the delimiter is found", () => {
   });
 });
 
-describe("an option has to say what cannot be detected", () => {
-  test.each([
-    [
-      "Report of May\nname;age\nAnn;5\nBob;6\n",
-      'the lines from 2 on hold ";" once each, and what is above does not. If line 2 names the columns, give --skip-lines 1; else say what separates cells, such as --delimiter ,.',
-    ],
-    [
-      "Report\n\nname,age,plan\nAnn,5,x\n",
-      "the lines from 3 on hold \",\" 2 times each, and what is above does not. If line 3 names the columns, give --skip-lines 2; else say what separates cells, such as --delimiter ';'.",
-    ],
-    [
-      "Last, First;Age\nDoe, J;5\nRoe, K;6\n",
-      'its header holds "," and ";", and either may separate cells',
-    ],
-  ])("%j", async (text, sentence) => {
-    expect(await refusal(streamOf(text))).toContain("delimiter_unclear: people.csv: ");
-    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toContain(sentence);
-  });
+test.each([
+  [
+    "Report of May\nname;age\nAnn;5\nBob;6\n",
+    'the lines from 2 on hold ";" once each, and what is above does not. If line 2 names the columns, give --skip-lines 1; else say what separates cells, such as --delimiter ,.',
+  ],
+  [
+    "Report\n\nname,age,plan\nAnn,5,x\n",
+    "the lines from 3 on hold \",\" 2 times each, and what is above does not. If line 3 names the columns, give --skip-lines 2; else say what separates cells, such as --delimiter ';'.",
+  ],
+  [
+    "Last, First;Age\nDoe, J;5\nRoe, K;6\n",
+    'its header holds "," and ";", and either may separate cells',
+  ],
+])("an option has to say what cannot be detected: %j", async (text, sentence) => {
+  expect(await refusal(streamOf(text))).toContain("delimiter_unclear: people.csv: ");
+  expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toContain(sentence);
 });
 
 describe("what was said counts", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createDecoder } from "../../src/input/create-decoder.ts";
 import { openSource } from "../../src/input/open-source.ts";
 import type { Reading } from "../../src/model/reading.ts";
@@ -24,24 +24,25 @@ test("every byte of windows-1252 is what Unicode says, and the five without a me
   }
 });
 
-describe("bytes that mean nothing in the encoding are reported, after the rows before them", () => {
-  const line3 = (bytes: readonly number[], of: (text: string) => Buffer = Buffer.from) =>
-    Buffer.concat([of("a,b\n1,2\n"), Buffer.from(bytes), of("3,4\n")]);
-  test.each([
-    ["windows-1252", line3([0x78, 0x81]), "line 3 is not windows-1252 (byte 0x81 at offset 9)"],
-    [
-      "utf-16le",
-      line3([0x3d, 0xd8, 0x61, 0], (text) => Buffer.from(text, "utf16le")),
-      "line 3 is not UTF-16LE (byte 0x3d at offset 16)",
-    ],
-  ])("%s", async (encoding, bytes, message) => {
+const line3 = (bytes: readonly number[], of: (text: string) => Buffer = Buffer.from) =>
+  Buffer.concat([of("a,b\n1,2\n"), Buffer.from(bytes), of("3,4\n")]);
+test.each([
+  ["windows-1252", line3([0x78, 0x81]), "line 3 is not windows-1252 (byte 0x81 at offset 9)"],
+  [
+    "utf-16le",
+    line3([0x3d, 0xd8, 0x61, 0], (text) => Buffer.from(text, "utf16le")),
+    "line 3 is not UTF-16LE (byte 0x3d at offset 16)",
+  ],
+])(
+  "bytes that mean nothing in the encoding are reported, after the rows before them: %s",
+  async (encoding, bytes, message) => {
     for (const sizes of [[1], [3, 2], [1000]]) {
       const { rows, damage } = await read(bytes, { encoding }, sizes);
       expect(rows.map(({ cells }) => cells)).toEqual([["1", "2"]]);
       expect(damage).toMatchObject({ line: 3, message: expect.stringContaining(message) });
     }
-  });
-});
+  },
+);
 
 test("a byte order mark counts more than the option, and that is reported", async () => {
   const source = await openSource(streamOf("\ufeffa,b\n"), { encoding: "windows-1252" });

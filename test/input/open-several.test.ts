@@ -134,16 +134,14 @@ describe("several files as one", () => {
   });
 });
 
-describe("a header that differs", () => {
-  it.each([
-    [["Email", "Age"], ["Email", "Age"], []],
-    [["Email"], ["email "], ['it has no "Email"', 'it has "email ", which a.csv lacks']],
-    [["a", "a"], ["a"], ['it has no "a"']],
-    [["a"], ["a", "a", "b", "a"], ['it has "a", "b", "a", which a.csv lacks']],
-    [["a", "b"], ["b", "a"], ["its columns come in another order"]],
-  ])("%j, %j: %j", (columns, found, differences) => {
-    expect(columnDifferences(columns, found, "a.csv")).toEqual(differences);
-  });
+it.each([
+  [["Email", "Age"], ["Email", "Age"], []],
+  [["Email"], ["email "], ['it has no "Email"', 'it has "email ", which a.csv lacks']],
+  [["a", "a"], ["a"], ['it has no "a"']],
+  [["a"], ["a", "a", "b", "a"], ['it has "a", "b", "a", which a.csv lacks']],
+  [["a", "b"], ["b", "a"], ["its columns come in another order"]],
+])("a header that differs: %j, %j: %j", (columns, found, differences) => {
+  expect(columnDifferences(columns, found, "a.csv")).toEqual(differences);
 });
 
 describe("damage in one of them", () => {
@@ -192,26 +190,24 @@ describe("damage in one of them", () => {
   });
 });
 
-describe("files are called", () => {
-  it.each([
-    [["/in/a.csv"], ["a.csv"]],
-    [
-      ["/in/a.csv", "/in/b.csv"],
-      ["a.csv", "b.csv"],
-    ],
-    [
-      ["/in/1/a.csv", "/in/2/a.csv", "/in/b.csv"],
-      ["1/a.csv", "2/a.csv", "b.csv"],
-    ],
-    [
-      ["/x/in/a.csv", "/y/in/a.csv", "/y/out/a.csv"],
-      ["x/in/a.csv", "y/in/a.csv", "y/out/a.csv"],
-    ],
-    [
-      ["/a.csv", "/in/a.csv"],
-      ["a.csv", "in/a.csv"],
-    ],
-  ])("%j: %j", (paths, labels) => {
-    expect(labelFiles(paths)).toEqual(labels);
-  });
+it.each([
+  [["/in/a.csv"], ["a.csv"]],
+  [
+    ["/in/a.csv", "/in/b.csv"],
+    ["a.csv", "b.csv"],
+  ],
+  [
+    ["/in/1/a.csv", "/in/2/a.csv", "/in/b.csv"],
+    ["1/a.csv", "2/a.csv", "b.csv"],
+  ],
+  [
+    ["/x/in/a.csv", "/y/in/a.csv", "/y/out/a.csv"],
+    ["x/in/a.csv", "y/in/a.csv", "y/out/a.csv"],
+  ],
+  [
+    ["/a.csv", "/in/a.csv"],
+    ["a.csv", "in/a.csv"],
+  ],
+])("files are called: %j: %j", (paths, labels) => {
+  expect(labelFiles(paths)).toEqual(labels);
 });

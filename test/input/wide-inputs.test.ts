@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
 import { sampleRows } from "../../src/input/sample-rows.ts";
 import { charsOf } from "../../src/model/row.ts";
@@ -43,46 +43,44 @@ async function weigh(bytes: Buffer) {
   }
 }
 
-describe("rows are handed out some at a time, by what they weigh", () => {
-  it.each([
-    [
-      "a header of 100,000 columns, and rows of one cell",
-      Buffer.from(`a${",".repeat(99_999)}\n${"x\n".repeat(60)}`),
-      60,
-    ],
-    ["rows of blank cells", zipOf(xlsxParts(wideHeader + lastCell.repeat(300))), 300],
-    [
-      "rows that are short in the sheet, and wide as the header is",
-      zipOf(xlsxParts(wideHeader + `<row>${cell("a")}</row>`.repeat(300))),
-      300,
-    ],
-    [
-      "rows that refer to one long text",
-      zipOf(
-        xlsxParts(`<row>${cell("A")}</row>${`<row><c t="s"><v>0</v></c></row>`.repeat(60)}`, {
-          "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(1_000_000)}</t></si></sst>`,
-        }),
-      ),
-      60,
-    ],
-    [
-      "a cell that stands for a whole row",
-      odsRows(`<table:table-row>${odsCell("a", wholeRow)}</table:table-row>`.repeat(200)),
-      200,
-    ],
-    [
-      "a row that stands for hundreds",
-      odsRows(
-        `<table:table-row table:number-rows-repeated="200">${odsCell("a", wholeRow)}</table:table-row>`,
-      ),
-      200,
-    ],
-  ])("%s", async (_, bytes, rows) => {
-    const weighed = await weigh(bytes);
-    expect(weighed.rows).toBe(rows);
-    // Some rows more than a mebi, each of them at most that.
-    expect(weighed.most).toBeLessThan(24 * mebi);
-  });
+it.each([
+  [
+    "a header of 100,000 columns, and rows of one cell",
+    Buffer.from(`a${",".repeat(99_999)}\n${"x\n".repeat(60)}`),
+    60,
+  ],
+  ["rows of blank cells", zipOf(xlsxParts(wideHeader + lastCell.repeat(300))), 300],
+  [
+    "rows that are short in the sheet, and wide as the header is",
+    zipOf(xlsxParts(wideHeader + `<row>${cell("a")}</row>`.repeat(300))),
+    300,
+  ],
+  [
+    "rows that refer to one long text",
+    zipOf(
+      xlsxParts(`<row>${cell("A")}</row>${`<row><c t="s"><v>0</v></c></row>`.repeat(60)}`, {
+        "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(1_000_000)}</t></si></sst>`,
+      }),
+    ),
+    60,
+  ],
+  [
+    "a cell that stands for a whole row",
+    odsRows(`<table:table-row>${odsCell("a", wholeRow)}</table:table-row>`.repeat(200)),
+    200,
+  ],
+  [
+    "a row that stands for hundreds",
+    odsRows(
+      `<table:table-row table:number-rows-repeated="200">${odsCell("a", wholeRow)}</table:table-row>`,
+    ),
+    200,
+  ],
+])("rows are handed out some at a time, by what they weigh: %s", async (_, bytes, rows) => {
+  const weighed = await weigh(bytes);
+  expect(weighed.rows).toBe(rows);
+  // Some rows more than a mebi, each of them at most that.
+  expect(weighed.most).toBeLessThan(24 * mebi);
 });
 
 it("blank cells of rows that repeat count against what a sheet may stand for", async () => {

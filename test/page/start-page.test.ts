@@ -141,19 +141,17 @@ describe("an answer", () => {
   });
 });
 
-describe("a check that is stopped", () => {
-  it("reads no further", async () => {
-    const { path } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
-    const stop = new AbortController();
-    let seen = 0;
-    const onRow = () => {
-      seen++;
-      stop.abort();
-    };
-    const files = { input: path("people.csv"), mapping: path("people.yaml") };
-    await checkImport({ ...files, stop: stop.signal, onRow }, async () => undefined);
-    expect(seen).toBeLessThan(100_000);
-  });
+it("a check that is stopped reads no further", async () => {
+  const { path } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
+  const stop = new AbortController();
+  let seen = 0;
+  const onRow = () => {
+    seen++;
+    stop.abort();
+  };
+  const files = { input: path("people.csv"), mapping: path("people.yaml") };
+  await checkImport({ ...files, stop: stop.signal, onRow }, async () => undefined);
+  expect(seen).toBeLessThan(100_000);
 });
 
 describe("a save", () => {

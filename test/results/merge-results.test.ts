@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { noCounts, type OutcomeStatus } from "../../src/model/outcome.ts";
 import { mergeResults } from "../../src/results/merge-results.ts";
 import { createSimulatedDisk } from "../journal/simulated-disk.ts";
@@ -114,20 +114,18 @@ test("the rows of shards come in the order of the input, and a row that two have
   );
 });
 
-describe("of one file", () => {
-  const line: WrittenLine = {
-    ...{ row: 1, cells: ["a", "b"], event: "1", status: "succeeded" },
-    ...{ attempts: 1, unanswered: 0, error: "" },
-  };
+const line: WrittenLine = {
+  ...{ row: 1, cells: ["a", "b"], event: "1", status: "succeeded" },
+  ...{ attempts: 1, unanswered: 0, error: "" },
+};
 
-  test("with more lines than a chunk or a piece of the new file holds", async () => {
-    const cells = ["x".repeat(700), "y\n".repeat(300)];
-    const lines = Array.from({ length: 1000 }, (_, at) => ({
-      ...{ ...line, row: at + 1, cells },
-      status: at % 3 === 0 ? ("failed" as const) : ("succeeded" as const),
-    }));
-    const every = lines.filter((_, at) => at % 2 === 0);
-    const part = every.map((one) => ({ ...one, status: "rejected" as const }));
-    expect(await merged([lines, part], [64 * 1024])).toEqual(expectedOf([lines, part]));
-  });
+test("of one file with more lines than a chunk or a piece of the new file holds", async () => {
+  const cells = ["x".repeat(700), "y\n".repeat(300)];
+  const lines = Array.from({ length: 1000 }, (_, at) => ({
+    ...{ ...line, row: at + 1, cells },
+    status: at % 3 === 0 ? ("failed" as const) : ("succeeded" as const),
+  }));
+  const every = lines.filter((_, at) => at % 2 === 0);
+  const part = every.map((one) => ({ ...one, status: "rejected" as const }));
+  expect(await merged([lines, part], [64 * 1024])).toEqual(expectedOf([lines, part]));
 });

@@ -41,42 +41,38 @@ describe("what something else does with it", () => {
   });
 });
 
-describe("resumed", () => {
-  test.each([
-    ["it is shorter", "a,b\n1,"],
-    ["it is another file", "c,d\n1,2\n3,4\n"],
-  ])("but not where %s", async (_, text) => {
-    const path = join(await temporaryFolder(), "x.csv");
-    await writeFile(path, text);
-    await expect(openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 8)).rejects.toMatchObject({
-      code: "results_changed",
-    });
-    expect(await readFile(path, "utf8")).toBe(text);
-    expect(isOpen(path)).toBe(false);
+test.each([
+  ["it is shorter", "a,b\n1,"],
+  ["it is another file", "c,d\n1,2\n3,4\n"],
+])("resumed but not where %s", async (_, text) => {
+  const path = join(await temporaryFolder(), "x.csv");
+  await writeFile(path, text);
+  await expect(openPartFile(nodeDisk, path, toCsv([["a", "b"]]), 8)).rejects.toMatchObject({
+    code: "results_changed",
   });
+  expect(await readFile(path, "utf8")).toBe(text);
+  expect(isOpen(path)).toBe(false);
 });
 
-describe("on a disk", () => {
-  /** A file with a record in it; the disk misbehaves from then on. */
-  async function fileOn(faultAt: (call: number, name: string) => Fault | undefined) {
-    let calls = 0;
-    let isReady = false;
-    const disk = createSimulatedDisk((_, name) => (isReady ? faultAt(++calls, name) : undefined));
-    const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]));
-    await file.append(toCsv([["1", "2"]]));
-    isReady = true;
-    return { file, text: async () => (await disk.read("x.csv"))?.toString() };
-  }
+/** A file with a record in it; the disk misbehaves from then on. */
+async function fileOn(faultAt: (call: number, name: string) => Fault | undefined) {
+  let calls = 0;
+  let isReady = false;
+  const disk = createSimulatedDisk((_, name) => (isReady ? faultAt(++calls, name) : undefined));
+  const file = await openPartFile(disk, "x.csv", toCsv([["a", "b"]]));
+  await file.append(toCsv([["1", "2"]]));
+  isReady = true;
+  return { file, text: async () => (await disk.read("x.csv"))?.toString() };
+}
 
-  test.each(["ENOSPC", "EIO"] as const)(
-    "that answers %s in the middle of a record, no part of it stays",
-    async (fault) => {
-      const { file, text } = await fileOn((call) => (["short", fault] as const)[call - 1]);
-      await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
-      expect(await text()).toBe("a,b\n1,2\n");
-      expect(file.bytes).toBe(8);
-      await file.append(toCsv([["5", "6"]]));
-      expect(await text()).toBe("a,b\n1,2\n5,6\n");
-    },
-  );
-});
+test.each(["ENOSPC", "EIO"] as const)(
+  "on a disk that answers %s in the middle of a record, no part of it stays",
+  async (fault) => {
+    const { file, text } = await fileOn((call) => (["short", fault] as const)[call - 1]);
+    await expect(file.append(toCsv([["3", "4"]]))).rejects.toBeInstanceOf(DiskError);
+    expect(await text()).toBe("a,b\n1,2\n");
+    expect(file.bytes).toBe(8);
+    await file.append(toCsv([["5", "6"]]));
+    expect(await text()).toBe("a,b\n1,2\n5,6\n");
+  },
+);

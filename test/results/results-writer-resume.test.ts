@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Disk } from "../../src/model/disk/disk.ts";
 import { eventStatuses, type OutcomeStatus } from "../../src/model/outcome.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
@@ -81,69 +81,65 @@ const plans = fc.array(
   { minLength: 1, maxLength: 25 },
 );
 
-describe("results that are resumed", () => {
-  test("after any number of kills and power cuts are those of an undisturbed run", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        plans,
-        fc.array(fc.tuple(fc.nat(25), fc.boolean()), { maxLength: 5 }),
-        fc.nat(),
-        async (plan, ends, seed) => {
-          const random = mulberry32(seed);
-          const whole = await undisturbed(plan);
-          let disk: SimulatedDisk = createSimulatedDisk();
-          let reached = nothing;
-          for (const [until, isPowerCut] of ends) {
-            const last = Math.min(until, plan.length);
-            reached = await writeRest(disk, plan, reached, last);
-            disk = isPowerCut ? disk.afterPowerCut(random) : disk.afterKill();
-            await expectPrefix(disk, reached, whole.content);
-          }
-          expect(await writeRest(disk, plan, reached)).toEqual(whole.reached);
-          expect(await contentOf(disk)).toEqual(whole.content);
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
+test("results that are resumed after any number of kills and power cuts are those of an undisturbed run", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      plans,
+      fc.array(fc.tuple(fc.nat(25), fc.boolean()), { maxLength: 5 }),
+      fc.nat(),
+      async (plan, ends, seed) => {
+        const random = mulberry32(seed);
+        const whole = await undisturbed(plan);
+        let disk: SimulatedDisk = createSimulatedDisk();
+        let reached = nothing;
+        for (const [until, isPowerCut] of ends) {
+          const last = Math.min(until, plan.length);
+          reached = await writeRest(disk, plan, reached, last);
+          disk = isPowerCut ? disk.afterPowerCut(random) : disk.afterKill();
+          await expectPrefix(disk, reached, whole.content);
+        }
+        expect(await writeRest(disk, plan, reached)).toEqual(whole.reached);
+        expect(await contentOf(disk)).toEqual(whole.content);
+      },
+    ),
+    { numRuns: 150 },
+  );
 });
 
-describe("a checkpoint", () => {
-  test("and the records beside it know every row that has settled, whenever it is taken", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom("settle", "snap", "turn")),
-          {
-            maxLength: 80,
-          },
-        ),
-        async (steps) => {
-          const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
-          const places = Array.from({ length: 40 }, (_, at) => place(rowAt(at + 1)));
-          const settled = new Set<number>();
-          const snapshots: Promise<unknown>[] = [];
-          for (const [row, step] of steps) {
-            if (step === "turn") await new Promise(setImmediate);
-            if (step === "settle" && !settled.has(row)) {
-              settled.add(row);
-              places[row - 1]?.settle([outcome(row % 4 === 0 ? "failed" : "succeeded")]);
-              if (row % 3 === 0) void writer.flush();
-            }
-            if (step !== "snap") continue;
-            snapshots.push(
-              writer.snapshot(({ rows }, records) => {
-                const known = new Set([...records].map(({ rowOfRun }) => rowOfRun));
-                for (const one of settled) expect(one <= rows || known.has(one)).toBe(true);
-                for (const one of known) expect(one).toBeGreaterThan(rows);
-              }),
-            );
-          }
-          await Promise.all(snapshots);
-          await writer.close();
+test("a checkpoint and the records beside it know every row that has settled, whenever it is taken", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom("settle", "snap", "turn")),
+        {
+          maxLength: 80,
         },
       ),
-      { numRuns: 100 },
-    );
-  });
+      async (steps) => {
+        const { writer, place } = await writerUnderTest({ disk: createSimulatedDisk(), files });
+        const places = Array.from({ length: 40 }, (_, at) => place(rowAt(at + 1)));
+        const settled = new Set<number>();
+        const snapshots: Promise<unknown>[] = [];
+        for (const [row, step] of steps) {
+          if (step === "turn") await new Promise(setImmediate);
+          if (step === "settle" && !settled.has(row)) {
+            settled.add(row);
+            places[row - 1]?.settle([outcome(row % 4 === 0 ? "failed" : "succeeded")]);
+            if (row % 3 === 0) void writer.flush();
+          }
+          if (step !== "snap") continue;
+          snapshots.push(
+            writer.snapshot(({ rows }, records) => {
+              const known = new Set([...records].map(({ rowOfRun }) => rowOfRun));
+              for (const one of settled) expect(one <= rows || known.has(one)).toBe(true);
+              for (const one of known) expect(one).toBeGreaterThan(rows);
+            }),
+          );
+        }
+        await Promise.all(snapshots);
+        await writer.close();
+      },
+    ),
+    { numRuns: 100 },
+  );
 });

@@ -152,28 +152,26 @@ describe("a run that stopped", () => {
   });
 });
 
-describe("a disk that breaks", () => {
-  test("is reported once; every row leaves memory, and what could not be written is not counted as written", async () => {
-    const { writer, place, files, rowsWritten, errors } = await writerUnderTest();
-    const places = Array.from({ length: 50 }, (_, at) => place(rowAt(at + 1)));
-    for (const place of places.slice(0, 10)) place.settle([outcome("succeeded")]);
-    while (rowsWritten() < 10) await new Promise(setImmediate);
-    expect(await writer.snapshot()).toMatchObject({ rows: 10 });
-    breakWritesTo(files.part);
-    for (const place of places.slice(10)) {
-      place.settle([outcome("succeeded")]);
-      await new Promise(setImmediate);
-    }
-    while (rowsWritten() < 50) await new Promise(setImmediate);
-    await writer.flush();
-    expect(errors).toHaveLength(1);
-    expect(errors[0]?.message).toContain(`${files.part} cannot be written`);
-    await expect(writer.snapshot()).rejects.toBe(errors[0]);
-    expect(writer.tally.counts.succeeded).toBe(50);
-    expect(await readLines(files.part)).toHaveLength(10);
-    await writer.close();
-    expect(isOpen(files.part)).toBe(false);
-  });
+test("a disk that breaks is reported once; every row leaves memory, and what could not be written is not counted as written", async () => {
+  const { writer, place, files, rowsWritten, errors } = await writerUnderTest();
+  const places = Array.from({ length: 50 }, (_, at) => place(rowAt(at + 1)));
+  for (const place of places.slice(0, 10)) place.settle([outcome("succeeded")]);
+  while (rowsWritten() < 10) await new Promise(setImmediate);
+  expect(await writer.snapshot()).toMatchObject({ rows: 10 });
+  breakWritesTo(files.part);
+  for (const place of places.slice(10)) {
+    place.settle([outcome("succeeded")]);
+    await new Promise(setImmediate);
+  }
+  while (rowsWritten() < 50) await new Promise(setImmediate);
+  await writer.flush();
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.message).toContain(`${files.part} cannot be written`);
+  await expect(writer.snapshot()).rejects.toBe(errors[0]);
+  expect(writer.tally.counts.succeeded).toBe(50);
+  expect(await readLines(files.part)).toHaveLength(10);
+  await writer.close();
+  expect(isOpen(files.part)).toBe(false);
 });
 
 test("lines that stay as they were are written as they were, and counted apart", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { LoadEvent } from "../../src/model/event.ts";
 import { createEventCounts } from "../../src/run/check/count-events.ts";
 
@@ -9,13 +9,11 @@ function made(body: object, name: string): LoadEvent {
   return { id: "", index: 1, name, ...to, data: () => text, body: () => text };
 }
 
-describe("events by kind", () => {
-  it("take bounded memory, whatever the kinds are called", () => {
-    const counts = createEventCounts(undefined);
-    for (let at = 0; at < 3000; at++) counts.see([made({}, `e${at}`)]);
-    const counted = counts.counted();
-    expect(counted).toHaveLength(101);
-    expect(counted[0]).toMatchObject({ resource: "users", count: 2900 });
-    expect(counted[0]).not.toHaveProperty("event");
-  });
+it("events by kind take bounded memory, whatever the kinds are called", () => {
+  const counts = createEventCounts(undefined);
+  for (let at = 0; at < 3000; at++) counts.see([made({}, `e${at}`)]);
+  const counted = counts.counted();
+  expect(counted).toHaveLength(101);
+  expect(counted[0]).toMatchObject({ resource: "users", count: 2900 });
+  expect(counted[0]).not.toHaveProperty("event");
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/outcome.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import {
@@ -104,31 +104,29 @@ async function importInParts(
   return { ends, parts };
 }
 
-describe("a run that is interrupted again and again ends as one that nothing disturbs", () => {
-  const options = fc.record({
-    delivery: fc.constantFrom("at-least-once", "at-most-once"),
-    concurrency: fc.integer({ min: 1, max: 3 }),
-  });
-  const interrupts = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 });
-
-  test.each<OnKeyFailure>(["default", ...keyFailureWords])(
-    "on_key_failure: %s",
-    async (policy) => {
-      let parts = 0;
-      await fc.assert(
-        fc.asyncProperty(people, options, interrupts, async (given, how, at) => {
-          const undisturbed = await importInParts(given, policy, how, []);
-          const inParts = await importInParts(given, policy, how, at);
-          expect(inParts.ends).toEqual(undisturbed.ends);
-          parts += inParts.parts;
-        }),
-        { numRuns: 8 },
-      );
-      expect(parts).toBeGreaterThan(8);
-    },
-    60_000,
-  );
+const options = fc.record({
+  delivery: fc.constantFrom("at-least-once", "at-most-once"),
+  concurrency: fc.integer({ min: 1, max: 3 }),
 });
+const interrupts = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 5 });
+
+test.each<OnKeyFailure>(["default", ...keyFailureWords])(
+  "a run that is interrupted again and again ends as one that nothing disturbs on_key_failure: %s",
+  async (policy) => {
+    let parts = 0;
+    await fc.assert(
+      fc.asyncProperty(people, options, interrupts, async (given, how, at) => {
+        const undisturbed = await importInParts(given, policy, how, []);
+        const inParts = await importInParts(given, policy, how, at);
+        expect(inParts.ends).toEqual(undisturbed.ends);
+        parts += inParts.parts;
+      }),
+      { numRuns: 8 },
+    );
+    expect(parts).toBeGreaterThan(8);
+  },
+  60_000,
+);
 
 test("an event that always fails ends, though the rows behind it fill the window", async () => {
   const workspace = await openWorkspace([], mappingWith("default"));
@@ -144,30 +142,28 @@ test("an event that always fails ends, though the rows behind it fill the window
   });
 });
 
-describe("with on_key_failure: block", () => {
-  test("what is refused or invalid holds back what comes after it, and not what comes before", async () => {
-    const workspace = await openWorkspace([], mappingWith("block"));
-    onTestFinished(workspace.remove);
-    const lines = ["a,1,n", "a,1,n", "a,x,n", "a,1,y", "b,1,y", "b,1,n", "c,1,n,more", "c,1,n"];
-    await workspace.write("people.csv", `key,n,both\n${lines.join("\n")}\n`);
-    const service = await startService((receipt) =>
-      eventIn(receipt).row === 5 ? { status: 422, body: "no" } : accepted,
-    );
-    const summary = await workspace.import(service.url);
-    expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 5 } });
-    const blockedBy = (row: number) =>
-      `blocked blocked blocked, because row ${row} of the same ordering key did not succeed`;
-    expect(await endsOf(workspace)).toEqual([
-      "1 1 succeeded  ",
-      "2 1 succeeded  ",
-      '3  invalid not_an_integer column "n": "x" is not a whole number',
-      `4 1 ${blockedBy(3)}`,
-      `4 2 ${blockedBy(3)}`,
-      "5 1 rejected http_422 no",
-      "5 2 blocked blocked blocked, because event 1 of its row did not succeed",
-      `6 1 ${blockedBy(5)}`,
-      expect.stringContaining("7  invalid ragged_row"),
-      `8 1 ${blockedBy(7)}`,
-    ]);
-  });
+test("with on_key_failure: block what is refused or invalid holds back what comes after it, and not what comes before", async () => {
+  const workspace = await openWorkspace([], mappingWith("block"));
+  onTestFinished(workspace.remove);
+  const lines = ["a,1,n", "a,1,n", "a,x,n", "a,1,y", "b,1,y", "b,1,n", "c,1,n,more", "c,1,n"];
+  await workspace.write("people.csv", `key,n,both\n${lines.join("\n")}\n`);
+  const service = await startService((receipt) =>
+    eventIn(receipt).row === 5 ? { status: 422, body: "no" } : accepted,
+  );
+  const summary = await workspace.import(service.url);
+  expect(summary).toMatchObject({ exitReason: "complete", counts: { blocked: 5 } });
+  const blockedBy = (row: number) =>
+    `blocked blocked blocked, because row ${row} of the same ordering key did not succeed`;
+  expect(await endsOf(workspace)).toEqual([
+    "1 1 succeeded  ",
+    "2 1 succeeded  ",
+    '3  invalid not_an_integer column "n": "x" is not a whole number',
+    `4 1 ${blockedBy(3)}`,
+    `4 2 ${blockedBy(3)}`,
+    "5 1 rejected http_422 no",
+    "5 2 blocked blocked blocked, because event 1 of its row did not succeed",
+    `6 1 ${blockedBy(5)}`,
+    expect.stringContaining("7  invalid ragged_row"),
+    `8 1 ${blockedBy(7)}`,
+  ]);
 });

@@ -61,82 +61,83 @@ async function divided() {
 
 type Divided = Awaited<ReturnType<typeof divided>>;
 
-describe("refuses, naming the file, and leaves nothing behind", () => {
-  const cases: Record<
-    string,
-    [prepare: (place: Divided) => Promise<readonly string[] | undefined>, why: string]
-  > = {
-    "missing shards": [
-      async ({ all }) => [all[1] ?? ""],
-      "2 of 3 shards are missing, the first of them shard 1: give the results of all.",
-    ],
-    "a shard twice": [
-      async ({ all, sendShard, path }) => {
-        await sendShard(2, 3, { results: path("again.results.csv") });
-        return [...all, "again.results.csv"];
-      },
-      "again.results.csv cannot be merged: it is of shard 2 of 3, as people.2-of-3.results.csv is; give one of them.",
-    ],
-    "an unfinished shard": [
-      async ({ sendShard, answer, path }) => {
-        for (const name of ["results.csv", "run.json"]) await rm(path(`people.3-of-3.${name}`));
-        let requests = 0;
-        answer(() => ({ status: ++requests > 1 ? 401 : 202 }));
-        await sendShard(3);
-        return undefined;
-      },
-      "people.3-of-3.results.csv belongs to an unfinished run: resume it with eventload resume",
-    ],
-    "a shard whose journal is lost": [
-      async ({ path }) => {
-        await rm(path("people.2-of-3.run.json"));
-        return undefined;
-      },
-      "people.2-of-3.results.csv there is neither its manifest people.2-of-3.run.json nor its journal people.2-of-3.results.csv.journal.",
-    ],
-    "another input": [
-      async ({ workspace, sendShard, path }) => {
-        await workspace.write("people.csv", csv([...someKeys, "i"]));
-        await sendShard(3, 3, { results: path("new.results.csv") });
-        return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
-      },
-      "people.csv has changed); give the shards of one.",
-    ],
-    "a whole import": [
-      async ({ workspace, service, path, all }) => {
-        await workspace.import(service.url, { results: path("whole.results.csv") });
-        return [...all, "whole.results.csv"];
-      },
-      "whole.results.csv cannot be merged: it is of an import without --shard; leave it out.",
-    ],
-    "a line that was deleted": [
-      async ({ edit, all }) => {
-        await edit(all[2] ?? "", (text) => text.replace(/[^\n]*\n$/, ""));
-        return undefined;
-      },
-      "people.3-of-3.results.csv was changed",
-    ],
-    "a status that was edited": [
-      async ({ edit, all }) => {
-        await edit(all[0] ?? "", (text) => text.replace(",succeeded,", ",succeedex,"));
-        return undefined;
-      },
-      "people.1-of-3.results.csv cannot be merged:",
-    ],
-    "a shard into itself": [
-      async () => ["people.results.csv"],
-      "it is what the shards are merged into; give --results another name",
-    ],
-    "results that are there": [
-      async ({ workspace }) => {
-        await workspace.write("people.results.csv", "mine");
-        return undefined;
-      },
-      "people.results.csv",
-    ],
-  };
+const cases: Record<
+  string,
+  [prepare: (place: Divided) => Promise<readonly string[] | undefined>, why: string]
+> = {
+  "missing shards": [
+    async ({ all }) => [all[1] ?? ""],
+    "2 of 3 shards are missing, the first of them shard 1: give the results of all.",
+  ],
+  "a shard twice": [
+    async ({ all, sendShard, path }) => {
+      await sendShard(2, 3, { results: path("again.results.csv") });
+      return [...all, "again.results.csv"];
+    },
+    "again.results.csv cannot be merged: it is of shard 2 of 3, as people.2-of-3.results.csv is; give one of them.",
+  ],
+  "an unfinished shard": [
+    async ({ sendShard, answer, path }) => {
+      for (const name of ["results.csv", "run.json"]) await rm(path(`people.3-of-3.${name}`));
+      let requests = 0;
+      answer(() => ({ status: ++requests > 1 ? 401 : 202 }));
+      await sendShard(3);
+      return undefined;
+    },
+    "people.3-of-3.results.csv belongs to an unfinished run: resume it with eventload resume",
+  ],
+  "a shard whose journal is lost": [
+    async ({ path }) => {
+      await rm(path("people.2-of-3.run.json"));
+      return undefined;
+    },
+    "people.2-of-3.results.csv there is neither its manifest people.2-of-3.run.json nor its journal people.2-of-3.results.csv.journal.",
+  ],
+  "another input": [
+    async ({ workspace, sendShard, path }) => {
+      await workspace.write("people.csv", csv([...someKeys, "i"]));
+      await sendShard(3, 3, { results: path("new.results.csv") });
+      return ["people.1-of-3.results.csv", "people.2-of-3.results.csv", "new.results.csv"];
+    },
+    "people.csv has changed); give the shards of one.",
+  ],
+  "a whole import": [
+    async ({ workspace, service, path, all }) => {
+      await workspace.import(service.url, { results: path("whole.results.csv") });
+      return [...all, "whole.results.csv"];
+    },
+    "whole.results.csv cannot be merged: it is of an import without --shard; leave it out.",
+  ],
+  "a line that was deleted": [
+    async ({ edit, all }) => {
+      await edit(all[2] ?? "", (text) => text.replace(/[^\n]*\n$/, ""));
+      return undefined;
+    },
+    "people.3-of-3.results.csv was changed",
+  ],
+  "a status that was edited": [
+    async ({ edit, all }) => {
+      await edit(all[0] ?? "", (text) => text.replace(",succeeded,", ",succeedex,"));
+      return undefined;
+    },
+    "people.1-of-3.results.csv cannot be merged:",
+  ],
+  "a shard into itself": [
+    async () => ["people.results.csv"],
+    "it is what the shards are merged into; give --results another name",
+  ],
+  "results that are there": [
+    async ({ workspace }) => {
+      await workspace.write("people.results.csv", "mine");
+      return undefined;
+    },
+    "people.results.csv",
+  ],
+};
 
-  test.each(Object.entries(cases))("%s", async (_, [prepare, why]) => {
+test.each(Object.entries(cases))(
+  "refuses, naming the file, and leaves nothing behind: %s",
+  async (_, [prepare, why]) => {
     const place = await divided();
     place.answer((body) => (body.includes('"a"') ? { status: 422 } : accepted));
     await place.sendAll();
@@ -146,8 +147,8 @@ describe("refuses, naming the file, and leaves nothing behind", () => {
     const before = place.files();
     await expect(place.merge(names)).rejects.toThrow(why);
     expect(place.files()).toEqual(before);
-  });
-});
+  },
+);
 
 test("a shard that is being retried is not merged", async () => {
   const { sendAll, merge, all, path, files } = await divided();

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Reading } from "../../src/model/reading.ts";
 import { runResume } from "../../src/run/account/resume.ts";
 import { startService } from "../delivery/service-under-test.ts";
@@ -58,8 +58,9 @@ const inputs: readonly [string, Reading, Buffer, string, number][] = [
   ],
 ];
 
-describe("an interrupted import of another kind of input goes on as it began", () => {
-  test.each(inputs)("%s", async (_, reading, bytes, mappingText, firstLine) => {
+test.each(inputs)(
+  "an interrupted import of another kind of input goes on as it began: %s",
+  async (_, reading, bytes, mappingText, firstLine) => {
     const interrupt = new AbortController();
     const service = await startService(({ n }) => {
       if (n === 70) interrupt.abort();
@@ -113,8 +114,8 @@ describe("an interrupted import of another kind of input goes on as it began", (
     expect(retried).toMatchObject({ exitReason: "complete", counts: { succeeded: rowCount } });
     const again = service.receipts.slice(rowCount).map(({ body }) => JSON.parse(body).note);
     expect(again).toEqual([padding, padding, padding]);
-  });
-});
+  },
+);
 
 test("a row with a NUL stays invalid in a retry until it is fixed", async () => {
   const service = await startService(() => ({ status: 202 }));

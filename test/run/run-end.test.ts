@@ -2,9 +2,8 @@ import { truncateSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
-import { readManifest } from "../../src/results/manifest.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
-import { breakWritesTo, isOpen } from "../temporary-folder.ts";
+import { isOpen } from "../temporary-folder.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 
 const mapping =
@@ -89,35 +88,6 @@ describe("the input", () => {
 });
 
 describe("a disk that breaks under", () => {
-  test("the results stops the run, says so, nothing stays open, and it can be resumed", async () => {
-    const workspace = await workspaceOf(3000);
-    const results = workspace.path("people.results.csv.part");
-    const service = await startService(({ n }) => {
-      if (n === 5) breakWritesTo(results);
-      return accepted;
-    });
-    const summary = await workspace.import(service.url, { concurrency: 4 });
-    expect(summary.exitReason).toBe("disk");
-    expect(summary.message).toContain(`${results} cannot be written`);
-    expect(summary.counts.succeeded).toBe(service.receipts.length);
-    expect(service.receipts.length).toBeLessThan(3000);
-    expect(isOpen(results)).toBe(false);
-    expect(await readManifest(workspace.path("people.run.json"))).toMatchObject({
-      manifest: { exit_reason: "disk", reconciliation: { adds_up: false } },
-    });
-
-    // What could not be written down is in the journal: nothing is sent a second time.
-    expect(await workspace.import(service.url, { resume: "must" })).toMatchObject({
-      exitReason: "complete",
-      counts: { succeeded: 3000 },
-      unanswered: 0,
-    });
-    expect(service.receipts).toHaveLength(3000);
-    const lines = await workspace.lines("people.results.csv");
-    expect(lines.map((line) => line.import_row)).toEqual(lines.map((_, at) => `${at + 1}`));
-    expect(lines).toHaveLength(3000);
-  });
-
   test("the failed rows stops the run; what was sent is on record", async () => {
     const workspace = await workspaceOf(10);
     const service = await startService(async ({ n }) => {
@@ -165,33 +135,31 @@ describe("a disk that breaks under", () => {
   });
 });
 
-describe("what cannot start", () => {
-  test("leaves no file open and no file behind", async () => {
-    const workspace = await workspaceOf(2);
-    const service = await startService(() => accepted);
-    const input = workspace.path("people.csv");
-    await writeFile(workspace.path("taken.failed.csv"), "");
-    await mkdir(workspace.path("blocked.results.csv.journal"));
-    const faults = [
-      { results: workspace.path("taken.results.csv") },
-      { results: workspace.path("blocked.results.csv"), check: false },
-      { results: workspace.path("no\u0000name.results.csv"), check: false },
-      { results: workspace.path("people.csv/x.results.csv"), check: false },
-      { token: "two words" },
-      { mapping: workspace.path("none.yaml") },
-      { strict: true, check: false },
-      { concurrency: 0 },
-    ];
-    for (const fault of faults) {
-      const error = await workspace.import(service.url, fault).catch((reason: unknown) => reason);
-      expect([fault, error]).toEqual([fault, expect.any(CannotStartError)]);
-    }
-    expect(service.receipts).toEqual([]);
-    expect(isOpen(input)).toBe(false);
-    expect((await readdir(workspace.folder)).sort()).toEqual([
-      ...["blocked.results.csv.journal", "people.csv", "people.yaml", "taken.failed.csv"],
-    ]);
-  });
+test("what cannot start leaves no file open and no file behind", async () => {
+  const workspace = await workspaceOf(2);
+  const service = await startService(() => accepted);
+  const input = workspace.path("people.csv");
+  await writeFile(workspace.path("taken.failed.csv"), "");
+  await mkdir(workspace.path("blocked.results.csv.journal"));
+  const faults = [
+    { results: workspace.path("taken.results.csv") },
+    { results: workspace.path("blocked.results.csv"), check: false },
+    { results: workspace.path("no\u0000name.results.csv"), check: false },
+    { results: workspace.path("people.csv/x.results.csv"), check: false },
+    { token: "two words" },
+    { mapping: workspace.path("none.yaml") },
+    { strict: true, check: false },
+    { concurrency: 0 },
+  ];
+  for (const fault of faults) {
+    const error = await workspace.import(service.url, fault).catch((reason: unknown) => reason);
+    expect([fault, error]).toEqual([fault, expect.any(CannotStartError)]);
+  }
+  expect(service.receipts).toEqual([]);
+  expect(isOpen(input)).toBe(false);
+  expect((await readdir(workspace.folder)).sort()).toEqual([
+    ...["blocked.results.csv.journal", "people.csv", "people.yaml", "taken.failed.csv"],
+  ]);
 });
 
 test("what a listener throws ends the run, and is thrown when all is recorded", async () => {

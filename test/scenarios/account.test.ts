@@ -157,112 +157,106 @@ describe("one import, one account", () => {
   });
 });
 
-describe("a retry that is killed", () => {
-  it("is unfinished to every command, is resumed from what it selected, and is one part", async () => {
-    const { people, service, command } = await imported();
-    await change(people, failed, ...fixes);
-    service.answer({ "Person 3": "silence" });
-    const { child, ended } = people.start(`retry ${failed} --concurrency 1`);
-    await service.received(12);
-    child.kill("SIGKILL");
-    await ended;
-    // What the account was before is all there.
-    expect(await people.records(results)).toHaveLength(13);
-    await writeFile(join(people.folder, failed), "no longer what it was");
-    service.names();
-    const resume = `eventload resume ${results}`;
-    const [account] = await statusOf(people);
-    expect(account).toMatchObject({ rows_total: 5, part: 2, next: resume });
-    const early = await people.eventload(`report ${results}`);
-    expect(early.stderr).toContain(
-      `part 2 of the import is unfinished and is not in this report: run ${resume}`,
-    );
-    for (const refusal of [["retry", results], command]) {
-      const { status, stderr } = await people.eventload(refusal);
-      expect(stderr).toContain(resume);
-      expect(status).toBe(2);
-    }
-    service.answer({});
-    const stopped = await people.eventload(resume.replace("eventload ", ""));
-    expect(stopped.stderr.replaceAll(/\s+/g, " ")).toContain(
-      `${failed} was changed during the run: move it away, then resume.`,
-    );
-    expect(stopped.status).toBe(3);
-    await rename(join(people.folder, failed), join(people.folder, "edited.csv"));
-    expect(service.names()).toContain("Person 3");
-    const resumed = await people.eventload(`resume ${results} --json`);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({
-      ...{ rows: 13, succeeded: 12, invalid: 1 },
-      part: { number: 2, rows: 5 },
-    });
-    expect(service.names()).toEqual([]);
-    const lines = await people.records(results);
-    expect(lines[3]).toMatchObject({ import_part: "2", import_unanswered: "1", Age: "33" });
-    expect(await statusOf(people)).toMatchObject([{ state: "complete", part: 2, open: 1 }]);
-    expect(await filesIn(people)).toEqual([
-      ...["people.failed.csv", "people.report.html", "people.results.csv", "people.run.json"],
-    ]);
+it("a retry that is killed is unfinished to every command, is resumed from what it selected, and is one part", async () => {
+  const { people, service, command } = await imported();
+  await change(people, failed, ...fixes);
+  service.answer({ "Person 3": "silence" });
+  const { child, ended } = people.start(`retry ${failed} --concurrency 1`);
+  await service.received(12);
+  child.kill("SIGKILL");
+  await ended;
+  // What the account was before is all there.
+  expect(await people.records(results)).toHaveLength(13);
+  await writeFile(join(people.folder, failed), "no longer what it was");
+  service.names();
+  const resume = `eventload resume ${results}`;
+  const [account] = await statusOf(people);
+  expect(account).toMatchObject({ rows_total: 5, part: 2, next: resume });
+  const early = await people.eventload(`report ${results}`);
+  expect(early.stderr).toContain(
+    `part 2 of the import is unfinished and is not in this report: run ${resume}`,
+  );
+  for (const refusal of [["retry", results], command]) {
+    const { status, stderr } = await people.eventload(refusal);
+    expect(stderr).toContain(resume);
+    expect(status).toBe(2);
+  }
+  service.answer({});
+  const stopped = await people.eventload(resume.replace("eventload ", ""));
+  expect(stopped.stderr.replaceAll(/\s+/g, " ")).toContain(
+    `${failed} was changed during the run: move it away, then resume.`,
+  );
+  expect(stopped.status).toBe(3);
+  await rename(join(people.folder, failed), join(people.folder, "edited.csv"));
+  expect(service.names()).toContain("Person 3");
+  const resumed = await people.eventload(`resume ${results} --json`);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({
+    ...{ rows: 13, succeeded: 12, invalid: 1 },
+    part: { number: 2, rows: 5 },
   });
+  expect(service.names()).toEqual([]);
+  const lines = await people.records(results);
+  expect(lines[3]).toMatchObject({ import_part: "2", import_unanswered: "1", Age: "33" });
+  expect(await statusOf(people)).toMatchObject([{ state: "complete", part: 2, open: 1 }]);
+  expect(await filesIn(people)).toEqual([
+    ...["people.failed.csv", "people.report.html", "people.results.csv", "people.run.json"],
+  ]);
 });
 
-describe("an account that was merged from shards", () => {
-  const shards = [1, 2, 3].map((index) => `out/people.${index}-of-3`);
+const shards = [1, 2, 3].map((index) => `out/people.${index}-of-3`);
 
-  it("has the retries of its shards, and is what is retried from then on", async () => {
-    const service = await serviceByName();
-    const people = await scenario("fix-and-retry");
-    service.answer({ "Person 1": refused, "Person 5": refused });
-    const command = ["import", "people.csv", "--base-url", service.url];
-    let retries = 0;
-    for (const index of [1, 2, 3]) {
-      const shard = ["--shard", `${index}/3`, "--results", "out/{input}.{shard}.results.csv"];
-      await people.eventload([...command, ...shard]);
-      const own = `out/people.${index}-of-3.failed.csv`;
-      if (retries > 0 || !(await people.read(own)).includes(",rejected,")) continue;
-      service.answer({ "Person 5": refused });
-      const retried = await people.eventload(`retry ${own} --json`);
-      expect(JSON.parse(retried.stdout).part).toMatchObject({ number: 2 });
-      retries++;
-    }
-    expect(retries).toBe(1);
-    const open = await statusOf(people);
-    expect(open.map(({ next }: { next: unknown }) => next)).toEqual([null, null, null]);
-    const withFailures = shards.filter((_, at) => open[at].open > 0);
+it("an account that was merged from shards has the retries of its shards, and is what is retried from then on", async () => {
+  const service = await serviceByName();
+  const people = await scenario("fix-and-retry");
+  service.answer({ "Person 1": refused, "Person 5": refused });
+  const command = ["import", "people.csv", "--base-url", service.url];
+  let retries = 0;
+  for (const index of [1, 2, 3]) {
+    const shard = ["--shard", `${index}/3`, "--results", "out/{input}.{shard}.results.csv"];
+    await people.eventload([...command, ...shard]);
+    const own = `out/people.${index}-of-3.failed.csv`;
+    if (retries > 0 || !(await people.read(own)).includes(",rejected,")) continue;
+    service.answer({ "Person 5": refused });
+    const retried = await people.eventload(`retry ${own} --json`);
+    expect(JSON.parse(retried.stdout).part).toMatchObject({ number: 2 });
+    retries++;
+  }
+  expect(retries).toBe(1);
+  const open = await statusOf(people);
+  expect(open.map(({ next }: { next: unknown }) => next)).toEqual([null, null, null]);
+  const withFailures = shards.filter((_, at) => open[at].open > 0);
 
-    const merge = ["merge", "out/people.*-of-3.results.csv", "--results", results];
-    const merged = await people.eventload([...merge, "--json"]);
-    expect(merged.status).toBe(1);
-    const summary = JSON.parse(merged.stdout);
-    const lines = await people.records(results);
-    expect(lines).toHaveLength(13);
-    expect(summary.succeeded).toBe(
-      lines.filter((line) => line.import_status === "succeeded").length,
-    );
-    expect(lines.some((line) => line.import_part === "2")).toBe(true);
-    expect((await people.eventload(merge)).stderr).toContain("Merged already");
+  const merge = ["merge", "out/people.*-of-3.results.csv", "--results", results];
+  const merged = await people.eventload([...merge, "--json"]);
+  expect(merged.status).toBe(1);
+  const summary = JSON.parse(merged.stdout);
+  const lines = await people.records(results);
+  expect(lines).toHaveLength(13);
+  expect(summary.succeeded).toBe(lines.filter((line) => line.import_status === "succeeded").length);
+  expect(lines.some((line) => line.import_part === "2")).toBe(true);
+  expect((await people.eventload(merge)).stderr).toContain("Merged already");
 
-    service.names();
-    for (const shard of withFailures) {
-      const { status, stderr } = await people.eventload(`retry ${shard}.results.csv`);
-      expect(stderr).toContain(`${shard}.results.csv was merged into`);
-      expect(stderr).toContain(`Run eventload retry ${join(people.folder, results)}\n`);
-      expect(status).toBe(2);
-    }
-    expect(service.names()).toEqual([]);
+  service.names();
+  for (const shard of withFailures) {
+    const { status, stderr } = await people.eventload(`retry ${shard}.results.csv`);
+    expect(stderr).toContain(`${shard}.results.csv was merged into`);
+    expect(stderr).toContain(`Run eventload retry ${join(people.folder, results)}\n`);
+    expect(status).toBe(2);
+  }
+  expect(service.names()).toEqual([]);
 
-    await change(people, failed, ...fixes);
-    const last = await people.eventload(`retry ${failed} --json`);
-    expect(JSON.parse(last.stdout)).toMatchObject({
-      ...{ rows: 13, succeeded: 11, rejected: 1, invalid: 1 },
-      part: { number: 3 },
-    });
-    const { parts } = JSON.parse(await people.read("out/people.run.json"));
-    expect(parts).toHaveLength(5);
-    const after = await people.read(results);
-    // What the retry did is not undone by another merge.
-    const again = await people.eventload(merge);
-    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("Merged already") });
-    expect(await people.read(results)).toBe(after);
-    expect(await statusOf(people, results)).toMatchObject([{ open: 2, part: 3 }]);
+  await change(people, failed, ...fixes);
+  const last = await people.eventload(`retry ${failed} --json`);
+  expect(JSON.parse(last.stdout)).toMatchObject({
+    ...{ rows: 13, succeeded: 11, rejected: 1, invalid: 1 },
+    part: { number: 3 },
   });
+  const { parts } = JSON.parse(await people.read("out/people.run.json"));
+  expect(parts).toHaveLength(5);
+  const after = await people.read(results);
+  // What the retry did is not undone by another merge.
+  const again = await people.eventload(merge);
+  expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("Merged already") });
+  expect(await people.read(results)).toBe(after);
+  expect(await statusOf(people, results)).toMatchObject([{ open: 2, part: 3 }]);
 });

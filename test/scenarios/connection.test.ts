@@ -68,18 +68,16 @@ describe("a service with a certificate of one's own authority", () => {
   });
 });
 
-describe("the token", () => {
-  it("from a file that others can read is warned about, once", async () => {
-    const sandbox = await sandboxUnderTest();
-    const place = await scenario("plain");
-    const path = join(place.folder, "token");
-    await writeFile(path, "a-token\n");
-    await chmod(path, 0o644);
-    const command = importPeople(sandbox.url, "--token-file", "token", "--log-file", "log");
-    const { status, stderr } = await place.program(command);
-    expect(status).toBe(0);
-    const warning = "Others can read the token in token (mode 644): run chmod 600 token";
-    expect(stderr.split(warning)).toHaveLength(2);
-    expect((await place.read("log")).split(warning)).toHaveLength(2);
-  });
+it("the token from a file that others can read is warned about, once", async () => {
+  const sandbox = await sandboxUnderTest();
+  const place = await scenario("plain");
+  const path = join(place.folder, "token");
+  await writeFile(path, "a-token\n");
+  await chmod(path, 0o644);
+  const command = importPeople(sandbox.url, "--token-file", "token", "--log-file", "log");
+  const { status, stderr } = await place.program(command);
+  expect(status).toBe(0);
+  const warning = "Others can read the token in token (mode 644): run chmod 600 token";
+  expect(stderr.split(warning)).toHaveLength(2);
+  expect((await place.read("log")).split(warning)).toHaveLength(2);
 });

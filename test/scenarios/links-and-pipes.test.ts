@@ -61,8 +61,9 @@ describe("a link that leads nowhere", () => {
   });
 });
 
-describe("a pipe that nobody reads", () => {
-  it.each(outputs)("at %s keeps a run from starting, and hangs nothing", async (name) => {
+it.each(outputs)(
+  "a pipe that nobody reads at %s keeps a run from starting, and hangs nothing",
+  async (name) => {
     const { send, path, counts } = await given();
     execFileSync("mkfifo", [path(name)]);
     const { status, stderr } = await send();
@@ -71,8 +72,8 @@ describe("a pipe that nobody reads", () => {
     );
     expect(status).toBe(2);
     expect(counts().requests).toBe(0);
-  });
-});
+  },
+);
 
 it.each([
   ["a link that leads nowhere", (at: string, to: string) => symlink(to, at)],

@@ -38,15 +38,18 @@ it.each([
   expect((await resume()).status).toBe(1);
 });
 
-it.each([["report"], ["status"], ["resume"]])(
-  "%s of results that never were says so",
-  async (command) => {
-    const { place } = await people();
-    const { status, stderr } = await place.eventload(`${command} missing.results.csv`);
-    expect(status).toBe(2);
-    expect(stderr).toContain(
-      "There is no account of missing.results.csv: it was never started, or its files are elsewhere.",
-    );
-    expect(stderr).not.toContain("import");
-  },
-);
+const neverWas =
+  "There is no account of missing.results.csv: it was never started, or its files are elsewhere.";
+
+it.each([
+  ["report", neverWas],
+  ["status", neverWas],
+  ["resume", neverWas],
+  ["retry", "There is no file missing.results.csv"],
+])("%s of results that never were says so", async (command, said) => {
+  const { place } = await people();
+  const { status, stderr } = await place.eventload(`${command} missing.results.csv`);
+  expect(status).toBe(2);
+  expect(stderr).toContain(said);
+  expect(stderr).not.toContain("import");
+});

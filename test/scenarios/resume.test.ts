@@ -93,11 +93,12 @@ describe("after kill -9", () => {
   });
 });
 
-describe("a run goes on only with what it was started with", () => {
-  it.each([
-    ["steps.csv", "the input"],
-    ["steps.yaml", "the mapping"],
-  ])("not when %s has changed", async (file, what) => {
+it.each([
+  ["steps.csv", "the input"],
+  ["steps.yaml", "the mapping"],
+])(
+  "a run goes on only with what it was started with not when %s has changed",
+  async (file, what) => {
     const { place, service } = await killed();
     const before = service.counts().requests;
     await appendFile(join(place.folder, file), "\n");
@@ -105,5 +106,5 @@ describe("a run goes on only with what it was started with", () => {
     expect(status).toBe(2);
     expect(stderr).toContain(`${what} ${join(place.folder, file)} has changed`);
     expect(service.counts().requests).toBe(before);
-  });
-});
+  },
+);

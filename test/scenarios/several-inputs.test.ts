@@ -25,42 +25,40 @@ const text = async (place: Scenario, name: string) =>
     ...[line.Email, line.Age, line.Note],
   ]);
 
-describe("several files in one run", () => {
-  it("each row has its file, its line there, and a number of its own", async () => {
-    const { place, record, ended } = await imported();
-    expect(ended.status).toBe(1);
-    expect(ended.stderr).toContain('row 2 (line 4 of north.csv), column "Age": "eighty" is not');
-    expect(ended.stderr).toContain('row 5 (line 3 of people.csv), column "Age": "nine" is not');
-    expect(ended.stderr).toContain("Results:     north.results.csv");
+it("several files in one run each row has its file, its line there, and a number of its own", async () => {
+  const { place, record, ended } = await imported();
+  expect(ended.status).toBe(1);
+  expect(ended.stderr).toContain('row 2 (line 4 of north.csv), column "Age": "eighty" is not');
+  expect(ended.stderr).toContain('row 5 (line 3 of people.csv), column "Age": "nine" is not');
+  expect(ended.stderr).toContain("Results:     north.results.csv");
 
-    const [header] = (await place.read("north.results.csv")).split("\n");
-    expect(header).toMatch(/^Email,Age,Note,import_row,import_line,import_source,import_event,/);
-    expect(await text(place, "north.results.csv")).toEqual([
-      ["1", "2", "north.csv", "succeeded", "ada@example.com", "36", "two\nlines"],
-      ["2", "4", "north.csv", "invalid", "grace@example.com", "eighty", ""],
-      ["3", "6", "north.csv", "succeeded", "edsger@example.com", "72", " kept "],
-      ["4", "2", "people.csv", "succeeded", "barbara@example.com", "41", "=1+1"],
-      ["5", "3", "people.csv", "invalid", "alan@example.com", "nine", ""],
-      ["6", "2", "east.csv", "succeeded", "tony@example.com", "90", ""],
-    ]);
-    const places = (await bodies(record)).map(({ from, row, line }) => ({ from, row, line }));
-    expect(places.toSorted((a, b) => Number(a.row) - Number(b.row))).toEqual([
-      { from: "north.csv", row: 1, line: 2 },
-      { from: "north.csv", row: 3, line: 6 },
-      { from: "people.csv", row: 4, line: 2 },
-      { from: "east.csv", row: 6, line: 2 },
-    ]);
+  const [header] = (await place.read("north.results.csv")).split("\n");
+  expect(header).toMatch(/^Email,Age,Note,import_row,import_line,import_source,import_event,/);
+  expect(await text(place, "north.results.csv")).toEqual([
+    ["1", "2", "north.csv", "succeeded", "ada@example.com", "36", "two\nlines"],
+    ["2", "4", "north.csv", "invalid", "grace@example.com", "eighty", ""],
+    ["3", "6", "north.csv", "succeeded", "edsger@example.com", "72", " kept "],
+    ["4", "2", "people.csv", "succeeded", "barbara@example.com", "41", "=1+1"],
+    ["5", "3", "people.csv", "invalid", "alan@example.com", "nine", ""],
+    ["6", "2", "east.csv", "succeeded", "tony@example.com", "90", ""],
+  ]);
+  const places = (await bodies(record)).map(({ from, row, line }) => ({ from, row, line }));
+  expect(places.toSorted((a, b) => Number(a.row) - Number(b.row))).toEqual([
+    { from: "north.csv", row: 1, line: 2 },
+    { from: "north.csv", row: 3, line: 6 },
+    { from: "people.csv", row: 4, line: 2 },
+    { from: "east.csv", row: 6, line: 2 },
+  ]);
 
-    const manifest = JSON.parse(await place.read("north.run.json"));
-    const lines = await place.records("north.results.csv");
-    expect(manifest.input).toMatchObject({ path: null, name: "north.csv and 2 more" });
-    expect(lines.map((line) => line.import_input)).toEqual(Array(6).fill(manifest.input.id));
-    expect(manifest.inputs).toMatchObject(
-      three.map((path) => ({ path: join(place.folder, path), sha256: expect.any(String) })),
-    );
-    const sizes: number[] = manifest.inputs.map(({ bytes }: { bytes: number }) => bytes);
-    expect(manifest.input.bytes).toBe(sizes.reduce((sum, bytes) => sum + bytes));
-  });
+  const manifest = JSON.parse(await place.read("north.run.json"));
+  const lines = await place.records("north.results.csv");
+  expect(manifest.input).toMatchObject({ path: null, name: "north.csv and 2 more" });
+  expect(lines.map((line) => line.import_input)).toEqual(Array(6).fill(manifest.input.id));
+  expect(manifest.inputs).toMatchObject(
+    three.map((path) => ({ path: join(place.folder, path), sha256: expect.any(String) })),
+  );
+  const sizes: number[] = manifest.inputs.map(({ bytes }: { bytes: number }) => bytes);
+  expect(manifest.input.bytes).toBe(sizes.reduce((sum, bytes) => sum + bytes));
 });
 
 describe("after kill -9", () => {

@@ -102,29 +102,23 @@ describe("problems", () => {
   });
 });
 
-describe("events", () => {
-  it("are listed by kind, with how many have which member", async () => {
-    const { check } = await people([
-      "A,a@example.com,,",
-      "A,b@example.com,1,",
-      "U,c@example.com,,",
-    ]);
-    const { stderr } = await check();
-    expect(stderr.split("\n").slice(0, 4)).toEqual([
-      'Events: 2 × "made" (users), 1 × "changed" (users)',
-      "Members always present: email, id",
-      "Members sometimes present: age (1)",
-      "Members never present: note",
-    ]);
-    const { event_kinds } = JSON.parse((await check("--json")).stdout);
-    const members = (counts: readonly number[]) =>
-      ["email", "age", "id", "note"].map((name, at) => ({ name, count: counts[at] }));
-    const to = { resource: "users", method: "POST" };
-    expect(event_kinds).toEqual([
-      { ...to, event: "made", index: 1, count: 2, members: members([2, 1, 2, 0]) },
-      { ...to, event: "changed", index: 1, count: 1, members: members([1, 0, 1, 0]) },
-    ]);
-  });
+it("events are listed by kind, with how many have which member", async () => {
+  const { check } = await people(["A,a@example.com,,", "A,b@example.com,1,", "U,c@example.com,,"]);
+  const { stderr } = await check();
+  expect(stderr.split("\n").slice(0, 4)).toEqual([
+    'Events: 2 × "made" (users), 1 × "changed" (users)',
+    "Members always present: email, id",
+    "Members sometimes present: age (1)",
+    "Members never present: note",
+  ]);
+  const { event_kinds } = JSON.parse((await check("--json")).stdout);
+  const members = (counts: readonly number[]) =>
+    ["email", "age", "id", "note"].map((name, at) => ({ name, count: counts[at] }));
+  const to = { resource: "users", method: "POST" };
+  expect(event_kinds).toEqual([
+    { ...to, event: "made", index: 1, count: 2, members: members([2, 1, 2, 0]) },
+    { ...to, event: "changed", index: 1, count: 1, members: members([1, 0, 1, 0]) },
+  ]);
 });
 
 describe("--row", () => {
@@ -178,13 +172,11 @@ describe("--row", () => {
   });
 });
 
-describe("warnings of the whole file", () => {
-  it("stand in the JSON too", async () => {
-    const swallowed = repeat(7, 'A,"a@example.com,1,x\nA,b@example.com",2,y');
-    const { check } = await people(swallowed);
-    const { stdout, stderr } = await check("--json");
-    const { warnings } = JSON.parse(stdout);
-    expect(warnings).toEqual([expect.stringContaining("people.csv: 7 rows look like several")]);
-    for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}\n`);
-  });
+it("warnings of the whole file stand in the JSON too", async () => {
+  const swallowed = repeat(7, 'A,"a@example.com,1,x\nA,b@example.com",2,y');
+  const { check } = await people(swallowed);
+  const { stdout, stderr } = await check("--json");
+  const { warnings } = JSON.parse(stdout);
+  expect(warnings).toEqual([expect.stringContaining("people.csv: 7 rows look like several")]);
+  for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}\n`);
 });

@@ -86,63 +86,57 @@ describe("the command", () => {
   );
 });
 
-describe("the mapping", () => {
-  it("is asked for with what was looked for, and with all else that is missing", async () => {
-    const { run, write, path } = await situation();
-    await write("other.csv", "Email\na@x\n");
-    const check = await run(`check ${path("other.csv")}`);
-    expect(check.stderr).toContain("No mapping: there is no ");
-    expect(check.stderr).toContain("other.yaml, ");
-    expect(check.stderr).toContain("write one with eventload init ");
-    const send = await run(`import ${path("other.csv")}`, { env: { EVENTLOAD_TOKEN: "" } });
-    expect(send.stderr).toContain("eventload: 3 settings are missing.\n  No mapping: ");
-    expect(send.stderr).toContain("\n  No base URL: ");
-    expect(send.stderr).toContain("\n  No token: ");
-    expect([check.status, send.status]).toEqual([2, 2]);
-  });
+it("the mapping is asked for with what was looked for, and with all else that is missing", async () => {
+  const { run, write, path } = await situation();
+  await write("other.csv", "Email\na@x\n");
+  const check = await run(`check ${path("other.csv")}`);
+  expect(check.stderr).toContain("No mapping: there is no ");
+  expect(check.stderr).toContain("other.yaml, ");
+  expect(check.stderr).toContain("write one with eventload init ");
+  const send = await run(`import ${path("other.csv")}`, { env: { EVENTLOAD_TOKEN: "" } });
+  expect(send.stderr).toContain("eventload: 3 settings are missing.\n  No mapping: ");
+  expect(send.stderr).toContain("\n  No base URL: ");
+  expect(send.stderr).toContain("\n  No token: ");
+  expect([check.status, send.status]).toEqual([2, 2]);
 });
 
-describe("a dry run", () => {
-  it("says what a check says, and sends nothing", async () => {
-    const { import: send, check } = await situation();
-    expect(await send(["--dry-run"])).toEqual(await check());
-  });
+it("a dry run says what a check says, and sends nothing", async () => {
+  const { import: send, check } = await situation();
+  expect(await send(["--dry-run"])).toEqual(await check());
 });
 
-describe("the examples of the help", () => {
-  /** As a shell reads them: continued lines are one, quotes are gone. */
-  const typed = (help: string) =>
-    help
-      .slice(help.indexOf("Examples:"))
-      .replaceAll(" \\\n", " ")
-      .split("\n")
-      .filter((line) => line.startsWith("  eventload "))
-      .map((line) => [...line.matchAll(/"([^"]*)"|([^\s"]+)/g)].map((word) => word[1] ?? word[2]))
-      .map(([, ...words]) => words.map(String).filter((_, at) => !/^>/.test(words[at - 1] ?? "")));
+/** As a shell reads them: continued lines are one, quotes are gone. */
+const typed = (help: string) =>
+  help
+    .slice(help.indexOf("Examples:"))
+    .replaceAll(" \\\n", " ")
+    .split("\n")
+    .filter((line) => line.startsWith("  eventload "))
+    .map((line) => [...line.matchAll(/"([^"]*)"|([^\s"]+)/g)].map((word) => word[1] ?? word[2]))
+    .map(([, ...words]) => words.map(String).filter((_, at) => !/^>/.test(words[at - 1] ?? "")));
 
-  it.each(commands.map((command) => [nameOf(command), command] as const))(
-    "of %s can be typed as they are, and fit the terminal",
-    async (name, command) => {
-      const { stdout } = await eventload(`${name} --help`);
-      for (const columns of [80, 40, 100]) {
-        const help = await parseCommandLine([name, "--help"], commands, columns);
-        const text = help.kind === "text" ? help.text : "";
-        expect(typed(text)).toEqual(typed(stdout));
-        const tooWide = text.split("\n").filter((line) => line.length > columns);
-        expect(columns === 80 ? tooWide : []).toEqual([]);
-      }
-      const examples = typed(stdout);
-      expect(examples).toHaveLength(command.examples.length);
-      for (const words of examples) {
-        const argv = words.filter((word) => !/^>/.test(word));
-        expect(await parseCommandLine(argv, commands, 80)).toMatchObject({
-          kind: "command",
-          command,
-        });
-      }
-    },
-  );
-});
+it.each(commands.map((command) => [nameOf(command), command] as const))(
+  "the examples of the help of %s can be typed as they are, and fit the terminal",
+  async (name, command) => {
+    const { stdout } = await eventload(`${name} --help`);
+    for (const columns of [80, 40, 100]) {
+      const help = await parseCommandLine([name, "--help"], commands, columns);
+      const text = help.kind === "text" ? help.text : "";
+      expect(typed(text)).toEqual(typed(stdout));
+      const tooWide = text.split("\n").filter((line) => line.length > columns);
+      expect(columns === 80 ? tooWide : []).toEqual([]);
+    }
+    const examples = typed(stdout);
+    expect(examples).toHaveLength(command.examples.length);
+    for (const words of examples) {
+      const argv = words.filter((word) => !/^>/.test(word));
+      expect(await parseCommandLine(argv, commands, 80)).toMatchObject({
+        kind: "command",
+        command,
+      });
+    }
+  },
+);
 
 it("--version is that of the package", async () => {
   const { stdout, status } = await eventload("--version");

@@ -44,35 +44,27 @@ describe("the token comes from", () => {
   });
 });
 
-describe("a token", () => {
-  const at = (origin: string) => `https://${origin}.example.com`;
+const at = (origin: string) => `https://${origin}.example.com`;
 
-  it.each<[string, Origin | "the variable", Origin[], string, "goes" | string]>([
-    ["to the address beside it", "configuration", ["configuration"], at("configuration"), "goes"],
-    ["of the file to another", "configuration", ["configuration"], at("other"), "--token-file"],
-    ["of the file to a target", "configuration", ["target", "configuration"], at("target"), "file"],
-    ["of a target to another", "target", ["target"], at("other"), "--token-file"],
-    ["of a target to the file's address", "target", ["configuration"], at("configuration"), "goes"],
-    [
-      "of the environment to its address",
-      "the variable",
-      ["environment"],
-      at("environment"),
-      "goes",
-    ],
-    ["of the environment to another", "the variable", ["environment"], at("other"), "EVENTLOAD_"],
-    ["that was typed", "command line", ["target", "environment"], at("other"), "goes"],
-  ])("%s", (_, origin, addressesAt, baseUrl, outcome) => {
-    const isVariable = origin === "the variable";
-    const at = isVariable ? "environment" : (origin as Origin);
-    const token = [at, [isVariable ? "token" : "token-file"]] as const;
-    const addresses = addressesAt.map((one) => [one, ["base-url"]] as const);
-    const find = () => tokenSource(layersOf([token, ...addresses]), {}, baseUrl);
-    if (outcome === "goes") expect(find().kind).toBe(isVariable ? "value" : "file");
-    else {
-      expect(find).toThrow(/^The token from (--token-file|EVENTLOAD_TOKEN) is for https:/);
-      expect(find).toThrow(outcome);
-      expect(find).toThrow(`and is not sent to ${baseUrl}: give`);
-    }
-  });
+it.each<[string, Origin | "the variable", Origin[], string, "goes" | string]>([
+  ["to the address beside it", "configuration", ["configuration"], at("configuration"), "goes"],
+  ["of the file to another", "configuration", ["configuration"], at("other"), "--token-file"],
+  ["of the file to a target", "configuration", ["target", "configuration"], at("target"), "file"],
+  ["of a target to another", "target", ["target"], at("other"), "--token-file"],
+  ["of a target to the file's address", "target", ["configuration"], at("configuration"), "goes"],
+  ["of the environment to its address", "the variable", ["environment"], at("environment"), "goes"],
+  ["of the environment to another", "the variable", ["environment"], at("other"), "EVENTLOAD_"],
+  ["that was typed", "command line", ["target", "environment"], at("other"), "goes"],
+])("a token: %s", (_, origin, addressesAt, baseUrl, outcome) => {
+  const isVariable = origin === "the variable";
+  const at = isVariable ? "environment" : (origin as Origin);
+  const token = [at, [isVariable ? "token" : "token-file"]] as const;
+  const addresses = addressesAt.map((one) => [one, ["base-url"]] as const);
+  const find = () => tokenSource(layersOf([token, ...addresses]), {}, baseUrl);
+  if (outcome === "goes") expect(find().kind).toBe(isVariable ? "value" : "file");
+  else {
+    expect(find).toThrow(/^The token from (--token-file|EVENTLOAD_TOKEN) is for https:/);
+    expect(find).toThrow(outcome);
+    expect(find).toThrow(`and is not sent to ${baseUrl}: give`);
+  }
 });

@@ -134,43 +134,37 @@ describe("what it waits for", () => {
   });
 });
 
-describe("the time left", () => {
-  type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
+type Step = readonly [atSeconds: number, ...Parameters<typeof sending>];
 
-  const at = (seconds: number, ...given: Parameters<typeof sending>): Step => [seconds, ...given];
+const at = (seconds: number, ...given: Parameters<typeof sending>): Step => [seconds, ...given];
 
-  /** The time left at the last of several moments. */
-  function etaAfter(steps: readonly Step[]): string | undefined {
-    let nowMs = 0;
-    const describe = describeProgress({ now: () => nowMs });
-    let line = "";
-    for (const [atSeconds, ...given] of steps) {
-      nowMs = atSeconds * 1000;
-      [line = ""] = fitProgressLines(describe(sending(...given)), 200, plain);
-    }
-    return /ETA ([^,]*)/.exec(line)?.[1];
+/** The time left at the last of several moments. */
+function etaAfter(steps: readonly Step[]): string | undefined {
+  let nowMs = 0;
+  const describe = describeProgress({ now: () => nowMs });
+  let line = "";
+  for (const [atSeconds, ...given] of steps) {
+    nowMs = atSeconds * 1000;
+    [line = ""] = fitProgressLines(describe(sending(...given)), 200, plain);
   }
+  return /ETA ([^,]*)/.exec(line)?.[1];
+}
 
-  it.each<[string, string | undefined, Step[]]>([
-    ["in the first second", "unknown", [at(0, 0), at(0.9, 400)]],
-    ["at a steady rate", "10 s", [at(0, 0), at(5, 350), at(10, 656)]],
-    ["beyond what anybody waits for", "unknown", [at(0, 0), at(10, 1, { rowsTotal: 1e9 })]],
-    ["when all has ended", undefined, [at(0, 0), at(10, 1312)]],
-    ["of hours", "2 h 46 min", [at(0, 0), at(10, 10, { rowsTotal: 10_010 })]],
+it.each<[string, string | undefined, Step[]]>([
+  ["in the first second", "unknown", [at(0, 0), at(0.9, 400)]],
+  ["at a steady rate", "10 s", [at(0, 0), at(5, 350), at(10, 656)]],
+  ["beyond what anybody waits for", "unknown", [at(0, 0), at(10, 1, { rowsTotal: 1e9 })]],
+  ["when all has ended", undefined, [at(0, 0), at(10, 1312)]],
+  ["of hours", "2 h 46 min", [at(0, 0), at(10, 10, { rowsTotal: 10_010 })]],
+  [
+    "where most rows were left out, by the events that are left",
+    "1 min 30 s",
     [
-      "where most rows were left out, by the events that are left",
-      "1 min 30 s",
-      [
-        at(0, 0, { eventsTotal: 100 }),
-        at(10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }),
-      ],
+      at(0, 0, { eventsTotal: 100 }),
+      at(10, 1010, { eventsTotal: 100, counts: { ...noCounts(), succeeded: 10, skipped: 1000 } }),
     ],
-    [
-      "while it stops",
-      undefined,
-      [at(0, 0), [10, 656, { sending: { waitsFor: { kind: "stop" } } }]],
-    ],
-  ])("%s", (_, eta, steps) => {
-    expect(etaAfter(steps)).toBe(eta);
-  });
+  ],
+  ["while it stops", undefined, [at(0, 0), [10, 656, { sending: { waitsFor: { kind: "stop" } } }]]],
+])("the time left: %s", (_, eta, steps) => {
+  expect(etaAfter(steps)).toBe(eta);
 });

@@ -19,21 +19,19 @@ function figuresOf(text: string): Record<string, number> {
   return Object.fromEntries(entries);
 }
 
-describe("the text of metrics", () => {
-  it("gives every label back as it was, whatever is in it", () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: "binary" }),
-        fc.double({ noNaN: true, noDefaultInfinity: true }),
-        (label, value) => {
-          const run = { name: label, labels: { label }, startedAt: value };
-          const [info, , started] = parsePrometheusText(renderMetrics(run, 0));
-          expect(info?.labels).toEqual({ run: label, label, exit_reason: "" });
-          expect(started?.value).toBe(value + 0); // -0 is 0
-        },
-      ),
-    );
-  });
+it("the text of metrics gives every label back as it was, whatever is in it", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary" }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      (label, value) => {
+        const run = { name: label, labels: { label }, startedAt: value };
+        const [info, , started] = parsePrometheusText(renderMetrics(run, 0));
+        expect(info?.labels).toEqual({ run: label, label, exit_reason: "" });
+        expect(started?.value).toBe(value + 0); // -0 is 0
+      },
+    ),
+  );
 });
 
 describe("a file of metrics", () => {

@@ -76,29 +76,27 @@ describe("the first rows of a check", () => {
   });
 });
 
-describe("a table", () => {
-  const row = (number: number, members: EventExplanation["members"]) => ({
-    ...{ row: number, line: number + 1 },
-    events: [{ index: 1, resource: "users" as const, members }],
-  });
-  const long = "long".repeat(100) + "\u001b[2J".repeat(20);
+const row = (number: number, members: EventExplanation["members"]) => ({
+  ...{ row: number, line: number + 1 },
+  events: [{ index: 1, resource: "users" as const, members }],
+});
+const long = "long".repeat(100) + "\u001b[2J".repeat(20);
 
-  it.each([20, 50, 80, 200])("is no wider than a terminal of %i", (width) => {
-    const members = (value: string) => [
-      { name: "a.long_name_of_a_member", steps: [{ by: "column", of: long, gives: value }], value },
-      { name: "b", steps: [], value: { a: [value] } },
-    ];
-    const [title = "", ...lines] = renderFirstRows(
-      [row(1, members(long)), row(2, members("x")), row(3, members(`${long}!`))],
-      width,
-    );
-    expect(lines).toHaveLength(3);
-    const shownRows = width < 80 ? 1 : 3;
-    expect(title).toBe(shownRows === 1 ? "First row:" : `First ${shownRows} rows:`);
-    for (const line of lines) {
-      // The narrowest that can be read: 8 places for a name, 12 for a value.
-      expect(line.length).toBeLessThanOrEqual(Math.max(width, 34));
-      expect(line).not.toMatch(/\p{Cc}/u);
-    }
-  });
+it.each([20, 50, 80, 200])("a table is no wider than a terminal of %i", (width) => {
+  const members = (value: string) => [
+    { name: "a.long_name_of_a_member", steps: [{ by: "column", of: long, gives: value }], value },
+    { name: "b", steps: [], value: { a: [value] } },
+  ];
+  const [title = "", ...lines] = renderFirstRows(
+    [row(1, members(long)), row(2, members("x")), row(3, members(`${long}!`))],
+    width,
+  );
+  expect(lines).toHaveLength(3);
+  const shownRows = width < 80 ? 1 : 3;
+  expect(title).toBe(shownRows === 1 ? "First row:" : `First ${shownRows} rows:`);
+  for (const line of lines) {
+    // The narrowest that can be read: 8 places for a name, 12 for a value.
+    expect(line.length).toBeLessThanOrEqual(Math.max(width, 34));
+    expect(line).not.toMatch(/\p{Cc}/u);
+  }
 });

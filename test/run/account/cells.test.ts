@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { RetryOptions } from "../../../src/run/options/import-options.ts";
 import { eventload } from "../../cli/fake-host.ts";
 import { accepted } from "../../delivery/service-under-test.ts";
-import { failedRows, openAccount, results } from "./account-under-test.ts";
+import { failedRows, openAccount } from "./account-under-test.ts";
 
 /** What programs and people do to the cells of failed rows. */
 
@@ -106,18 +106,6 @@ describe("cells that a program has altered keep everything from being sent", () 
     const moved = [names, ...lines.toReversed()].map((cells) => cells.toReversed());
     await people.write(failedRows, moved);
     expect(await altered()).toEqual([zeros.replace("line 2", "line 11")]);
-  });
-
-  test("and the results can be sent instead, once the altered file is out of the way", async () => {
-    const { people, edit, retry, refused, alter, altered, succeeded, received } =
-      await tenRefused();
-    const before = await people.text(failedRows);
-    await alter({ Zip: asNumber, Born: asUsDate });
-    expect(await altered()).toHaveLength(2);
-    expect((await refused(() => retry(results))).code).toBe("failed_rows_edited");
-    await edit(failedRows, () => before);
-    expect(await succeeded({}, results)).toBe(10);
-    expect(received()[0]).toMatchObject({ zip: expect.stringMatching(/^0/) });
   });
 
   test("of a mapping that is a function, in any column", async () => {

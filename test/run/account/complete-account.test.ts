@@ -125,15 +125,6 @@ async function expectComplete(disk: SimulatedDisk, ending: Ending) {
 }
 
 describe.each(endings)("the end of %s", (_, ending) => {
-  test("puts every file in its place, and takes away what only a part needs", async () => {
-    const disk = await diskBefore(ending);
-    await endPart(disk, ending);
-    await expectComplete(disk, ending);
-    // Once more changes nothing.
-    await completeAccount(disk, files, ending.end, true);
-    await expectComplete(disk, ending);
-  });
-
   test.each(["kill", "power cut"])(
     "is all there or not begun after a %s at any call, and is completed through another one",
     async (how) => {

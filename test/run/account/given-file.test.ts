@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openGivenLines } from "../../../src/run/account/given-lines.ts";
@@ -26,19 +26,17 @@ async function fourRefused() {
 const rejected = (row: number) => `${row}/1 rejected http_422`;
 const succeeded = (row: number) => `${row}/1 succeeded`;
 
-describe("the account decides what is sent", () => {
-  test("a line that is set to skipped becomes skipped, and nothing of it is sent", async () => {
-    const { edit, retry, received, account, selected } = await fourRefused();
-    await edit(failedRows, (text) => text.replace("rejected", "skipped"));
-    expect(await retry()).toMatchObject({ counts: { succeeded: 4, skipped: 1 } });
-    expect(names(received())).toEqual(["Cy", "Di", "Ed"]);
-    expect(selected()).toMatchObject({ skipped: 1, events: 3 });
-    expect(await account()).toEqual([
-      succeeded(1),
-      "2/1 skipped by_hand",
-      ...[3, 4, 5].map(succeeded),
-    ]);
-  });
+test("the account decides what is sent a line that is set to skipped becomes skipped, and nothing of it is sent", async () => {
+  const { edit, retry, received, account, selected } = await fourRefused();
+  await edit(failedRows, (text) => text.replace("rejected", "skipped"));
+  expect(await retry()).toMatchObject({ counts: { succeeded: 4, skipped: 1 } });
+  expect(names(received())).toEqual(["Cy", "Di", "Ed"]);
+  expect(selected()).toMatchObject({ skipped: 1, events: 3 });
+  expect(await account()).toEqual([
+    succeeded(1),
+    "2/1 skipped by_hand",
+    ...[3, 4, 5].map(succeeded),
+  ]);
 });
 
 test("the order of the lines of a large file has to be that of the rows", async () => {
@@ -177,25 +175,17 @@ describe("nothing that a person or a program changed is overwritten or believed"
       });
     }
   });
-
-  test("results that are gone", async () => {
-    const { people, retry, refused } = await fourRefused();
-    await rm(people.path(results));
-    expect((await refused(() => retry())).message).toContain("people.results.csv is missing");
-  });
 });
 
-describe("what a person fixed", () => {
-  test("is not lost where --limit and --skip pass over its row", async () => {
-    const { edit, retry, received, account, people } = await fourRefused();
-    await edit(failedRows, (text) => text.replace(/^Bo/m, "Bob").replace(/^Ed/m, "Eddy"));
-    expect(await retry(failedRows, { skip: 1, limit: 2 })).toMatchObject({
-      counts: { succeeded: 3, rejected: 2 },
-    });
-    expect(names(received())).toEqual(["Cy", "Di"]);
-    expect(await account(failedRows)).toEqual([rejected(2), rejected(5)]);
-    expect((await people.lines(failedRows)).map(({ name }) => name)).toEqual(["Bob", "Eddy"]);
-    await retry();
-    expect(names(received())).toEqual(["Bob", "Eddy"]);
+test("what a person fixed is not lost where --limit and --skip pass over its row", async () => {
+  const { edit, retry, received, account, people } = await fourRefused();
+  await edit(failedRows, (text) => text.replace(/^Bo/m, "Bob").replace(/^Ed/m, "Eddy"));
+  expect(await retry(failedRows, { skip: 1, limit: 2 })).toMatchObject({
+    counts: { succeeded: 3, rejected: 2 },
   });
+  expect(names(received())).toEqual(["Cy", "Di"]);
+  expect(await account(failedRows)).toEqual([rejected(2), rejected(5)]);
+  expect((await people.lines(failedRows)).map(({ name }) => name)).toEqual(["Bob", "Eddy"]);
+  await retry();
+  expect(names(received())).toEqual(["Bob", "Eddy"]);
 });

@@ -1,15 +1,6 @@
-import { readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { accepted, cutWhen } from "../../delivery/service-under-test.ts";
-import {
-  all,
-  failedRows,
-  names,
-  oneEvent,
-  openAccount,
-  results,
-  table,
-} from "./account-under-test.ts";
+import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
 
 const five = ["Ann", "Bo", "Cy", "Di", "Ed"];
 
@@ -97,71 +88,4 @@ describe("what the account says of its parts", () => {
     });
     expect(await retryWithRoom(10 * bytes)).toMatchObject({ counts: { succeeded: 5 } });
   });
-});
-
-describe("a part that is interrupted", () => {
-  /** A retry of four rows that is killed while the third is on its way. */
-  async function killed() {
-    const account = await refusing("Bo", "Cy", "Di", "Ed");
-    const { people, answer, retry } = account;
-    const stop = new AbortController();
-    let left: ReturnType<typeof people.afterKill> | undefined;
-    answer(async ({ name }) => {
-      if (name !== "Di") return accepted;
-      left ??= people.afterKill();
-      setImmediate(() => stop.abort());
-      return cutWhen(stop.signal);
-    });
-    await retry(failedRows, { concurrency: 1, signal: stop.signal });
-    if (left === undefined) throw new Error("it was not killed");
-    account.received();
-    return { account, left };
-  }
-
-  test("is resumed from what it selected, whatever became of the given file", async () => {
-    const { account, left } = await killed();
-    const { answer, received, resume, url } = account;
-    answer(all());
-    await rm(left.path(failedRows));
-    expect(await left.text(results)).toContain(",rejected,");
-    const flags = { baseUrl: url, mapping: left.path("people.yaml") };
-    const summary = await resume({ results: left.path(results), ...flags });
-    expect(summary).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
-    expect(names(received())).toEqual(["Di", "Ed"]);
-    expect(await left.lines(results)).toMatchObject(
-      five.map((name, at) => ({
-        ...{ name, import_status: "succeeded", import_part: at === 0 ? "1" : "2" },
-        // The next may have been on its way, too.
-        ...(at === 4 ? {} : { import_attempts: `${[1, 2, 2, 3][at]}` }),
-        ...(at === 4 ? {} : { import_unanswered: at === 3 ? "1" : "0" }),
-      })),
-    );
-    for (const name of [failedRows, `${results}.journal`, `${results}.part`, `${results}.given`]) {
-      expect([name, left.has(name)]).toEqual([name, false]);
-    }
-    const { parts } = JSON.parse(await left.text("people.run.json"));
-    expect(parts).toMatchObject([
-      { part: 1, command: "import", is_over: true },
-      { part: 2, command: "retry", finished_at: null, is_over: false, exit_reason: null },
-      { part: 2, command: "resume", is_over: true, exit_reason: "complete" },
-    ]);
-  });
-});
-
-test("failed rows that are edited while a retry is unfinished keep it from its end, and can be retried", async () => {
-  const { answer, retry, resume, edit, people, account, received } = await refusing("Bo", "Cy");
-  const stopped = await retry(failedRows, { maxErrors: 0, concurrency: 1 });
-  expect(stopped.exitReason).toBe("too_many_errors");
-  await edit(failedRows, (text) => text.replace("Cy,", "Cyd,"));
-  expect(await resume({ maxErrors: 9 })).toMatchObject({
-    ...{ exitReason: "disk", message: expect.stringContaining("move it away, then resume") },
-  });
-  await rename(people.path(failedRows), people.path("edited.csv"));
-  expect(await resume({ maxErrors: 9 })).toMatchObject({ exitReason: "complete" });
-  answer(all());
-  received();
-  const summary = await retry("edited.csv", { results: people.path(results) });
-  expect(summary).toMatchObject({ counts: { succeeded: 5 } });
-  expect(names(received())).toContain("Cyd");
-  expect(await account()).toHaveLength(5);
 });
