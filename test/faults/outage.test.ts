@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import {
   accepted,
@@ -18,7 +18,6 @@ const everyOne = Array.from({ length: count }, () => 1);
 
 async function workspaceOf(rows: number): Promise<Workspace> {
   const workspace = await openWorkspace(numberedRows(rows), mapping);
-  onTestFinished(workspace.remove);
   const clock = createFakeClock({ waitsForDisk: true });
   const start: Workspace["import"] = (url, options) => workspace.import(url, { clock, ...options });
   return { ...workspace, clock, import: start };

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   accepted,
   type Reply,
@@ -22,7 +22,6 @@ interface Throttled {
 /** A service that answers the third request, and no other, with a wish to be left alone. */
 async function throttledOnce(status: number, retryAfter?: string | string[]): Promise<Throttled> {
   const workspace = await openWorkspace(numberedRows(count), mapping);
-  onTestFinished(workspace.remove);
   const at: number[] = [];
   const service = await startService(({ n }): Reply => {
     at.push(workspace.clock.now());
@@ -110,7 +109,6 @@ test.each<[string, string | string[], string | undefined]>([
 
 test("a 429 for as long as it lasts fails nothing", async () => {
   const workspace = await openWorkspace(numberedRows(count), mapping);
-  onTestFinished(workspace.remove);
   const service = await startService((receipt): Reply => {
     // Ten times as often as an event may be tried.
     const isBusy = receipt.n >= 1 && receipt.n <= 30;

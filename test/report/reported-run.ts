@@ -1,4 +1,3 @@
-import { onTestFinished } from "vitest";
 import type { Manifest } from "../../src/model/manifest.ts";
 import type { RunFigures } from "../../src/model/run-figures.ts";
 import { openService, type Reply } from "../delivery/service-under-test.ts";
@@ -29,7 +28,6 @@ export async function runToReport(replyTo: (request: number) => Reply): Promise<
     at % 20 === 5 ? "test" : "",
   ]);
   const workspace = await openWorkspace([["Name", "Age", "Note"], ...rows], mapping);
-  onTestFinished(() => workspace.remove());
   let requests = 0;
   const service = await openService(() => replyTo(++requests));
   return {

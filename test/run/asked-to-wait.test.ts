@@ -1,13 +1,11 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 
 async function workspaceOf(rows: number): Promise<Workspace> {
   const names = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`]);
   const mapping = "version: 1\nresource: users\nevent: user.updated\nmembers:\n  name: name\n";
-  const workspace = await openWorkspace([["name"], ...names], mapping);
-  onTestFinished(workspace.remove);
-  return workspace;
+  return openWorkspace([["name"], ...names], mapping);
 }
 
 describe("a wait that the service asks for with its first answer", () => {

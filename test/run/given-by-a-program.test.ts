@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { type ImportProgress, runImport, runResume, runRetry } from "../../src/index.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { hurry } from "../hurry.ts";
@@ -17,7 +17,6 @@ async function* people(count: number): AsyncGenerator<Record<string, string>> {
 
 async function given() {
   const workspace = await openWorkspace([["name"], ["x"]], "version: 1\n");
-  onTestFinished(workspace.remove);
   const service = await startService(() => accepted);
   const options = { mapping, baseUrl: service.url, token: "a-token" };
   return {

@@ -15,26 +15,6 @@ const age = (value: string): RowProblem => ({
 });
 
 describe("problems by kind and column", () => {
-  it("are counted, with the first rows and the cells that have them most often", () => {
-    const blank: RowProblem = { code: "missing_value", column: "Age", message: "is blank" };
-    const [first, second] = grouped([age("x"), blank, age("y"), age("y")]).grouped();
-    const message = "is not a whole number";
-    expect(first).toEqual({
-      ...{ code: "not_an_integer", column: "Age", count: 3, message },
-      first: [
-        { row: 1, line: 2, value: "x", message },
-        { row: 3, line: 4, value: "y", message },
-        { row: 4, line: 5, value: "y", message },
-      ],
-      cases: [
-        { value: "y", message, count: 2, first: { row: 3, line: 4 } },
-        { value: "x", message, count: 1, first: { row: 1, line: 2 } },
-      ],
-    });
-    expect(second).toMatchObject({ code: "missing_value", count: 1 });
-    expect(second?.first[0]).not.toHaveProperty("value");
-  });
-
   it("name the file of a row, where there are several", () => {
     const groups = createProblemGroups();
     groups.add({ row: 1, line: 2, cells: [], source: "north.csv" }, age("x"));

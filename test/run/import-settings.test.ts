@@ -38,10 +38,6 @@ describe("settings", () => {
     async function* nothing() {}
     expect(withDefaults({ ...least, input: nothing() }).results).toBe("stdin.results.csv");
   });
-
-  test("that make no sense are refused", () => {
-    expect(() => withDefaults({ ...least, concurrency: 0 })).toThrow("concurrency");
-  });
 });
 
 describe("what a run keeps of them", () => {

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { runImport } from "../../src/run/account/import.ts";
 import { runRetry } from "../../src/run/account/retry.ts";
 import type { ImportOptions, RetryOptions } from "../../src/run/options/import-options.ts";
@@ -28,6 +29,7 @@ export interface Workspace {
   lines(name: string): Promise<Record<string, string>[]>;
   /** What a process that was killed at this moment would leave, in a folder of its own. */
   afterKill(): Workspace;
+  /** Of itself when the test ends; before that where one test has many. */
   remove(): Promise<void>;
 }
 
@@ -53,6 +55,8 @@ const filesOfRun = [
 ];
 
 function workspaceIn(folder: string): Workspace {
+  const remove = () => rm(folder, { recursive: true, force: true });
+  onTestFinished(remove);
   const path = (name: string) => join(folder, name);
   const clock = createFakeClock();
   const notices: ImportNotice[] = [];
@@ -92,7 +96,7 @@ function workspaceIn(folder: string): Workspace {
       }
       return after;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    remove,
   };
 }
 

@@ -1,11 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
 test("interrupted before it begins: nothing is sent and nothing left behind", async () => {
   const service = await startService(() => accepted);
   const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
-  onTestFinished(workspace.remove);
   const options = { signal: AbortSignal.abort() };
   const { exitReason, results, counts } = await workspace.import(service.url, options);
   expect({ exitReason, results }).toEqual({ exitReason: "interrupted", results: undefined });
@@ -19,7 +18,6 @@ test("resumed and interrupted before it begins: what only the journal knows is n
     [["key"], ["first"], ["second"]],
     "version: 1\nresource: users\nevent: a\nmembers: { row: { meta: row }, key: key }\n",
   );
-  onTestFinished(workspace.remove);
   const stop = new AbortController();
   const service = await startService(({ n }) => {
     // The first row waits for its next attempt, so that nothing stands in the results.
@@ -42,7 +40,6 @@ test("resumed and interrupted before it begins: what only the journal knows is n
 test("interrupted while standard input is quiet: the run ends without waiting for more", async () => {
   const service = await startService(() => accepted);
   const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
-  onTestFinished(workspace.remove);
   const interrupt = new AbortController();
   async function* quiet() {
     yield Buffer.from("name,plan\nAnn,\nBob,\n");
@@ -64,7 +61,6 @@ test("interrupted while standard input is quiet: the run ends without waiting fo
 test("a run lets go of the signal that it was given", async () => {
   const service = await startService(() => accepted);
   const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
-  onTestFinished(workspace.remove);
   const { signal, listeners } = countedSignal();
   for (let n = 0; n < 3; n++) {
     await workspace.import(service.url, {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { keyFailureWords, type OnKeyFailure } from "../../src/model/outcome.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import {
@@ -130,7 +130,6 @@ test.each<OnKeyFailure>(["default", ...keyFailureWords])(
 
 test("an event that always fails ends, though the rows behind it fill the window", async () => {
   const workspace = await openWorkspace([], mappingWith("default"));
-  onTestFinished(workspace.remove);
   const wide = "x".repeat(1_000_000);
   await workspace.write("people.csv", `key,n,both,note\n${`a,1,n,${wide}\n`.repeat(14)}`);
   const service = await startService((receipt) =>
@@ -144,7 +143,6 @@ test("an event that always fails ends, though the rows behind it fill the window
 
 test("with on_key_failure: block what is refused or invalid holds back what comes after it, and not what comes before", async () => {
   const workspace = await openWorkspace([], mappingWith("block"));
-  onTestFinished(workspace.remove);
   const lines = ["a,1,n", "a,1,n", "a,x,n", "a,1,y", "b,1,y", "b,1,n", "c,1,n,more", "c,1,n"];
   await workspace.write("people.csv", `key,n,both\n${lines.join("\n")}\n`);
   const service = await startService((receipt) =>

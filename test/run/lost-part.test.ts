@@ -1,5 +1,5 @@
 import { appendFile, rename, rm, truncate, writeFile } from "node:fs/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { accepted, type Reply, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
@@ -11,7 +11,6 @@ const part = "people.results.csv.part";
 async function given(at: number, act: (path: string) => Promise<Reply | unknown>) {
   const names = Array.from({ length: 10 }, (_, row) => [row === 2 ? "" : `name ${row + 1}`]);
   const workspace = await openWorkspace([["name"], ...names], mapping);
-  onTestFinished(workspace.remove);
   const service = await startService(async ({ n }): Promise<Reply> => {
     const reply = n === at ? await act(workspace.path(part)) : undefined;
     return (reply as Reply | undefined) ?? accepted;

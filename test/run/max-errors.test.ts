@@ -1,20 +1,7 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { MaxErrors } from "../../src/model/max-errors.ts";
 import { startService } from "../delivery/service-under-test.ts";
-import { openWorkspace } from "./import-under-test.ts";
-import { accepted, eventIn } from "./planned-people.ts";
-
-const mapping = `version: 1
-resource: users
-event: user.updated
-members: { row: { meta: row }, id: { meta: event_id }, name: { column: name, required: true } }
-`;
-
-async function workspaceOf(names: readonly string[]) {
-  const workspace = await openWorkspace([["name"], ...names.map((name) => [name])], mapping);
-  onTestFinished(workspace.remove);
-  return workspace;
-}
+import { accepted, eventIn, workspaceOf } from "./planned-people.ts";
 
 describe("too many errors", () => {
   test("stop a run, which counts all of the part when it is resumed", async () => {

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { acquireLock } from "../../src/journal/lock.ts";
 import { run } from "../../src/run/account/import.ts";
 import { mergeShards } from "../../src/run/account/merge.ts";
@@ -22,7 +22,6 @@ const someKeys = ["a", "b", "c", "d", "e", "f", "g", "h"];
 /** A folder in which an import of eight people can be divided. */
 async function divided() {
   const workspace = await openWorkspace([], mapping());
-  onTestFinished(workspace.remove);
   await workspace.write("people.csv", csv(someKeys));
   let reply: (text: string) => Reply = () => accepted;
   const service = await startService(({ body }) => reply(body));

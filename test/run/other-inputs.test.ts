@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Reading } from "../../src/model/reading.ts";
 import { runResume } from "../../src/run/account/resume.ts";
 import { startService } from "../delivery/service-under-test.ts";
@@ -67,7 +67,6 @@ test.each(inputs)(
       return n % 50 === 10 ? { status: 422 } : { status: 202 };
     });
     const workspace = await openWorkspace([], mappingText);
-    onTestFinished(workspace.remove);
     await writeFile(workspace.path("people.csv"), bytes);
 
     const stopped = await workspace.import(service.url, { reading, signal: interrupt.signal });
@@ -120,7 +119,6 @@ test.each(inputs)(
 test("a row with a NUL stays invalid in a retry until it is fixed", async () => {
   const service = await startService(() => ({ status: 202 }));
   const workspace = await openWorkspace([], mapping("id", "note"));
-  onTestFinished(workspace.remove);
   await writeFile(workspace.path("people.csv"), "id,note\n1,x\0y\n2,z\n");
   await workspace.import(service.url);
   const again = await workspace.retry(service.url, "people.failed.csv");
@@ -137,7 +135,6 @@ test("a row with a NUL stays invalid in a retry until it is fixed", async () => 
 test("what is odd is reported once, though the input is read twice", async () => {
   const service = await startService(() => ({ status: 202 }));
   const workspace = await openWorkspace([], mapping("id", "note"));
-  onTestFinished(workspace.remove);
   await writeFile(workspace.path("people.csv"), "\ufeffid;note;x\n1;Jos\ufffd;\n2;\ufffd;\n");
   await workspace.import(service.url, { reading: { encoding: "windows-1252" } });
   const warnings = workspace.notices.flatMap((one) => (one.kind === "warning" ? one.message : []));

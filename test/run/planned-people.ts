@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { Receipt, Reply } from "../delivery/service-under-test.ts";
 import { nastyCells, type Table } from "../nasty-cells.ts";
+import { openWorkspace } from "./import-under-test.ts";
 
 /** A row of people, and how the service will take its events, an answer for each attempt. */
 export interface PlannedRow {
@@ -110,3 +111,13 @@ export function endingOf(given: readonly Reply[]): string {
   if (typeof last === "object" && last.status < 429) return "rejected";
   return given.includes("cut") ? "unknown" : "failed";
 }
+
+const namesAlone = `version: 1
+resource: users
+event: user.updated
+members: { row: { meta: row }, id: { meta: event_id }, name: { column: name, required: true } }
+`;
+
+/** People with nothing but a name; those with a blank one are invalid. */
+export const workspaceOf = (names: readonly string[]) =>
+  openWorkspace([["name"], ...names.map((name) => [name])], namesAlone);

@@ -1,21 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { OutcomeGroup } from "../../src/model/outcome-groups.ts";
 import { writeReport } from "../../src/run/account/write-report.ts";
 import { startService } from "../delivery/service-under-test.ts";
-import { openWorkspace } from "./import-under-test.ts";
-import { accepted, eventIn } from "./planned-people.ts";
-
-const mapping = `version: 1
-resource: users
-event: user.updated
-members: { row: { meta: row }, id: { meta: event_id }, name: { column: name, required: true } }
-`;
-
-async function workspaceOf(names: readonly string[]) {
-  const workspace = await openWorkspace([["name"], ...names.map((name) => [name])], mapping);
-  onTestFinished(workspace.remove);
-  return workspace;
-}
+import { accepted, eventIn, workspaceOf } from "./planned-people.ts";
 
 /** As far as the order in which outcomes come in does not change it. */
 function told(

@@ -1,6 +1,6 @@
 import { truncateSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CannotStartError } from "../../src/model/errors.ts";
 import { type Reply, startService } from "../delivery/service-under-test.ts";
 import { isOpen } from "../temporary-folder.ts";
@@ -12,9 +12,7 @@ const accepted: Reply = { status: 202 };
 
 async function workspaceOf(rows: number, note = "x"): Promise<Workspace> {
   const lines = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`, note]);
-  const workspace = await openWorkspace([["name", "note"], ...lines], mapping);
-  onTestFinished(workspace.remove);
-  return workspace;
+  return openWorkspace([["name", "note"], ...lines], mapping);
 }
 
 test("interrupted while it is checked: nothing is read, written, or said to be on record", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readManifest } from "../../src/results/manifest.ts";
 import { accepted, startService } from "../delivery/service-under-test.ts";
 import { openWorkspace } from "./import-under-test.ts";
@@ -20,7 +20,6 @@ members:
 
 async function given(text = mapping) {
   const workspace = await openWorkspace(people, text);
-  onTestFinished(workspace.remove);
   await workspace.write("countries.csv", countries);
   return workspace;
 }

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { run } from "../../src/run/account/import.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import { thisMachine } from "../../src/run/options/run-context.ts";
@@ -16,7 +16,6 @@ const ports = { ...thisMachine, acquireLock: async () => ({ release: async () =>
 async function given(rows: number) {
   const names = Array.from({ length: rows }, (_, at) => [`name ${at + 1}`]);
   const workspace = await openWorkspace([["name"], ...names], mapping);
-  onTestFinished(workspace.remove);
   const start = (baseUrl: string, more: Partial<ImportOptions>): Promise<RunSummary> =>
     run(
       {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SendingState, SendingWait } from "../../src/model/sending-state.ts";
 import type { ImportOptions } from "../../src/run/options/import-options.ts";
 import type { SendProgress } from "../../src/run/options/run-events.ts";
@@ -18,7 +18,6 @@ async function watched(
 ) {
   const names = Array.from({ length: rows }, (_, at) => [`n${at}`]);
   const workspace = await openWorkspace([["name"], ...names], mapping);
-  onTestFinished(workspace.remove);
   const clock = createFakeClock({ waitsForDisk: true });
   const service = await startService((receipt) => reply(receipt, clock.now()));
   const seen: SendProgress[] = [];

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
 import { openWorkspace, type Workspace } from "./import-under-test.ts";
 import { accepted, eventIn, peopleMapping, plannedRows, tableOf } from "./planned-people.ts";
@@ -14,9 +14,7 @@ const wherever = ({ import_line, import_source, ...line }: Line) => {
 const placeOf = (line: Line) => [line.import_row, line.import_line, line.import_source];
 
 async function workspaceOf(table: Parameters<typeof openWorkspace>[0]): Promise<Workspace> {
-  const workspace = await openWorkspace(table, peopleMapping(true));
-  onTestFinished(workspace.remove);
-  return workspace;
+  return openWorkspace(table, peopleMapping(true));
 }
 
 test("several files give what their concatenation gives, and a retry of it the same", async () => {

@@ -94,13 +94,6 @@ test("an event that comes again is counted, by its id, else by endpoint and body
   expect(sandbox.counts()).toMatchObject({ accepted: { users: 6, contacts: 1 }, repeats: 2 });
 });
 
-test("a rejected event is not accepted, and its answer names a member", async () => {
-  const sandbox = await sandboxUnderTest({ rejectRate: 1 });
-  const { error } = JSON.parse((await post(sandbox, { body: '{"event":"a","age":7}' })).text);
-  expect(sandbox.counts()).toMatchObject({ accepted: { users: 0 }, refused: { 422: 1 } });
-  expect(error).toEqual({ code: "invalid_member", message: "age is not accepted", member: "age" });
-});
-
 test("a request that hangs is not answered, and may have been accepted", async () => {
   const sandbox = await sandboxUnderTest({ hangRate: 1, seed: 3 });
   const hanging = Array.from({ length: 10 }, () => post(sandbox).catch(() => "no answer"));

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Manifest } from "../../src/model/manifest.ts";
 import type { RunFigures } from "../../src/model/run-figures.ts";
 import { openService, type Reply } from "../delivery/service-under-test.ts";
@@ -21,7 +21,6 @@ async function prepared(replyTo: (request: number, body: string) => Reply) {
     at === 5 ? "test" : "",
   ]);
   const workspace = await openWorkspace([["Name", "Age", "Note"], ...rows], mapping);
-  onTestFinished(() => workspace.remove());
   let requests = 0;
   const service = await openService(({ body }) => replyTo(++requests, body));
   const manifest = async (place: Workspace = workspace) =>

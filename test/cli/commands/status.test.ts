@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Reply, startService } from "../../delivery/service-under-test.ts";
 import { openWorkspace } from "../../run/import-under-test.ts";
 import { accepted } from "../../run/planned-people.ts";
@@ -16,7 +16,6 @@ members: { key: key, n: { column: n, type: integer } }
 async function folderOfRuns() {
   const people = Array.from({ length: 12 }, (_, at) => [`p${at}`, at === 4 ? "x" : "1"]);
   const workspace = await openWorkspace([["key", "n"], ...people], mapping);
-  onTestFinished(workspace.remove);
   let reply: () => Reply = () => accepted;
   const service = await startService(() => reply());
   const { path, folder } = workspace;
@@ -74,7 +73,6 @@ describe("status", () => {
     const running = send("people", { resume: "must", concurrency: 1 });
     await service.received(requests + 3);
     const killed = workspace.afterKill();
-    onTestFinished(killed.remove);
     const [now] = JSON.parse(await status("--json")).accounts;
     expect(now).toMatchObject({ state: "running", reason: null, rows_total: 12, next: null });
     expect(now.rows_settled).toBeGreaterThanOrEqual(5);

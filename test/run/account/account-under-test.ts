@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { runResume } from "../../../src/run/account/resume.ts";
 import type { ImportOptions, RetryOptions } from "../../../src/run/options/import-options.ts";
@@ -23,7 +23,6 @@ type Answer = (body: Body, receipt: Receipt) => Reply | Promise<Reply>;
 /** An import whose service answers as the test says, now and in each part. */
 export async function openAccount(table: Table, mapping: string) {
   const people = await openWorkspace(table, mapping);
-  onTestFinished(people.remove);
   let answer: Answer = () => accepted;
   const service = await startService((receipt) => answer(JSON.parse(receipt.body), receipt));
   const { url } = service;

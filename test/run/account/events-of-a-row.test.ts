@@ -76,15 +76,7 @@ describe("a row of which no event succeeded", () => {
   });
 
   test("keeps an event that may have arrived", async () => {
-    const {
-      people,
-      answer,
-      import: send,
-      retry,
-      received,
-      account,
-      edit,
-    } = await openAccount(
+    const place = await openAccount(
       [
         ["Email", "Age"],
         ["bo@example", "0"],
@@ -92,6 +84,7 @@ describe("a row of which no event succeeded", () => {
       ],
       mapping,
     );
+    const { people, answer, import: send, retry, received, account, edit } = place;
     answer(({ email, event }) =>
       email === "bo@example" ? accepted : event === "user.aged" ? "cut" : { status: 422 },
     );

@@ -71,14 +71,8 @@ describe("superseded", () => {
   });
 
   test("also by one that may have arrived, and is not sent again", async () => {
-    const {
-      answer,
-      import: send,
-      retry,
-      received,
-      account,
-      editLines,
-    } = await openAccount(rows("z 0", "a 1", "a 2"), mapping("continue" as never));
+    const place = await openAccount(rows("z 0", "a 1", "a 2"), mapping("continue" as never));
+    const { answer, import: send, retry, received, account, editLines } = place;
     answer(({ name }) => (name === "1" ? { status: 422 } : name === "2" ? "cut" : accepted));
     await send({ concurrency: 1, delivery: "at-most-once" });
     expect(await account()).toEqual([
@@ -93,13 +87,7 @@ describe("superseded", () => {
   });
 
   test("is an event of a row whose later event has succeeded, without a key too", async () => {
-    const {
-      answer,
-      import: send,
-      retry,
-      received,
-      account,
-    } = await openAccount(
+    const place = await openAccount(
       [["name"], ["Ann"]],
       `version: 1
 resource: users
@@ -109,6 +97,7 @@ events:
 on_key_failure: continue
 `,
     );
+    const { answer, import: send, retry, received, account } = place;
     answer(({ event }) => (event === "one" ? { status: 422 } : accepted));
     await send();
     received();
@@ -198,13 +187,8 @@ describe("blocked", () => {
   });
 
   test("is what follows an event that stays unknown under at-most-once", async () => {
-    const {
-      answer,
-      import: send,
-      retry,
-      received,
-      account,
-    } = await openAccount(rows("z 0", "a 1", "b 2", "a 3", "c 4"), mapping());
+    const place = await openAccount(rows("z 0", "a 1", "b 2", "a 3", "c 4"), mapping());
+    const { answer, import: send, retry, received, account } = place;
     answer(({ name = "" }) => (name === "1" ? "cut" : all("2", "4")({ name }, {} as never)));
     await send({ concurrency: 1, delivery: "at-most-once" });
     received();

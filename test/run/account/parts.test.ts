@@ -14,14 +14,8 @@ async function refusing(...refused: string[]) {
 
 describe("what the account says of its parts", () => {
   test("attempts and unanswered ones are over all of them, and each line says which part wrote it", async () => {
-    const {
-      answer,
-      import: send,
-      retry,
-      lines,
-      manifest,
-      people,
-    } = await openAccount(table(...five), oneEvent);
+    const account = await openAccount(table(...five), oneEvent);
+    const { answer, import: send, retry, lines, manifest, people } = account;
     answer(({ name = "" }) =>
       name === "Bo" ? { status: 500 } : name === "Cy" ? "cut" : all("Di")({ name }, {} as never),
     );

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { journalOf } from "../../../src/journal/journal.ts";
 import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { AccountEnd, Checkpoint } from "../../../src/model/run-record.ts";
@@ -190,7 +190,6 @@ test("a process that ended as it made its journal has left nothing, or an import
 
 test("an import begins where a process ended before the first record of its journal", async () => {
   const workspace = await openWorkspace([["Name"], ["Ann"]], mapping);
-  onTestFinished(() => workspace.remove());
   const service = await openService(() => ({ status: 200 }));
   await workspace.write("people.results.csv.journal", emptyJournal);
   await workspace.write("people.results.csv.given", "rows");

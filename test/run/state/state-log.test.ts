@@ -217,6 +217,20 @@ describe("a state", () => {
     await expect(log.end("")).rejects.toMatchObject(stopped);
     expect(knownIn(await open(disk), "ann")).toEqual(openKey);
   });
+
+  it("that cannot be written is an error at each later write", async () => {
+    const isNow = { value: false };
+    const disk = createSimulatedDisk((_, name) =>
+      isNow.value && name === "datasync" ? "EIO" : undefined,
+    );
+    const log = await open(disk);
+    await log.begin(night);
+    isNow.value = true;
+    log.put("ann", openKey);
+    await expect(log.write(true)).rejects.toMatchObject({ name: "DiskError" });
+    isNow.value = false;
+    await expect(log.write(true)).rejects.toThrow(`${path} cannot be written: EIO`);
+  });
 });
 
 describe("a state is refused", () => {
