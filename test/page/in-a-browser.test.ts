@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { readTable } from "../../src/page/mapping-table.ts";
 import { eventload } from "../cli/fake-host.ts";
 import { startProgram } from "../cli/running-program.ts";
-import { chromiumPath, launchChromium } from "../report/chromium.ts";
+import { describeInChromium } from "../report/chromium.ts";
 import { contrast } from "../report/contrast.ts";
 import { textColours } from "../report/text-colours.mjs";
 import { pageOf } from "./page-under-test.ts";
@@ -21,15 +21,7 @@ const members = `Mitgliedsnr.;Anrede;Vorname;Nachname;E-Mail-Adresse;Geburtsdatu
 ${Array.from({ length: 40 }, (_, at) => `1${100 + at};Herr;Max;Muster;max${at}@example.de;01.02.1970;120,00;P`).join("\n")}
 `;
 
-const why = chromiumPath === undefined ? " (skipped: no /usr/bin/chromium, nor CHROMIUM_PATH)" : "";
-
-describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser${why}`, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("the page of a mapping in a browser", (openPage) => {
   /** The page of the club: of this process, which starts sooner, or of the built program, as a person opens it. */
   async function open(mapping?: string, asProgram = false) {
     const served = await pageOf(members, mapping);
@@ -37,18 +29,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a mapping in a browser$
       ? startProgram("map people.csv", served.folder)
       : { child: undefined, exited: undefined };
     const url = child ? String((await once(child.stdout, "data"))[0]).trim() : served.page.url;
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    page.setDefaultTimeout(10_000);
-    onTestFinished(() => page.close());
-    const noises: string[] = [];
-    page.on("console", (message) => noises.push(message.text()));
-    page.on("pageerror", (error) => noises.push(String(error)));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith("data:")) {
-        noises.push(request.url());
-      }
-    });
-    await page.goto(url);
+    const { page, noises } = await openPage(url, { viewport: { width: 1280, height: 800 } });
     const status = page.locator("#status");
     /** Once the last change is checked. */
     const settled = (text: RegExp | string) => status.filter({ hasText: text }).waitFor();

@@ -1,42 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { writeReport } from "../../src/run/account/write-report.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
-import { chromiumPath, launchChromium } from "./chromium.ts";
+import { describeInChromium } from "./chromium.ts";
 import { contrast, luminance } from "./contrast.ts";
 import { hostile, runToReport, troubledReplies } from "./reported-run.ts";
 import { textColours } from "./text-colours.mjs";
 
-const why = chromiumPath === undefined ? " (skipped: no /usr/bin/chromium, nor CHROMIUM_PATH)" : "";
-
-describe.skipIf(chromiumPath === undefined)(`a report in a browser${why}`, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
-  /** What a page says or asks for besides being shown. */
-  async function open(path: string, look: Parameters<Browser["newPage"]>[0] = {}) {
-    const page = await browser.newPage(look);
-    onTestFinished(() => page.close());
-    const noises: string[] = [];
-    page.on("console", (message) => noises.push(message.text()));
-    page.on("pageerror", (error) => noises.push(String(error)));
-    page.on("dialog", (dialog) => {
-      noises.push(dialog.message());
-      void dialog.dismiss();
-    });
-    const url = pathToFileURL(path).href;
-    page.on("request", (request) => {
-      if (request.url() !== url) noises.push(request.url());
-    });
-    await page.goto(url);
-    return { page, noises };
-  }
+describeInChromium("a report in a browser", (openPage) => {
+  const open = (path: string, look?: Parameters<typeof openPage>[1]) =>
+    openPage(pathToFileURL(path).href, look);
 
   const figures = async (page: Page) =>
     Object.fromEntries(

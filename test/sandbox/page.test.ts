@@ -1,7 +1,6 @@
 import { request } from "node:http";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { chromiumPath, launchChromium } from "../report/chromium.ts";
+import { expect, test } from "vitest";
+import { describeInChromium } from "../report/chromium.ts";
 import { fateOf, post, sandboxUnderTest } from "./sandbox-under-test.ts";
 
 const hostile = `<img src=x onerror="document.title='hacked'">`;
@@ -75,27 +74,14 @@ test.each([
   }
 });
 
-const why = chromiumPath === undefined ? " (skipped: no /usr/bin/chromium, nor CHROMIUM_PATH)" : "";
-
-describe.skipIf(chromiumPath === undefined)(`in a browser${why}`, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchChromium();
-  });
-  afterAll(() => browser.close());
-
+describeInChromium("in a browser", (openPage) => {
   test.each([
     [1280, "light"],
     [390, "dark"],
   ] as const)("%i wide and %s it shows events as they come, as text", async (width, scheme) => {
     const sandbox = await sandboxUnderTest();
-    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: scheme });
-    page.setDefaultTimeout(10_000);
-    onTestFinished(() => page.close());
-    const noises: string[] = [];
-    page.on("console", (message) => noises.push(message.text()));
-    page.on("pageerror", (error) => noises.push(String(error)));
-    await page.goto(sandbox.pageUrl);
+    const look = { viewport: { width, height: 800 }, colorScheme: scheme };
+    const { page, noises } = await openPage(sandbox.pageUrl, look);
     await page.getByText("Nothing has arrived yet").waitFor();
     await post(sandbox, { body: JSON.stringify({ event: hostile, big: 1 }) });
     await post(sandbox, { body: '{"event":"b","id":12345678901234567890}' });

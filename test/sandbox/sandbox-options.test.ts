@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { describeCounts } from "../../src/sandbox/sandbox-counts.ts";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { CONTACTS, post, sandboxUnderTest, USERS } from "./sandbox-under-test.ts";
@@ -35,26 +34,4 @@ test.each([
   if (expected === "") return;
   const unprefixed = { ...sandbox, url: `http://127.0.0.1:${sandbox.port}` };
   expect((await post(unprefixed)).status).toBe(404);
-});
-
-test("the counts in words", () => {
-  const lines = describeCounts({
-    requests: 12_345,
-    accepted: { users: 10_000, contacts: 2_000 },
-    repeats: 3,
-    refused: { 400: 2, 401: 100 },
-    throttled: 70,
-    failed: {},
-    resets: { beforeAccepting: 70, afterAccepting: 60 },
-    hangs: { beforeAccepting: 0, afterAccepting: 5 },
-  });
-  expect(lines).toEqual([
-    "requests: 12,345",
-    "accepted: 12,000 (users: 10,000, contacts: 2,000)",
-    "accepted again: 3 (they had come before)",
-    "refused: 102 (400: 2, 401: 100)",
-    "throttled: 70 (429)",
-    "reset on purpose: 130 (before accepting: 70, after accepting: 60)",
-    "never answered: 5 (after accepting: 5)",
-  ]);
 });
