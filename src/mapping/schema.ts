@@ -107,7 +107,7 @@ export const member = withRules(
   }),
   [
     exactlyOneOf(sources),
-    nothingBeside("map", conversionKeys, ", which say what the member becomes"),
+    nothingBeside("map", conversionKeys, ", which says what the member becomes"),
     nothingBeside("map", ["lookup"]),
     nothingBeside("meta", ["when"]),
     onlyWith("otherwise", ["map", "lookup"]),

@@ -205,7 +205,7 @@ const table = {
     inFile,
   ),
   encoding: line(dialect, "Encoding of the input, such as windows-1252", encoding, null, {
-    usual: "detected",
+    usual: "UTF-8, or UTF-16 by its mark",
   }),
   delimiter: line(dialect, "What separates cells, such as ; or tab", delimiter, null, {
     usual: "detected",

@@ -71,10 +71,10 @@ describe("a retry from any other manifest", () => {
     const given = await retry(`--base-url ${service.url} --mapping ${ours}`);
     expect(given.status).toBe(0);
     expect(given.stderr).toContain(`Service: ${service.url}, mapping: "people.yaml"\n`);
-    expect(given.stderr).toMatch(/so\s+only its rate and limits are kept/);
+    expect(given.stderr).toMatch(/so\s+only its rate, limits and delivery mode are kept/);
     expect(JSON.parse(await read("people.run.json")).options).toMatchObject({
       ...{ allow_http: false, ca_files: [], success_statuses: null },
-      ...{ delivery: "at-least-once", idempotency_header: null },
+      ...{ delivery: "at-most-once", idempotency_header: null },
     });
     // What was not trusted has no good seal now.
     const { base_url: baseUrl, mapping } = JSON.parse(await read("people.run.json"));

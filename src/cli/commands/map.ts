@@ -43,12 +43,14 @@ export const mapCommand: Command = {
       throw cannotStart("option_invalid", "--mapping", why);
     }
     const path = resolve(host.cwd, mapping);
-    const look = await lookAt({ input }, reading);
+    const isNew = !(await exists(path));
+    // What is wrong with a mapping is shown on the page.
+    const ofMapping = isNew ? {} : await readingOfMapping(path).catch(() => ({}));
+    const look = await lookAt({ input }, reading, ofMapping);
     for (const warning of look.warnings) writeLine(stderr, `warning: ${warning}`);
     const schema = schemaSeenFrom(dirname(path));
     const answers = { resource: undefined, event: undefined };
     const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
-    const isNew = !(await exists(path));
     if (isNew) {
       await writeProposal(path, proposal);
       writeLine(stderr, `Wrote ${mapping}, as eventload init does.`);
@@ -73,6 +75,11 @@ export const mapCommand: Command = {
     }
   },
 };
+
+async function readingOfMapping(path: string) {
+  const { readMapping } = await import("../../run/prepare/read-mapping.ts");
+  return (await readMapping(path, async () => undefined)).reading;
+}
 
 /** What to type after the page, with the options that were typed and that the mapping does not keep. */
 function nextCommandsFor(

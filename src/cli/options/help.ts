@@ -8,7 +8,7 @@ const environment =
   "EVENTLOAD_TOKEN is the access token. EVENTLOAD_BASE_URL, EVENTLOAD_CONFIG and EVENTLOAD_TARGET set the options of these names. HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are read too. Most options can be keys of eventload.yaml (max_attempts: 3), and a few keys exist only there: eventload schema config lists them.";
 
 const statuses =
-  "Usual order: init, check, import, retry. Exit status: 0 all succeeded; 1 complete, some did not succeed; 2 could not start, nothing was sent; 3 stopped, can be resumed; 130 or 143 interrupted, can be resumed. The documentation is in README.md and docs/ of the package.";
+  "Usual order: init, check, import, retry. Exit status: 0 all succeeded; 1 complete, some did not succeed; 2 could not start, nothing was sent; 3 stopped, can be resumed; 129, 130 or 143 interrupted, can be resumed. The documentation is in README.md and docs/ of the package.";
 
 /**
  * The help of the program. Written here, as yargs shows types (`[string]`) in place of placeholders, and

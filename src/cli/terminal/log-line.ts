@@ -1,3 +1,4 @@
+import type { CannotStartCode } from "../../model/errors.ts";
 import type { Row } from "../../model/row.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
@@ -82,9 +83,12 @@ function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
 }
 
 /** Reasons of which the sentence repeats what the service said, or a cell. */
-const repeatsOthers: ReadonlySet<string> = new Set<StopCode>([
+const repeatsOthers: ReadonlySet<string> = new Set<StopCode | CannotStartCode>([
   ...(["forbidden", "input_damaged", "method_not_allowed", "not_found", "outage"] as const),
   ...(["redirected", "throttled", "unauthorized", "unreachable"] as const),
+  ...(["cells_altered", "delimiter_unclear", "header_further_down", "header_missing"] as const),
+  ...(["headers_differ", "input_no_header", "mapping_invalid", "not_a_table"] as const),
+  ...(["reserved_column", "retry_refused", "rows_invalid", "too_many_invalid"] as const),
 ]);
 
 /** Whether the sentence that goes with a reason may stand in a log. */

@@ -128,7 +128,7 @@ function withPivotYear(member: string, found: InferredMember, thisYear: number):
   const { conversion, notes } = found;
   if (typeof conversion.format !== "string" || !hasTwoDigitYear(conversion.format)) return found;
   // Nobody is born after this year; other dates may be some years ahead, to the end of a decade.
-  const pivot = /birth/.test(member) ? thisYear : Math.ceil((thisYear + 10) / 10) * 10;
+  const pivot = /birth|born/.test(member) ? thisYear : Math.ceil((thisYear + 10) / 10) * 10;
   const note = `years of two digits are read as ${pivot - 99} to ${pivot}: pivot_year changes that`;
   return { ...found, notes: [note, ...notes], conversion: { ...conversion, pivot_year: pivot } };
 }

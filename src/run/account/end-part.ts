@@ -86,7 +86,6 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
     try {
-      await refuseForeign(ended);
       isRecorded = await journal.end(end);
       if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
       await results.close();
@@ -128,7 +127,7 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 }
 
 /** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
-async function refuseForeign({ context, identity }: EndedPart): Promise<void> {
+async function refuseForeign({ context, identity, night }: EndedPart): Promise<void> {
   const { files, ports } = context;
   for (const [path, before] of [
     [files.results, identity.account?.sha256],
@@ -136,24 +135,27 @@ async function refuseForeign({ context, identity }: EndedPart): Promise<void> {
   ] as const) {
     const now = await fingerprintOn(ports.disk, path);
     if (now === undefined || now.sha256 === before) continue;
-    throw new DiskError(`${path} was changed during the run: move it away, then resume.`);
+    const then = night === undefined ? "resume" : "give the same command again";
+    throw new DiskError(`${path} was changed during the run: move it away, then ${then}.`);
   }
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
 async function mergePart(
-  { context, identity }: EndedPart,
+  ended: EndedPart,
   onOpen: Parameters<typeof mergeResults>[4],
 ): Promise<MergedResults> {
-  const { files, ports } = context;
-  const { account: before } = identity;
+  const { files, ports } = ended.context;
+  const { account: before } = ended.identity;
   const refuseOf = (path: string) => (why: string) =>
     new ChangedFileError(`${path} was changed while the run wrote it: ${why}.`);
   const sources = [
     ...(before === undefined ? [] : [{ path: files.results, sha256: before.sha256 }]),
     { path: files.part },
   ].map((source) => ({ ...source, refuse: refuseOf(source.path) }));
-  return mergeResults(ports.disk, files, sources, true, onOpen);
+  const merged = await mergeResults(ports.disk, files, sources, true, onOpen);
+  await refuseForeign(ended);
+  return merged;
 }
 
 /** Whether each row of the part, and each of the account, is in the merged results. */

@@ -1,5 +1,6 @@
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences } from "../../journal/run-identity.ts";
+import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
@@ -66,7 +67,11 @@ async function runPrepared(
     });
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
-    if (selection.rows === 0 && account !== undefined) return summaryOfAccount(files, account);
+    // Failed rows that somebody has emptied are written again.
+    const isAsBefore = failedRows === account?.failed_rows_file?.sha256;
+    if (selection.rows === 0 && account !== undefined && isAsBefore) {
+      return summaryOfAccount(files, account);
+    }
   }
   const checked = await checkInput(context, input, night?.comparison);
   if (stop.signal.aborted && unfinished === undefined) return nothingRead(context, elapsedMs());
@@ -93,8 +98,9 @@ async function runPrepared(
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
-  if (changed !== undefined && unfinished !== undefined) {
-    const message = `${changed} was changed while it was read: put it back, then resume.`;
+  if (endedBy !== undefined && isKnownBeyond(unfinished, rowsRead)) {
+    const why = damage?.message ?? `${changed} was changed while it was read.`;
+    const message = `${why} It lacks rows that were sent before: put the input back, then resume.`;
     stop.abort({ code: "files_changed", message });
   }
   const reason = stop.signal.reason ?? endedBy;
@@ -187,6 +193,13 @@ function whyEnded(
   const file = isStream(input) ? "save the input to a file and fix it" : "fix the file";
   const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
+}
+
+/** Whether an earlier part of the run sent rows that this one has not read. */
+function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number): boolean {
+  if (unfinished === undefined) return false;
+  for (const row of unfinished.events.keys()) if (row > rowsRead) return true;
+  return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
 }
 
 /** The name of a file that has changed since the run began, if there is one. */

@@ -65,14 +65,15 @@ export async function readAccount(path: string, disk: Disk = nodeDisk): Promise<
 async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
   const { results } = files;
   const read = await readManifest(files.manifest, disk);
-  if (read.kind === "unreadable") {
-    throw cannotStart("manifest_unreadable", files.manifest, read.message);
-  }
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   if (manifest?.closed !== undefined) {
     return { kind: "closed", files, manifest, closed: manifest.closed };
   }
   const part = await readPart(disk, files.journal);
+  // The journal of an import has all that its resume needs.
+  if (read.kind === "unreadable" && part?.run.kind !== "import") {
+    throw cannotStart("manifest_unreadable", files.manifest, read.message);
+  }
   // The manifest is the last of the new files of a part that gets its name.
   const parts = (part?.end?.manifest as Manifest | undefined)?.parts;
   const isInPlace = manifest !== undefined && isDeepStrictEqual(parts, manifest.parts);

@@ -28,9 +28,10 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const { base_url: address, mapping, options: settings } = manifest;
   refuseUnknownPlace(account, options);
   const ofService = settingsKeptAs(settings, "service");
+  const { delivery } = settings;
   if (unsealed !== undefined) {
     warn(
-      `${basename(files.manifest)} cannot be verified (${unsealed}), so only its rate and limits are kept: give the other options of the import again.`,
+      `${basename(files.manifest)} cannot be verified (${unsealed}), so only its rate, limits and delivery mode are kept: give the other options of the import again.`,
     );
   }
   // That plain http is fine, and with which certificates, was said of that address only.
@@ -38,7 +39,8 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const trusted = options.baseUrl === undefined ? ofService : ofAnyAddress;
   const before = givenSettings({
     ...sendingOf(settings),
-    ...(unsealed === undefined ? trusted : {}),
+    // At-most-once holds events back, so it needs no trust.
+    ...(unsealed === undefined ? trusted : { delivery }),
   });
   return run(
     {

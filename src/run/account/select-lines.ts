@@ -6,6 +6,7 @@ import { createAlteredCells, describeAltered } from "../../lint/altered-cells.ts
 import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import { goneEventText } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 import { type EventStatus, holdsBackKey, holdsBackRow, isDone } from "../../model/outcome.ts";
 import { cutTo, type LineUse, quote } from "../../model/row.ts";
@@ -22,7 +23,7 @@ export interface SelectionRequest {
   readonly disk: Disk;
   readonly files: RunFiles;
   readonly delivery: DeliveryMode;
-  readonly mapping: Pick<BoundMapping, "keyOf" | "onKeyFailure" | "columnsRead">;
+  readonly mapping: Pick<BoundMapping, "keyOf" | "onKeyFailure" | "columnsRead" | "mapRow">;
   readonly allowAltered: boolean;
   /** Rows with something to send that are passed over, and how many are taken. */
   readonly skip: number;
@@ -62,6 +63,7 @@ export async function selectLines(
   const { disk, files, delivery, mapping, allowAltered, skip, limit } = request;
   const { onKeyFailure } = mapping;
   const inputCount = columns.lastIndexOf("import_row");
+  const eventAt = columns.lastIndexOf("import_event");
   const [codeAt, errorAt, idAt] = (
     ["import_error_code", "import_error", "import_event_id"] as const
   ).map((column) => columns.lastIndexOf(column)) as [number, number, number];
@@ -172,7 +174,8 @@ export async function selectLines(
   ) {
     const isKept = (at: number) => decided[at] !== "send" && decided[at] !== "skip";
     const held = lines.map((_, at) => {
-      if (decided[at] !== "send") return undefined;
+      // What cannot be mapped waits for nothing: it stays invalid, and says why.
+      if (decided[at] !== "send" || !isMapped(row, after[at] ?? [])) return undefined;
       const isOvertaken = lines.some(
         (later, other) => other > at && isKept(other) && mayHaveArrived(later),
       );
@@ -194,6 +197,12 @@ export async function selectLines(
       if (key !== undefined) blockers.block(key, row);
     }
     return held;
+  }
+
+  function isMapped(row: number, cells: readonly string[]): boolean {
+    const isGone = cells[eventAt] === goneEventText ? { isGone: true as const } : {};
+    const mapped = mapping.mapRow({ row, line: 0, cells: cells.slice(0, inputCount), ...isGone });
+    return mapped.kind !== "invalid";
   }
 
   function keyOf(cells: readonly string[] = []): string | undefined {

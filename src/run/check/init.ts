@@ -55,11 +55,16 @@ export interface ProposeOptions {
 /**
  * Looks at rows of an input.
  *
+ * @param ofMapping how a mapping that is there already says that it is read
  * @throws CannotStartError if it cannot be read, has no rows, or is a results file
  */
-export async function lookAt(given: GivenInput, givenReading: GivenReading): Promise<Look> {
+export async function lookAt(
+  given: GivenInput,
+  givenReading: GivenReading,
+  ofMapping: Reading = {},
+): Promise<Look> {
   const { fallback: _, ...kept } = givenReading;
-  const reading = resolveReading(givenReading, {});
+  const reading = resolveReading(givenReading, ofMapping);
   const { input, inputName } = await toInput(given);
   const spec = specOf(input, inputName);
   const sample = await sampleRows(spec, reading);

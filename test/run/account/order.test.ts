@@ -38,6 +38,36 @@ async function refusing(
   return { ...account, sent, keep, skip };
 }
 
+test("a row that is still invalid stays so with its error, whatever its key waits for", async () => {
+  const numbers = (policy?: "block") =>
+    mapping(policy).replace("name: name", "name: { column: name, type: integer }");
+  for (const policy of ["block", undefined] as const) {
+    const people = rows("a 1", "a x", "a 3");
+    const { answer, editLines, ...place } = await openAccount(people, numbers(policy));
+    answer(() => ({ status: 422 }));
+    await place.import({ concurrency: 1 });
+    place.received();
+    if (policy === undefined) {
+      // Row 3 is taken, so that row 2 comes too late.
+      answer(() => accepted);
+      await editLines(failedRows, ([, , third = []]) => [third]);
+      await place.retry();
+    }
+    await editLines(failedRows, (lines) =>
+      lines.flatMap(([key = "", name = "", ...rest]) =>
+        name === "x" ? [[key, "y", ...rest]] : [],
+      ),
+    );
+    place.received();
+    await place.retry();
+    expect(place.received()).toEqual([]);
+    expect((await place.lines())[1]).toMatchObject({
+      ...{ name: "y", import_status: "invalid", import_error_code: "not_an_integer" },
+      import_error: expect.stringContaining('"y" is not a whole number'),
+    });
+  }
+});
+
 describe("superseded", () => {
   test("is an event after which another of its key has succeeded: it stays as it is", async () => {
     const { retry, resume, sent, account, selected, skip, lines, people } = await refusing(

@@ -83,3 +83,12 @@ describe("what the account says of its parts", () => {
     expect(await retryWithRoom(10 * bytes)).toMatchObject({ counts: { succeeded: 5 } });
   });
 });
+
+test("failed rows that somebody has emptied are there again after a retry", async () => {
+  const { retry, editLines, people, received } = await refusing("Bo", "Cy");
+  const before = await people.text(failedRows);
+  await editLines(failedRows, () => []);
+  expect(await retry()).toMatchObject({ counts: { succeeded: 3, rejected: 2 } });
+  expect(received()).toEqual([]);
+  expect(await people.text(failedRows)).toBe(before);
+});
