@@ -1,9 +1,11 @@
 import { readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.ts";
 import { openMappingDocument } from "../../src/page/mapping-document.ts";
 import { checkImport } from "../../src/run/check/check.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
-import { eventload } from "../cli/fake-host.ts";
+import { eventload, interruptibleHost } from "../cli/fake-host.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { pageOf } from "./page-under-test.ts";
 
@@ -197,4 +199,16 @@ describe("a save", () => {
       expect((await readdir(folder)).toSorted()).toEqual(["people.csv", "people.yaml"]);
     },
   );
+});
+
+it("reads the input as its mapping says, which init wrote", async () => {
+  const folder = await temporaryFolder();
+  const input = join(folder, "people.csv");
+  await writeFile(input, Buffer.from("Name;E-Mail\nZo\xeb;zoe@example.com\n", "latin1"));
+  expect((await eventload(`init ${input} --yes --encoding windows-1252`)).status).toBe(0);
+  const { host, stdout, interrupt } = interruptibleHost(`map ${input}`);
+  const ended = main(host);
+  while (stdout() === "") await Promise.race([ended, new Promise((next) => setTimeout(next, 5))]);
+  interrupt("SIGINT");
+  expect(await ended).toBe(0);
 });

@@ -66,6 +66,7 @@ test.each<[string, Found, string]>([
     { journal: run, checkpoint: written, manifest: manifestOf(null, false), texts: { part: "x" } },
     "unfinished",
   ],
+  ["its manifest is damaged", { journal: run, texts: { manifest: "{" } }, "unfinished"],
   ["only names are left to be changed", { journal: run, checkpoint: written, end }, "unfinished"],
   ["the same of a retry", { journal: retry, checkpoint: written, end }, "unfinished"],
   ["it is complete", complete, "complete"],
