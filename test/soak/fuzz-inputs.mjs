@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { openSource } from "../../build/input/open-source.js";
 import { CannotStartError, InputDamagedError } from "../../build/model/errors.js";
-import { findReadingProblem } from "../../build/model/reading.js";
+import { whyNotGiven } from "../../build/model/run-settings.js";
 import { mulberry32 } from "../../build/sandbox/faults.js";
 import { mutate, randomBytes } from "./mutate.mjs";
 
@@ -81,7 +81,7 @@ function anyReading(random) {
 
 /** What a source is never told is refused before it is opened. */
 function usable(reading) {
-  return findReadingProblem(reading) === undefined ? reading : {};
+  return whyNotGiven({ reading }) === undefined ? reading : {};
 }
 
 /** Reads all of it, from a file or in pieces; throws whatever a source must not do. */
