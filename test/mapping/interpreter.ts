@@ -35,16 +35,18 @@ export function interpret(
   const bodies: string[] = [];
   for (const block of file.events ?? [file]) {
     if (block !== file && block.when !== undefined && !wants(block.when)) continue;
-    const body: Part = { event: attempt(() => eventName(block.event, cell), codes) };
+    const body: Part = new Group();
+    body.event = attempt(() => eventName(block.event, cell), codes);
     for (const [name, given] of Object.entries<Part>(block.members)) {
       const spec = typeof given === "object" && given !== null ? given : { column: given };
-      if (spec.when !== undefined && !wants(spec.when)) continue;
-      const value = attempt(() => member(spec, cell, unlessNull, file.empty, metaValue), codes);
-      if (value !== undefined) put(body, pathOf(name), value);
+      const isLeftOut = spec.when !== undefined && !wants(spec.when);
+      const value = isLeftOut
+        ? undefined
+        : attempt(() => member(spec, cell, unlessNull, file.empty, metaValue), codes);
+      // Also where there is none: an object stands where the first of its members does.
+      put(body, pathOf(name), value);
     }
-    bodies.push(
-      JSON.stringify(body, (_, value) => (isMade(value) ? value.filter(() => true) : value)),
-    );
+    bodies.push(JSON.stringify(withoutGaps(body)));
   }
   if (codes.length > 0) return { kind: "invalid", codes };
   return bodies.length === 0 ? { kind: "skipped" } : { kind: "events", bodies };
@@ -387,9 +389,18 @@ function isInFormat(text: string, format: string): boolean {
   return (format === "email" ? /^\w+@\w+\.\w+$/ : /^https:\/\/\S+$/i).test(text);
 }
 
-/** Lists that the mapping makes, in which there may be gaps. */
+/** Lists and objects that the mapping makes, in which there may be gaps. */
 class Made extends Array<unknown> {}
-const isMade = (value: unknown): value is Made => value instanceof Made;
+class Group {}
+
+function withoutGaps(value: unknown): unknown {
+  if (!(value instanceof Made || value instanceof Group)) return value;
+  const members = Object.entries(value)
+    .map(([name, inside]) => [name, withoutGaps(inside)] as const)
+    .filter(([, inside]) => inside !== undefined);
+  if (members.length === 0) return undefined;
+  return value instanceof Made ? members.map(([, inside]) => inside) : Object.fromEntries(members);
+}
 
 function pathOf(name: string): (string | number)[] {
   const path: (string | number)[] = [];
@@ -416,6 +427,7 @@ function put(body: Part, path: readonly (string | number)[], value: unknown): vo
     body[step] = value;
     return;
   }
-  if (!Object.hasOwn(body, step)) body[step] = typeof rest[0] === "number" ? new Made() : {};
+  if (!Object.hasOwn(body, step))
+    body[step] = typeof rest[0] === "number" ? new Made() : new Group();
   put(body[step], rest, value);
 }
