@@ -74,7 +74,7 @@ describe("the input", () => {
       },
     });
     expect(summary).toMatchObject({ exitReason: "files_changed" });
-    expect(summary.message).toContain("put it back, then resume");
+    expect(summary.message).toContain("put the input back, then resume");
 
     await writeFile(input, cut);
     expect(await workspace.import(service.url, options)).toMatchObject({
