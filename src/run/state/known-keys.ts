@@ -67,6 +67,13 @@ const maxEvents = 2 ** 32 / oneEvent - 1;
 
 export function createKnownKeys(): KnownKeys {
   const table = createHashTable(wordCount, growth);
+  // A key is asked for several times in a row, and a digest takes a microsecond.
+  let last = { key: "", ...digestOf("") };
+  const digestOfKey = (key: string) => {
+    if (key !== last.key) last = { key, ...digestOf(key) };
+    return last;
+  };
+
   return {
     get size() {
       return table.size;
@@ -76,11 +83,11 @@ export function createKnownKeys(): KnownKeys {
     },
     forEach: table.forEach,
     get(key) {
-      const { high, low } = digestOf(key);
+      const { high, low } = digestOfKey(key);
       return table.get(high, low);
     },
     entry(key) {
-      const { high, low } = digestOf(key);
+      const { high, low } = digestOfKey(key);
       return table.entry(high, low);
     },
   };
