@@ -192,8 +192,8 @@ export const mutations = [
   ...of("src/run/account/import.ts", "test/run/merge.test.ts", [
     ["a retry of a shard that was merged meanwhile", "        refuseMerged(account);\n", ""],
   ]),
-  ...of("src/run/account/end-part.ts", "test/run/account", [
-    ["edits of failed rows are lost", "      await refuseForeign(ended);\n", ""],
+  ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
+    ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],
   ]),
   ...of("src/run/state/night.ts", state, [
     ["a key is not marked before its event leaves", '    log.put(key, { kind: "open" });\n', ""],
