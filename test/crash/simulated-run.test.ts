@@ -14,7 +14,7 @@ import { readAccount } from "../../src/run/account/read-account.ts";
 import type { RunSummary } from "../../src/run/options/run-events.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../delivery/simulated-wire.ts";
-import { createFakeClock } from "../fake-clock.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
 import {
   createSimulatedDisk,
   type Fault,
@@ -81,6 +81,7 @@ async function place(texts: readonly string[], mappingText = mapping) {
         idempotencyHeader: "id",
         concurrency,
         maxAttempts: 3,
+        timeoutMs: deadlineMs,
         clock: createFakeClock({ random }),
         ...options,
       },

@@ -27,7 +27,12 @@ export function connectTo(post: Post): () => Connections {
   return () => ({
     dispatch(request, handler, number) {
       if (number === breaking) throw new Error(`connection ${number} gets a request as it breaks`);
-      const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
+      const controller = {
+        abort() {
+          // It was taken for one that never left, and `post` may have counted it.
+          if (!hasStarted) throw new Error("the time limit passed before the request had started");
+        },
+      } as unknown as Dispatcher.DispatchController;
       const posted = post(request);
       let hasStarted = false;
       // Whoever never leaves has never started; it is known only now.

@@ -11,7 +11,7 @@ import { type PartOptions, run } from "../../../src/run/account/import.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
-import { createFakeClock } from "../../fake-clock.ts";
+import { createFakeClock, deadlineMs } from "../../fake-clock.ts";
 import {
   createSimulatedDisk,
   type Fault,
@@ -141,6 +141,7 @@ async function place(rows: readonly Person[]) {
         results,
         concurrency: 3,
         maxAttempts: 2,
+        timeoutMs: deadlineMs,
         clock: createFakeClock({ random, date: new Date(++processes * 3.6e6).toISOString() }),
         ...options,
       },

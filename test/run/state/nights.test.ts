@@ -7,7 +7,7 @@ import { run } from "../../../src/run/account/import.ts";
 import type { RunSummary } from "../../../src/run/options/run-events.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { connectTo, type Post } from "../../delivery/simulated-wire.ts";
-import { createFakeClock } from "../../fake-clock.ts";
+import { createFakeClock, deadlineMs } from "../../fake-clock.ts";
 import {
   createSimulatedDisk,
   type Fault,
@@ -115,6 +115,7 @@ async function place(makesGone: boolean) {
       concurrency: 3,
       maxAttempts: 2,
       maxOutageMs: 0,
+      timeoutMs: deadlineMs,
       clock: createFakeClock({ random, date: `2026-03-${10 + nights}T01:00:00.000Z` }),
     };
     const ports = {
