@@ -46,7 +46,7 @@ export function readMappingYaml(text: string): {
  * text, and so is the `null` of `empty: null`: wherever the schema says so, this restores what the
  * file says.
  *
- * @param onColumns is told of each text that names columns
+ * @param onColumns receives each text that names columns
  */
 function keepAsWritten(
   node: unknown,

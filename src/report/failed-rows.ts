@@ -50,7 +50,7 @@ const maxRowsEach = 200;
 const maxChars = 1_000_000;
 const maxCharsWithFirst = 3_000_000;
 const maxCellChars = 1000;
-/** Of further groups only their number is told. */
+/** Of further groups the page says only how many there are. */
 export const maxGroupsShown = 24;
 
 type Group = { -readonly [name in keyof FailedGroup]: FailedGroup[name] } & { rows: FailedRow[] };

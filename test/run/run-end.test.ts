@@ -56,33 +56,42 @@ describe("the input", () => {
     },
   );
 
-  test("loses rows that an earlier part of the run sent: the journal stays", async () => {
-    const workspace = await workspaceOf(700, "x".repeat(3000));
-    const input = workspace.path("people.csv");
-    const interrupt = new AbortController();
-    const cut = await readFile(input, "utf8");
-    const service = await startService(({ n }) => {
-      if (n === 300) interrupt.abort();
-      return accepted;
-    });
-    await workspace.import(service.url, { concurrency: 1, signal: interrupt.signal });
-    const options = { resume: "must", concurrency: 1 } as const;
-    const summary = await workspace.import(service.url, {
-      ...options,
-      onNotice: ({ kind }) => {
-        if (kind === "resumed") truncateSync(input, cut.indexOf(`"name 50"`));
-      },
-    });
-    expect(summary).toMatchObject({ exitReason: "files_changed" });
-    expect(summary.message).toContain("put the input back, then resume");
+  test.each([
+    ["are in the results", "none"],
+    ["wait for another", "name 2"],
+  ])(
+    "loses rows that an earlier part of the run sent, which %s: the journal stays",
+    async (_, late) => {
+      const workspace = await workspaceOf(700, "x".repeat(3000));
+      const input = workspace.path("people.csv");
+      const interrupt = new AbortController();
+      const cut = await readFile(input, "utf8");
+      const service = await startService(({ n, body }) => {
+        if (n === 300) interrupt.abort();
+        const isLate = !interrupt.signal.aborted && body.includes(`"${late}"`);
+        return isLate ? { status: 500 } : accepted;
+      });
+      const first = { concurrency: 1, maxAttempts: 1000, signal: interrupt.signal };
+      await workspace.import(service.url, first);
+      const options = { resume: "must", concurrency: 1, maxAttempts: 1000 } as const;
+      const summary = await workspace.import(service.url, {
+        ...options,
+        onNotice: ({ kind }) => {
+          if (kind === "resumed") truncateSync(input, cut.indexOf(`"name 50"`));
+        },
+      });
+      expect(summary).toMatchObject({ exitReason: "files_changed" });
+      expect(summary.message).toContain("put the input back, then resume");
 
-    await writeFile(input, cut);
-    expect(await workspace.import(service.url, options)).toMatchObject({
-      exitReason: "complete",
-      counts: { succeeded: 700 },
-    });
-    expect(service.receipts).toHaveLength(700);
-  });
+      await writeFile(input, cut);
+      expect(await workspace.import(service.url, options)).toMatchObject({
+        exitReason: "complete",
+        counts: { succeeded: 700 },
+      });
+      const once = service.receipts.map(({ body }) => body).filter((body) => !body.includes(late));
+      expect(new Set(once).size).toBe(once.length);
+    },
+  );
 });
 
 describe("a disk that breaks under", () => {
