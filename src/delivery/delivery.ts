@@ -1,5 +1,5 @@
 import TinyQueue from "tinyqueue";
-import { endOfTurn } from "../model/clock.ts";
+import { createIsoTime, endOfTurn } from "../model/clock.ts";
 import { createRequestBuilder } from "../model/endpoint.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
@@ -75,6 +75,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     isReaderWaiting: ports.isReaderWaiting ?? (() => false),
   };
 
+  const isoTime = createIsoTime(clock);
+
   // They decide; what they decide is done here.
   const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
   const rate = createRateLimiter(settings, clock);
@@ -144,7 +146,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const blockedOutcome = (event: PendingEvent, blocker: string): Outcome => ({
-    ...event.outcome("blocked", clock.date().toISOString()),
+    ...event.outcome("blocked", isoTime()),
     errorCode: "blocked",
     error: `blocked, because ${blocker} did not succeed`,
   });
@@ -170,7 +172,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** The outcome of an event that may have arrived and must not be sent again; undefined for any other. */
   const unknownOutcomeOf = (event: PendingEvent): Outcome | undefined => {
     if (event.unanswered === 0 || mode === "at-least-once") return undefined;
-    const outcome = event.outcome("unknown", clock.date().toISOString());
+    const outcome = event.outcome("unknown", isoTime());
     record(event, outcome);
     return outcome;
   };
@@ -246,7 +248,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Puts the intents of the next events into the journal's batch. */
   const nextBatch = (): readonly PendingEvent[] => {
     const events: PendingEvent[] = [];
-    const importedAt = clock.date().toISOString();
+    const importedAt = isoTime();
     for (let count = mayStage(); count > 0; count--) {
       const queue = nextQueue();
       const event = queue?.shift();
@@ -515,7 +517,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   const settle = (event: PendingEvent, status: EventStatus) => {
-    const outcome = event.outcome(status, clock.date().toISOString());
+    const outcome = event.outcome(status, isoTime());
     record(event, outcome);
     recordNext(event);
     left.sendable--;

@@ -34,6 +34,20 @@ export const systemClock: Clock = {
 /** Node fires a longer timer at once, so a longer delay takes several timers. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** The time of day in ISO 8601: to write it takes a microsecond, so what happens in one millisecond shares the text. */
+export function createIsoTime(clock: Clock): () => string {
+  let atMs = Number.NaN;
+  let text = "";
+  return () => {
+    const date = clock.date();
+    if (date.getTime() !== atMs) {
+      atMs = date.getTime();
+      text = date.toISOString();
+    }
+    return text;
+  };
+}
+
 /** Resolves when the event loop has handled everything that is ready now. */
 export function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

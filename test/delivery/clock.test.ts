@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/model/clock.ts";
+import { createIsoTime, systemClock } from "../../src/model/clock.ts";
+import { createFakeClock } from "../fake-clock.ts";
 
 describe("the clock of the system", () => {
   test("never runs anything before its time, not even where the loop was busy when it was asked", async () => {
@@ -25,4 +26,13 @@ describe("the clock of the system", () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(hasRun).toBe(false);
   });
+});
+
+test("the time in ISO 8601 goes forward with the clock", () => {
+  const clock = createFakeClock();
+  const isoTime = createIsoTime(clock);
+  const texts = [isoTime(), isoTime()];
+  clock.advance(1);
+  texts.push(isoTime());
+  expect(texts.map((text) => text.slice(-4))).toEqual(["000Z", "000Z", "001Z"]);
 });
