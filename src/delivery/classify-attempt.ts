@@ -1,8 +1,8 @@
 import type { DeliveryMode } from "../model/run-settings.ts";
 import type { StatusRules } from "../model/status-rules.ts";
 import type { StopReason } from "../model/stop.ts";
+import { errorText, harmlessLine } from "./http/answer-body.ts";
 import { headersTooLong, isTlsError, noSecureConnection } from "./http/connection-errors.ts";
-import { errorText, harmlessLine } from "./http/error-text.ts";
 import type { Redact } from "./http/redact.ts";
 import type { RateLimitFields } from "./rate-limit-fields.ts";
 

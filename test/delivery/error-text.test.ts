@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { errorText as errorTextOf } from "../../src/delivery/http/error-text.ts";
+import { errorText as errorTextOf } from "../../src/delivery/http/answer-body.ts";
 
 /** Without a secret in it. */
 const errorText = (body: string) => errorTextOf(body, (text) => text);
