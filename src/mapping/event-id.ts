@@ -17,14 +17,9 @@ const namespace = Buffer.from("7d0f6c0e6f5c4f0a9b7c2f3f0f6c8a51", "hex");
 export function eventId(input: string, row: number, index: number, content: string): string {
   const name = `${input}\n${row}\n${index}\n${content}`;
   const digest = hash("sha1", inNamespace(name), "hex");
-  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `5${digest.slice(13, 16)}`,
-    variant + digest.slice(17, 20),
-    digest.slice(20, 32),
-  ].join("-");
+  const variant = "89ab"[Number.parseInt(digest.charAt(16), 16) % 4];
+  const begin = `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}`;
+  return `${begin}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
 const maxBytesPerUnit = 3; // of a UTF-16 code unit in UTF-8
