@@ -1,5 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
+import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
+import { isComment } from "./csv-preamble.ts";
 
 /** A row near the top of a table, with the line on which it stands. */
 export interface TopRow {
@@ -16,7 +18,8 @@ export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]
   const last = lastHalf(withoutFooter(filled));
   const longer = last.filter((cells) => cells.length > header.length).length;
   const areNumbered = header.every((name) => numbered.test(name));
-  return areNumbered || holdsValues(header) || lacksNames(header) || longer * 2 > last.length;
+  const lacksNames = namesIn(header).size < header.length;
+  return areNumbered || holdsValues(header) || lacksNames || longer * 2 > last.length;
 }
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -40,19 +43,22 @@ function lastHalf<Row>(rows: readonly Row[]): readonly Row[] {
   return rows.slice(-Math.ceil(rows.length / 2));
 }
 
-/** Whether a header leaves a column without a name of its own. */
-function lacksNames(header: readonly string[]): boolean {
-  return namesIn(header).size < header.length;
-}
-
 /**
  * Compares the first row with those below it.
  *
+ * @param doubt why the delimiter has to be given, unless the names are further down
  * @returns warnings, if it may be a row and may be a header
  * @throws CannotStartError if it is blank, a title above the header, or a row itself
  */
-export function refuseNoHeader(name: string, first: TopRow, rows: readonly TopRow[]): string[] {
+export function refuseNoHeader(
+  name: string,
+  first: TopRow,
+  rows: readonly TopRow[],
+  doubt?: string,
+): string[] {
   const below = findHeaderBelow(first.cells, rows);
+  if (below === undefined && doubt !== undefined)
+    throw cannotStart("delimiter_unclear", name, doubt);
   if (countFilled(first.cells) === 0) {
     const next = below ?? rows.find(({ cells }) => countFilled(cells) > 0);
     throw cannotStart("input_no_header", name, first.line, next?.line);
@@ -78,7 +84,8 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   const end = Math.max(0, ...filled.map(({ cells }) => lastFilled(cells) + 1));
   const near = filled.map((row) => ({ ...row, cells: row.cells.slice(0, end) }));
   const header = first.slice(0, Math.max(end, lastFilled(first) + 1));
-  const width = Math.max(header.length, usualLength(lastHalf(near)));
+  const usualWidth = medianOf(lastHalf(near).map(({ cells }) => cells.length));
+  const width = Math.max(header.length, usualWidth);
   const at = near.findIndex(
     ({ cells }) =>
       lastFilled(cells) + 1 >= width && countFilled(cells) * 2 > width && !isAboveHeader(cells),
@@ -100,19 +107,16 @@ function findHeaderBelow(first: readonly string[], rows: readonly TopRow[]): Top
   if (names.length > header.length && areLonger * 2 < Math.max(1, below.length)) return undefined;
   const columns = columnsOf(names, below);
   if (columns.some(({ name, cells }) => cells.includes(name))) return undefined;
-  const unlike = columns.filter(
-    ({ name, cells }) =>
-      cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell)) && !/\d/.test(name),
-  ).length;
+  const unlike = columns.filter(isNamed).length;
   const above = [header, ...near.slice(0, at).map(({ cells }) => cells)];
   const filling = below.filter((cells) => cells.length === names.length).length;
+  const areComments = above.every(([cell]) => isComment(cell));
   // Shorter lines than the rows are no header, unless a comma of prose has made the rows longer.
   const areTitles =
-    above.length > 1 &&
     above.every((cells) => lastFilled(cells) + 1 < names.length) &&
     filling >= Math.max(2, below.length * 0.9) &&
     !found.cells.some((cell) => cell.startsWith(" "));
-  if (areTitles) return found;
+  if (above.length > 1 && (areComments || areTitles)) return found;
   return unlike >= unlikeNeeded(header, title.size, names.length) ? found : undefined;
 }
 
@@ -129,8 +133,7 @@ function unlikeNeeded(header: readonly string[], titles: number, width: number):
 
 /** Totals and notes at the end of a short table fill fewer cells than its rows. */
 function withoutFooter(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const filled = rows.map(countFilled).toSorted((a, b) => a - b);
-  const usual = filled[Math.floor(filled.length / 2)] ?? 0;
+  const usual = medianOf(rows.map(countFilled));
   return rows.slice(0, rows.findLastIndex((cells) => countFilled(cells) >= usual) + 1);
 }
 
@@ -149,18 +152,16 @@ function holdsValues(cells: readonly string[]): boolean {
 
 /** A comment, or `Customer:` and what it is. */
 function isAboveHeader([first = "", ...others]: readonly string[]): boolean {
-  return /^\s*#./.test(first) || (/:\s*$/.test(first) && others.length > 0);
+  return (isComment(first) && first.trim() !== "#") || (/:\s*$/.test(first) && others.length > 0);
 }
 
-function lastFilled(cells: readonly string[]): number {
+/** The place of the last cell that is not blank; below 0 if none is. */
+export function lastFilled(cells: readonly string[]): number {
   return cells.findLastIndex((cell) => cell.trim() !== "");
 }
 
-/** How long most rows are. */
-function usualLength(rows: readonly TopRow[]): number {
-  const lengths = rows.map(({ cells }) => cells.length);
-  const countOf = (length: number) => lengths.filter((one) => one === length).length;
-  return lengths.reduce((best, one) => (countOf(one) > countOf(best) ? one : best), 0);
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 /**
@@ -180,22 +181,16 @@ function mayBeName(text: string, isLoneTitle: boolean): boolean {
 const longestName = 100;
 const valueWords = new Set("true false yes none null nan n/a nil unknown".split(" "));
 
-/** Signs that the first row is a row like the others, and not the names of the columns. */
-interface MissingHeader {
-  /** The sign: the middle of a sentence. */
-  readonly why: string;
-  /** Whether nothing else is likely. */
-  readonly isSure: boolean;
-}
-
 /**
  * Compares the first row with those below it: a name differs from the values of its column, and the cells
  * of a row do not.
+ *
+ * @returns the sign that it is a row, the middle of a sentence, and whether nothing else is likely
  */
 function findMissingHeader(
   header: readonly string[],
   rows: readonly TopRow[],
-): MissingHeader | undefined {
+): { readonly why: string; readonly isSure: boolean } | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
   if (columns.some(isNamed)) return undefined;
@@ -220,22 +215,17 @@ function findMissingHeader(
   }
   const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
   const [known] = repeated.filter(({ name }) => /\p{L}/u.test(name));
-  const again = (column: Column) => `${quote(column.name)} is also a cell below it`;
-  if (known !== undefined && repeated.length >= manyRepeated) {
-    return { why: again(known), isSure: true };
-  }
   const [one] = columns.filter(
     ({ name, cells }) =>
       number.test(name) &&
       (least === 0 || cells.length > 0) &&
       cells.every((cell) => number.test(cell)),
   );
-  if (one === undefined) {
-    return known !== undefined && repeated.length === someRepeated
-      ? { why: again(known), isSure: false }
-      : undefined;
+  if (known !== undefined && (one !== undefined || repeated.length >= someRepeated)) {
+    const isSure = one !== undefined || repeated.length >= manyRepeated;
+    return { why: `${quote(known.name)} is also a cell below it`, isSure };
   }
-  if (known !== undefined) return { why: again(known), isSure: true };
+  if (one === undefined) return undefined;
   const isDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
   return { why: `${quote(one.name)} is a number${asBelow}`, isSure: isDecimal };
 }
@@ -246,10 +236,8 @@ const manyRepeated = 3;
 /** With so many, it may be. */
 const someRepeated = 2;
 
-const address = /^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i;
-
 const sureForms: readonly (readonly [RegExp, string])[] = [
-  [address, "an address"],
+  [/^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i, "an address"],
   [/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?$/, "a date"],
   [/^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/, "a date"],
   [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID"],
@@ -269,19 +257,14 @@ function isNamed({ name, cells }: Column): boolean {
   return isWord && cells.length > 0 && cells.every((cell) => /[\d@]/.test(cell));
 }
 
-/** Which lines end with a delimiter after which there is no column. */
-export type TrailingDelimiters = "none" | "header" | "rows";
-
-/** Finds delimiters at the end of the header or of each of the first rows. */
+/** Finds delimiters after which there is no column, at the end of the header or of each of the first rows. */
 export function findTrailingDelimiters(
   header: readonly string[],
   rows: readonly TopRow[],
-): TrailingDelimiters {
+): "none" | "header" | "rows" {
   const isEnded = header.length > 1 && header.at(-1) === "";
   const names = isEnded ? header.slice(0, -1) : header;
-  const filled = rows
-    .map(({ cells }) => cells)
-    .filter((cells) => cells.length > 1 || cells[0] !== "");
+  const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
   if (names.at(-1)?.trim() === "") return "none";
   if (isEnded && filled.every(({ length }) => length === names.length)) return "header";
   const longer = filled.filter((cells) => cells.length === names.length + 1);
@@ -309,11 +292,4 @@ export function warnOfNames(name: string, columns: readonly string[]): string[] 
   return [
     `${name}: several columns have the same name, ${listed(shown)}: rename those that the mapping needs.`,
   ];
-}
-
-const maxListed = 5;
-
-function listed(items: readonly (string | number)[]): string {
-  const more = items.length - maxListed;
-  return items.slice(0, maxListed).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -1,16 +1,16 @@
 import { cannotStart } from "../model/errors.ts";
-import type { Reading } from "../model/reading.ts";
-import { detectDelimiter } from "./detect-delimiter.ts";
+import { nameOfDelimiter, type Reading } from "../model/reading.ts";
+import { countLineBreaks } from "./csv-record.ts";
 import { type LookAhead, lookAhead, unreadable } from "./look-ahead.ts";
+import { createCellScanner } from "./scan-cells.ts";
 
 /** An input from its first record on, and how its records are to be parsed. */
-export interface Preamble {
+export interface Preamble extends DetectedDelimiter {
   readonly chunks: AsyncGenerator<Buffer>;
   /** Bytes above the first record. */
   readonly bytes: number;
   /** The physical line, from 1, on which the first record starts. */
   readonly line: number;
-  readonly delimiter: string;
   readonly quote: string;
 }
 
@@ -18,7 +18,7 @@ export interface Preamble {
  * Skips what stands above the first record, and detects the delimiter unless it is given.
  *
  * @param mayPause whether more may be long in coming
- * @throws CannotStartError if there are too few lines, or the delimiter has to be given
+ * @throws CannotStartError if there are too few lines
  */
 export async function readPreamble(
   name: string,
@@ -38,16 +38,14 @@ export async function readPreamble(
     if (separator === "more") continue;
     const above = separator?.end ?? 0;
     const line = 1 + skipLines + (separator === undefined ? 0 : 1);
-    const from = { bytes: skipped + above, line, quote };
     const chosen = given ?? separator?.delimiter;
-    if (chosen !== undefined) return { ...from, chunks: text.all(above), delimiter: chosen };
-    const found = detectDelimiter(head.toString("utf8", above), quote, isWhole, line, mayPause);
+    const found =
+      chosen === undefined
+        ? detectDelimiter(head.toString("utf8", above), quote, isWhole, line, mayPause)
+        : { delimiter: chosen };
     if (found === undefined) continue;
-    if (found.delimiter !== undefined) {
-      return { ...from, chunks: text.all(above), delimiter: found.delimiter };
-    }
-    if (text.broken) throw unreadable(text.broken.error, line);
-    throw cannotStart("delimiter_unclear", name, found.why);
+    if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
+    return { ...found, chunks: text.all(above), bytes: skipped + above, line, quote };
   }
 }
 
@@ -107,3 +105,197 @@ function separatorLine(
 
 /** `"sep=;"` and its line end. */
 const longestSeparatorLine = 9;
+
+const delimiters = [",", ";", "\t", "|"];
+
+const maxRecords = 200;
+const sampleChars = 64 * 1024;
+
+/** What separates cells, as far as the first records show. */
+export interface DetectedDelimiter {
+  readonly delimiter: string;
+  /** Why it has to be given, unless the header is found further down: the middle of a sentence. */
+  readonly doubt?: string;
+}
+
+/**
+ * Detects the delimiter. If the header holds a single kind of delimiter, it is that; otherwise the
+ * records after it decide.
+ *
+ * @param text from the header on
+ * @param firstLine the physical line on which it begins
+ * @param mayPause whether more may be long in coming: one row that agrees with the header has to do
+ * @returns undefined if more text is needed to decide
+ */
+export function detectDelimiter(
+  text: string,
+  quote: string,
+  isWhole: boolean,
+  firstLine: number,
+  mayPause = false,
+): DetectedDelimiter | undefined {
+  const isSample = isWhole || text.length >= sampleChars;
+  // A header that is blank is refused elsewhere, and where there is none the first row counts.
+  const records = countDelimiters(text, quote, isWhole);
+  const [first, second] = records;
+  if (first === undefined) return isSample ? { delimiter: "," } : undefined;
+  const ours = resultsDelimiter.exec(text)?.[1] ?? "";
+  if (countOf(first, ours) > 0) return { delimiter: ours };
+  // A header may begin with a #. Of two such lines, the first is none.
+  const areComments = first.isComment && second?.isComment === true;
+  const table = areComments ? records.filter(({ isComment }) => !isComment) : records;
+  const [header = first, ...rows] = table;
+  const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
+  const [only, other] = inHeader;
+  const isOne = only !== undefined && other === undefined;
+  if (mayPause && isOne && !areComments && second !== undefined) {
+    if (countOf(second, only) === countOf(first, only)) return { delimiter: only };
+  }
+  if (!isSample) return undefined;
+
+  const below = findTableBelow(rows, inHeader);
+  const ofHeader = isOne ? { delimiter: only } : chooseAmong(inHeader, header, rows);
+  const comments = records.slice(0, records.indexOf(header));
+  const areRows = inHeader.some((one) => comments.every((row) => hasAsMany(row, header, one)));
+  const isBelowComments = comments.length > 0 && !areRows;
+  const begin = below?.line ?? (isBelowComments ? header.line : undefined);
+  if (begin === undefined) return ofHeader;
+  const { delimiter } = below ?? ofHeader;
+  const at = firstLine + begin - 1;
+  const unlike = below === undefined ? "are no comments" : `hold ${shown(delimiter)}`;
+  const instead = only ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
+  const doubt = `the lines from ${at} on ${unlike}, unlike what is above. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(instead)}`;
+  return { delimiter, doubt };
+}
+
+/**
+ * Finds the delimiter of rows whose header does not hold it, or holds it as any text holds commas: it is a title
+ * then, or there are no more columns than one.
+ *
+ * @returns with the line on which it is first
+ */
+function findTableBelow(
+  rows: readonly CountedRecord[],
+  inHeader: readonly string[],
+): { readonly delimiter: string; readonly line: number } | undefined {
+  const isUsed = (delimiter: string) =>
+    rows.filter((row) => countOf(row, delimiter) > 0).length * 2 >= rows.length;
+  if (inHeader.some(isUsed)) return undefined;
+  const tables = delimiters.flatMap((delimiter) => {
+    const start = rows.findIndex((first, from) => {
+      const all = rows.length - from;
+      const fitting = rows.slice(from).filter((row) => hasAsMany(row, first, delimiter));
+      // Below a line of one cell a single row may be the table.
+      const isAll = inHeader.length === 0 && from === 0 && fitting.length >= consistent * all;
+      const isProse = fitting.filter(({ spaced }) => spaced > 0).length * 2 > fitting.length;
+      const least = Math.max(minTableRows, consistent * (all - maxFooterLines));
+      const isTable = isAll || (fitting.length >= least && !isProse);
+      return isTable && countOf(first, delimiter) > 0 && from <= maxTitleLines;
+    });
+    const first = rows[start];
+    if (first === undefined) return [];
+    return [{ delimiter, count: countOf(first, delimiter), line: first.line, start }];
+  });
+  const [found] = tables.toSorted((a, b) => a.start - b.start || b.count - a.count);
+  return found === undefined || inHeader.includes(found.delimiter) ? undefined : found;
+}
+
+/** The share of the rows that has to agree. */
+const consistent = 0.9;
+const maxTitleLines = 12;
+const maxFooterLines = 2;
+const minTableRows = 3;
+
+/** In a results file the delimiter stands beside `import_status`, whatever its other columns are called. */
+const resultsDelimiter = /([,;\t|])"?import_status"?(?=[,;\t|\r\n]|$)/;
+
+/** The one that gives most rows as many cells as the header; of several, the one that gives more cells. A comma if there is none. */
+function chooseAmong(
+  inHeader: readonly string[],
+  header: CountedRecord,
+  rows: readonly CountedRecord[],
+): DetectedDelimiter {
+  const ranked = inHeader
+    .map((delimiter) => {
+      const fitting = rows.filter((row) => hasAsMany(row, header, delimiter)).length;
+      return { delimiter, cells: countOf(header, delimiter), fitting };
+    })
+    .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
+  const [best, next] = ranked;
+  const delimiter = best?.delimiter ?? ",";
+  const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
+  if (best === undefined || !isTied) return { delimiter };
+  const kinds = inHeader.map(shown).join(" and ");
+  const doubt = `its header holds ${kinds}, and either may separate cells. Say which: ${optionFor(delimiter)}`;
+  return { delimiter, doubt };
+}
+
+/** How often a delimiter stands in a record. */
+function countOf(record: CountedRecord, delimiter: string): number {
+  return record.counts[delimiters.indexOf(delimiter)] ?? 0;
+}
+
+function hasAsMany(row: CountedRecord, other: CountedRecord, delimiter: string): boolean {
+  return countOf(row, delimiter) === countOf(other, delimiter);
+}
+
+function optionFor(delimiter: string): string {
+  const name = nameOfDelimiter(delimiter);
+  return `--delimiter ${/^[\w,:]+$/.test(name) ? name : `'${name}'`}`;
+}
+
+function shown(delimiter: string): string {
+  const name = nameOfDelimiter(delimiter);
+  return name.length === 1 ? `"${name}"` : name;
+}
+
+/** A record of which only its delimiters were counted. */
+interface CountedRecord {
+  /** The physical line, from 1, on which it starts. */
+  readonly line: number;
+  readonly isComment: boolean;
+  /** How often each candidate stands in it outside of quotes, in their order. */
+  readonly counts: readonly number[];
+  /** How many of them a space follows, as in prose. */
+  readonly spaced: number;
+}
+
+/**
+ * Counts what may be delimiters in the first records of a text that are not blank. A quote opens where a cell begins,
+ * whichever of the candidates stands before it.
+ *
+ * @param isWhole whether the text ends there, so that its last record is complete
+ */
+function countDelimiters(text: string, quote: string, isWhole: boolean): CountedRecord[] {
+  const records: CountedRecord[] = [];
+  const cell = createCellScanner(quote, delimiters);
+  let counts = delimiters.map(() => 0);
+  let spaced = 0;
+  let line = 1;
+  let begin = 0;
+  for (let start = 0; begin < text.length && records.length < maxRecords; ) {
+    cell.moveTo(text, start);
+    const { end, isQuoted, close } = cell;
+    if (isQuoted && close < 0) break;
+    const found = delimiters.indexOf(text[end] ?? "");
+    if (found >= 0) {
+      counts[found] = (counts[found] ?? 0) + 1;
+      if (text[end + 1] === " ") spaced++;
+      start = end + 1;
+      continue;
+    }
+    if (end === text.length && !isWhole) break;
+    const record = text.slice(begin, end);
+    if (record.trim() !== "") records.push({ line, isComment: isComment(record), counts, spaced });
+    line += 1 + countLineBreaks(record);
+    start = begin = end + (text.startsWith("\r\n", end) ? 2 : 1);
+    counts = delimiters.map(() => 0);
+    spaced = 0;
+  }
+  return records;
+}
+
+/** Whether a line begins as comments do; one column may be called `#` or `//`. */
+export function isComment(line = ""): boolean {
+  return /^\s*(#|\/\/|--)/.test(line);
+}

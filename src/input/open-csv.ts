@@ -10,12 +10,12 @@ import {
   topRows,
   warnOfNames,
 } from "./check-header.ts";
-import { readPreamble } from "./csv-preamble.ts";
+import { type Preamble, readPreamble } from "./csv-preamble.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "./csv-record.ts";
 import { decodeBytes, toUtf8 } from "./decode-bytes.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
-import { nameQuoteFault, quoteDamage, quoteProblem } from "./quote-faults.ts";
+import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
 import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
@@ -32,7 +32,7 @@ export interface CsvBytes {
  *
  * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
  *   but at its beginning
- * @throws CannotStartError if it cannot be read, or has no header
+ * @throws CannotStartError if it cannot be read, has no header, or the delimiter has to be given
  */
 export async function openCsv(
   input: InputSpec,
@@ -49,7 +49,7 @@ export async function openCsv(
     // Who writes to standard input may write a row now and the next in an hour.
     const mayPause = input.kind === "stream";
     const preamble = await readPreamble(name, decoded.chunks, reading, mayPause);
-    const { delimiter, quote, line } = preamble;
+    const { delimiter, quote, line, doubt } = preamble;
     const { maxRecordBytes = usualRecordBytes } = reading;
     const csv = { delimiter, quote, maxRecordBytes };
     const offset = decoded.offset + preamble.bytes;
@@ -57,7 +57,8 @@ export async function openCsv(
     const parsed = parseCsv(noting(preamble.chunks, seen), csv, { offset, line });
     const { batches, warnings, ...found } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, quote, reading.skipLines === undefined, mayPause));
+      : nameColumns(name, parsed, preamble, reading.skipLines === undefined, mayPause));
+    if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
     const { encoding } = decoded;
     const isVerbatim = decoded.isVerbatim && compression === undefined;
     const packed = compression === undefined ? {} : { compression };
@@ -123,7 +124,7 @@ type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 async function nameColumns(
   name: string,
   parsed: AsyncGenerator<CsvBatch>,
-  quote: string,
+  { quote, doubt }: Preamble,
   mayBeTitle: boolean,
   mayPause: boolean,
 ): Promise<Columns> {
@@ -136,7 +137,8 @@ async function nameColumns(
     throw quoteDamage(quoteFault, quote, line);
   }
   const isBlank = cells.every((cell) => cell.trim() === "");
-  if (!mayBeTitle && isBlank) throw cannotStart("input_no_header", name, line);
+  if (!mayBeTitle && isBlank && doubt === undefined)
+    throw cannotStart("input_no_header", name, line);
   const countOf = (batches: readonly CsvBatch[]) =>
     batches.reduce((sum, { records }) => sum + records.length, first.length);
   const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
@@ -144,10 +146,10 @@ async function nameColumns(
   const isOdd = (rows: readonly CsvRecord[]) => mayBeTitle && mayBeNoHeader(cells, rows);
   const fits =
     second?.cells.length === cells.length && cells.at(-1)?.trim() !== "" && !isOdd([second]);
-  const wanted = mayPause && fits ? 1 : topRows;
+  const wanted = mayPause && fits && doubt === undefined ? 1 : topRows;
   const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  const warnings = wanted > 1 && isOdd(rows) ? refuseNoHeader(name, header, rows) : [];
+  const warnings = wanted > 1 && isOdd(rows) ? refuseNoHeader(name, header, rows, doubt) : [];
   const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;
@@ -263,7 +265,7 @@ function createRowMaker(
   const toRow = (record: CsvRecord, mayHoldNul: boolean): Row => {
     const { line, breaks, cells, quoteFault } = record;
     if (cells.length !== columns.length) {
-      const why = quoteFault && nameQuoteFault(quoteFault, quote);
+      const why = quoteFault && `cell ${quoteFault.cell} ${quoteProblem(quoteFault.kind, quote)}`;
       return raggedRow(row, record, columns.length, line + breaks, why);
     }
     const nul = mayHoldNul ? cells.findIndex((cell) => cell.includes("\0")) : -1;

@@ -1,6 +1,7 @@
 import { basename, resolve, sep } from "node:path";
 import { InputDamagedError } from "../model/errors.ts";
 import type { SourcePosition } from "../model/place.ts";
+import { listed } from "../model/quantities.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import type { Source } from "./source.ts";
@@ -135,8 +136,8 @@ export function columnDifferences(
     return isSame ? [] : ["its columns come in another order"];
   }
   return [
-    ...(missing.length > 0 ? [`it has no ${listNames(missing.map(quote))}`] : []),
-    ...(added.length > 0 ? [`it has ${listNames(added.map(quote))}, which ${first} lacks`] : []),
+    ...(missing.length > 0 ? [`it has no ${listed(missing.map(quote))}`] : []),
+    ...(added.length > 0 ? [`it has ${listed(added.map(quote))}, which ${first} lacks`] : []),
   ];
 }
 
@@ -161,7 +162,7 @@ function dialectsOf(files: readonly FilesReadAs[]): Pick<Source, "dialect" | "re
   }
   const all = [...ways.values()];
   if (all.length < 2) return { dialect: all[0]?.dialect ?? {} };
-  const readAs = all.map(({ names, dialect }) => ({ name: listNames(names), dialect }));
+  const readAs = all.map(({ names, dialect }) => ({ name: listed(names), dialect }));
   return { dialect: {}, readAs };
 }
 
@@ -178,13 +179,4 @@ export function labelFiles(paths: readonly string[]): string[] {
   const [first = []] = parts;
   const shared = first.findIndex((part, at) => parts.some((other) => other[at] !== part));
   return parts.map((part) => part.slice(shared).join("/"));
-}
-
-const maxNames = 5;
-
-/** `a.csv, b.csv`, or the first few of them `and 7 more`. */
-export function listNames(names: readonly string[]): string {
-  const more = names.length - maxNames;
-  const shown = names.slice(0, maxNames).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -95,14 +95,8 @@ export function quoteDamage(
 export function quoteProblem(kind: QuoteFaultKind, quote: string): string {
   const double = `put the cell in quotes and double the quotes (${quote}) that are part of its text`;
   return {
-    text: `has a quote (${quote}) in its text: ${double}`,
+    text: `has a quote (${quote}) in its text`,
     unclosed: `is opened by a quote (${quote}) that is never closed: close it, or ${double}`,
     stray: `has text, a space or a byte order mark before or after its quotes (${quote}): remove it, or ${double}`,
   }[kind];
-}
-
-/** What is wrong with the quotes of a row whose cells are not as many as the columns. */
-export function nameQuoteFault({ kind, cell }: QuoteFault, quote: string): string {
-  const why = kind === "text" ? `has a quote (${quote}) in its text` : quoteProblem(kind, quote);
-  return `cell ${cell} ${why}`;
 }

@@ -3,6 +3,13 @@ export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** `a.csv, b.csv`, or the first few of them `and 7 more`. */
+export function listed(items: readonly (string | number)[], most = 5): string {
+  const more = items.length - most;
+  const shown = items.slice(0, most).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
 /** `1,312`; of a fraction three decimals at most. */
 export function grouped(number: number): string {
   // Its first use takes as long as a check of several thousand rows.

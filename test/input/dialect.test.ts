@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
+import type { InputSpec } from "../../src/input/read-bytes.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { describeDialect } from "../../src/model/reading.ts";
 import { cut, readAll, refusal, streamOf } from "./given-bytes.ts";
@@ -44,12 +45,12 @@ describe("the delimiter is found", () => {
 
 test.each([
   [
-    "Report of May\nname;age\nAnn;5\nBob;6\n",
-    'the lines from 2 on hold ";" once each, and what is above does not. If line 2 names the columns, give --skip-lines 1; else say what separates cells, such as --delimiter ,.',
+    "Report of May\nAnn;Rome\nBob;Bonn\nCyd;Ulm\n",
+    'the lines from 2 on hold ";", unlike what is above. If line 2 names the columns, give --skip-lines 1; else say what separates cells, such as --delimiter ,.',
   ],
   [
-    "Report\n\nname,age,plan\nAnn,5,x\n",
-    "the lines from 3 on hold \",\" 2 times each, and what is above does not. If line 3 names the columns, give --skip-lines 2; else say what separates cells, such as --delimiter ';'.",
+    "Report\n\nAnn,5,x\nBob,6,y\n",
+    "the lines from 3 on hold \",\", unlike what is above. If line 3 names the columns, give --skip-lines 2; else say what separates cells, such as --delimiter ';'.",
   ],
   [
     "Last, First;Age\nDoe, J;5\nRoe, K;6\n",
@@ -57,7 +58,10 @@ test.each([
   ],
 ])("an option has to say what cannot be detected: %j", async (text, sentence) => {
   expect(await refusal(streamOf(text))).toContain("delimiter_unclear: people.csv: ");
-  expect(await refusal(streamOf(...cut(Buffer.from(text), [1])))).toContain(sentence);
+  for (const reading of [{}, { skipLines: 0 }, { header: false }]) {
+    const open = (input: InputSpec) => openSource(input, reading);
+    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])), open)).toContain(sentence);
+  }
 });
 
 describe("what was said counts", () => {

@@ -9,7 +9,7 @@ import { errorText, readAnswerBody } from "../../build/delivery/http/answer-body
 import { messageOf } from "../../build/delivery/http/connection-errors.js";
 import { createRedact } from "../../build/delivery/http/redact.js";
 import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
-import { detectDelimiter } from "../../build/input/detect-delimiter.js";
+import { detectDelimiter } from "../../build/input/csv-preamble.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
 import { findQuoteFault, isQuoteText } from "../../build/input/quote-faults.js";

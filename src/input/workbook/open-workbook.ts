@@ -1,8 +1,8 @@
 import { CannotStartError, cannotStart, InputDamagedError, reasonOf } from "../../model/errors.ts";
-import { count } from "../../model/quantities.ts";
+import { count, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
-import { refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
+import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
 import { readAhead } from "../look-ahead.ts";
 import { raggedMark, raggedRow } from "../ragged-row.ts";
 import type { Source } from "../source.ts";
@@ -106,23 +106,22 @@ function chooseSheet(name: string, sheets: readonly Sheet[], wanted: string | un
     const visible = sheets.filter(({ isVisible }) => isVisible);
     const [only, ...others] = visible.length > 0 ? visible : sheets;
     if (only === undefined) throw cannotStart("workbook_unreadable", name, "it has no sheets");
-    if (others.length > 0) throw cannotStart("sheet_missing", name, listed(sheets));
+    if (others.length > 0) throw cannotStart("sheet_missing", name, listSheets(sheets));
     return only;
   }
   const place = /^[1-9]\d{0,4}$/.test(wanted) ? Number(wanted) - 1 : -1;
   const chosen = sheets.find((sheet) => sheet.name === wanted) ?? sheets[place];
-  if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listed(sheets));
+  if (chosen === undefined) throw cannotStart("sheet_unknown", name, wanted, listSheets(sheets));
   return chosen;
 }
 
 const maxListed = 50;
 
-function listed(sheets: readonly Sheet[]): string {
-  const names = sheets
-    .slice(0, maxListed)
-    .map((sheet, at) => `${at + 1} ${quote(sheet.name)}${sheet.isVisible ? "" : " (hidden)"}`);
-  const more = sheets.length - names.length;
-  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+function listSheets(sheets: readonly Sheet[]): string {
+  const names = sheets.map(
+    (sheet, at) => `${at + 1} ${quote(sheet.name)}${sheet.isVisible ? "" : " (hidden)"}`,
+  );
+  return listed(names, maxListed);
 }
 
 /**
@@ -208,7 +207,7 @@ async function readSheetHeader(
     return { columns, rest, warnings: [] };
   }
   const [first, ...others] = begin.value as [SheetRow, ...SheetRow[]];
-  const columns = first.cells.slice(0, lastWithText(first.cells) + 1);
+  const columns = first.cells.slice(0, lastFilled(first.cells) + 1);
   const top = { line: first.line, cells: columns };
   const warnings = skipLines === undefined ? refuseNoHeader(name, top, near.slice(1)) : [];
   warnings.push(...warnOfNames(name, columns));
@@ -225,15 +224,11 @@ async function* fromFirst(
   for await (const rows of batches) {
     const begin = hasBegun
       ? 0
-      : rows.findIndex(({ line, cells }) => line > above && lastWithText(cells) >= 0);
+      : rows.findIndex(({ line, cells }) => line > above && lastFilled(cells) >= 0);
     if (begin < 0 || rows.length === 0) continue;
     hasBegun = true;
     yield rows.slice(begin);
   }
-}
-
-function lastWithText(cells: readonly string[]): number {
-  return cells.findLastIndex((cell) => cell.trim() !== "");
 }
 
 async function* startWith(

@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import {
   columnDifferences,
   labelFiles,
-  listNames,
   openSeveral,
   type SeveralFile,
 } from "../../input/open-several.ts";
@@ -12,6 +11,7 @@ import type { Source } from "../../input/source.ts";
 import { fileState, type HashedFile, hashWhileReading } from "../../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { SourcePosition } from "../../model/place.ts";
+import { listed } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import {
   hasResultsColumns,
@@ -138,7 +138,7 @@ export async function joinFiles(
     details.push(`${name}: ${differences.join("; ")}`);
   }
   if (differing.length > 0) {
-    const names = listNames(differing);
+    const names = listed(differing);
     const { code, message } = cannotStart("headers_differ", first, names, differing.length);
     throw new CannotStartError(code, message, details.slice(0, maxDetails));
   }
@@ -175,7 +175,7 @@ export function warnOfCopies(files: readonly InputFile[], warn: (message: string
     if (same === undefined) first.set(sha256, name);
     else copies.push(`${name} holds the same as ${same}`);
   }
-  if (copies.length > 0) warn(`${listNames(copies)}: what is in it is sent twice.`);
+  if (copies.length > 0) warn(`${listed(copies)}: what is in it is sent twice.`);
 }
 
 const maxDetails = 20;
