@@ -112,7 +112,7 @@ const maxRecords = 200;
 const sampleChars = 64 * 1024;
 
 /** What separates cells, as far as the first records show. */
-export interface DetectedDelimiter {
+interface DetectedDelimiter {
   readonly delimiter: string;
   /** Why it has to be given, unless the header is found further down: the middle of a sentence. */
   readonly doubt?: string;
@@ -127,7 +127,7 @@ export interface DetectedDelimiter {
  * @param mayPause whether more may be long in coming: one row that agrees with the header has to do
  * @returns undefined if more text is needed to decide
  */
-export function detectDelimiter(
+function detectDelimiter(
   text: string,
   quote: string,
   isWhole: boolean,

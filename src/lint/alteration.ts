@@ -1,5 +1,5 @@
 import { plainDecimal } from "../model/decimal.ts";
-import { undoDoubleEncoding } from "./texts.ts";
+import { undoDoubleEncoding } from "./lints.ts";
 
 /** How a program changes cells without being asked. */
 export type Alteration =

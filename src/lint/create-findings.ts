@@ -2,18 +2,9 @@ import { stringify } from "yaml";
 import type { AcceptsLine, ColumnUse, Finding } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
-import { dates } from "./dates.ts";
 import { createDuplicates } from "./duplicates.ts";
-import { droppedLeadingZeros, lostLeadingZeros } from "./leading-zeros.ts";
-import { type CellClass, type ColumnLint, type Lint, Tally, together } from "./lint.ts";
-import { longNumbers, scientificNumbers } from "./numbers.ts";
-import { doubleEncoding, nullValues, surroundingSpaces } from "./texts.ts";
-
-/** Every lint of cells. A new one is a function and a name here. */
-export const lints: readonly Lint[] = [
-  ...[scientificNumbers, longNumbers, doubleEncoding],
-  ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
-];
+import { type CellClass, type ColumnLint, Tally, together } from "./lint.ts";
+import { lints } from "./lints.ts";
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
 export type RowFate = "sent" | "invalid" | "left_out";

@@ -1,11 +1,11 @@
 import { withoutExponent } from "../model/decimal.ts";
 import { quote, type RowProblem } from "../model/row.ts";
 import { type Columns, isBlank, type Report, trimmed, within } from "./columns.ts";
+import { formOfNumbers } from "./compile-conversion.ts";
 import type { ConditionSpec } from "./condition-schema.ts";
 import { canonicalDecimal, compareDecimals, plainNumber } from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
 import { toDate } from "./to-date.ts";
-import { formOfNumbers } from "./to-number.ts";
 
 export interface Condition {
   /** The problem of a cell that cannot be compared goes to the list; then the result means nothing. */

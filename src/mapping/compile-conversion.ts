@@ -10,12 +10,17 @@ import {
   toJson,
   valued,
 } from "./coerce.ts";
-import { type Columns, isBlank } from "./columns.ts";
-import { compareDecimals } from "./numbers.ts";
+import { type Columns, isBlank, trimmed } from "./columns.ts";
+import {
+  canonicalDecimal,
+  compareDecimals,
+  compileScale,
+  isExactNumber,
+  isNumber,
+  plainNumber,
+} from "./numbers.ts";
 import { compilePattern, tooLong } from "./pattern.ts";
-import { splitList } from "./split-list.ts";
 import { toDate, toDatetime } from "./to-date.ts";
-import { toNumber } from "./to-number.ts";
 import { compileTransform } from "./transform.ts";
 import type { ConversionSpec, TextFormat } from "./value-schema.ts";
 
@@ -63,6 +68,74 @@ function compileType(spec: ConversionSpec, nulls: NullValues): Coerce {
   }
 }
 
+/**
+ * Converts numbers as the file writes them, multiplied by `scale` if there is one: `integer` and `number` to
+ * numbers that JavaScript does not change, `decimal` to text with every digit.
+ */
+function toNumber(spec: ConversionSpec): Coerce {
+  const { type, scale, thousands_separator: thousandsSeparator } = spec;
+  // An integer needs no sign before a fraction, so a point can separate thousands.
+  const isPointTaken = type === "integer" && thousandsSeparator === ".";
+  const decimalSeparator = spec.decimal_separator ?? (isPointTaken ? "," : ".");
+  const plain = plainNumber({ decimalSeparator, thousandsSeparator });
+  const multiply = scale === undefined ? undefined : compileScale(scale);
+  const mayBeComma = decimalSeparator === "." && thousandsSeparator !== ",";
+  const form = formOfNumbers(decimalSeparator);
+  const whyNot = (cell: string, noun: string) =>
+    `is not a ${noun} (${form})${mayBeComma ? orComma(cell) : ""}`;
+
+  /** What is no decimal is refused as it is. */
+  const scaled = (digits: string): string => {
+    if (multiply === undefined) return digits;
+    const isWithExponent = type === "number" && /^[+-]?[\d.]+e[+-]?\d+$/i.test(digits);
+    const decimal = canonicalDecimal(
+      isWithExponent && isExactNumber(digits) ? withoutExponent(Number(digits)) : digits,
+    );
+    return decimal === undefined ? digits : multiply(decimal);
+  };
+  return (cell) => {
+    const digits = scaled(plain(trimmed(cell)) ?? "");
+    if (type === "decimal") {
+      const decimal = canonicalDecimal(digits);
+      return decimal === undefined
+        ? refused("not_a_decimal", whyNot(cell, "decimal number"))
+        : valued(decimal);
+    }
+    if (type === "number") {
+      if (!isNumber(digits)) return refused("not_a_number", whyNot(cell, "number"));
+      return isExactNumber(digits)
+        ? valued(Number(digits))
+        : refused("not_a_number", `${inexact}: use type: decimal, or ${asText}`);
+    }
+    const whole = scale === undefined ? digits : digits.replace(/^([+-]?\d+)\.0+$/, "$1");
+    if (/^[+-]?\d+$/.test(whole)) {
+      return isExactNumber(whole)
+        ? valued(Number(whole))
+        : refused("not_an_integer", `${inexact}: ${asText}`);
+    }
+    if (scale === undefined) return refused("not_an_integer", "is not a whole number");
+    const isNone = canonicalDecimal(digits) === undefined;
+    const why = `is not a whole number when multiplied by ${scale}`;
+    return refused("not_an_integer", isNone ? whyNot(cell, "number") : why);
+  };
+}
+
+const inexact = "is too large, too small or too long for an exact number";
+const asText = "map the column as text (type: string)";
+
+/** The form of numbers, for messages. */
+export function formOfNumbers(decimalSeparator: "." | ","): string {
+  return decimalSeparator === ","
+    ? "digits with a comma, such as 12,5"
+    : "digits with a point, such as 12.5";
+}
+
+/** Half of the world writes a decimal comma. */
+function orComma(cell: string): string {
+  const isLikely = /^[+-]?[\d. ]*\d,\d+$/.test(cell.trim());
+  return isLikely ? '; if the comma is the decimal one, add decimal_separator: ","' : "";
+}
+
 function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValues): Coerce {
   const transform = compileTransform(items.transform);
   const convert = compileConversion(items, nulls);
@@ -81,6 +154,47 @@ function toList({ separator = "", items = {} }: ConversionSpec, nulls: NullValue
     }
     return list.length === 0 ? { kind: "blank" } : valued(list);
   };
+}
+
+/**
+ * Splits a cell into list items. An item in quotes may contain the separator, and a doubled quote stands
+ * for one (RFC 4180). A cell whose quotes do not fit that is split at every separator.
+ */
+export function splitList(cell: string, separator: string): string[] {
+  if (!cell.includes('"') || separator.includes('"')) return cell.split(separator);
+  const items: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = skipSpace(cell, at, separator);
+    if (cell[start] !== '"') {
+      const end = cell.indexOf(separator, at);
+      items.push(cell.slice(at, end < 0 ? undefined : end));
+      if (end < 0) return items;
+      at = end + separator.length;
+      continue;
+    }
+    const close = closingQuote(cell, start + 1);
+    if (close < 0) return cell.split(separator);
+    items.push(cell.slice(start + 1, close).replaceAll('""', '"'));
+    const after = skipSpace(cell, close + 1, separator);
+    if (after === cell.length) return items;
+    if (!cell.startsWith(separator, after)) return cell.split(separator);
+    at = after + separator.length;
+  }
+}
+
+/** The next place that is no space; a separator may be one. */
+function skipSpace(cell: string, from: number, separator: string): number {
+  let at = from;
+  while (at < cell.length && !cell.startsWith(separator, at) && /\s/.test(cell[at] ?? "")) at++;
+  return at;
+}
+
+/** The place of the next quote that is not doubled; -1 if there is none. */
+function closingQuote(cell: string, from: number): number {
+  let at = cell.indexOf('"', from);
+  while (at >= 0 && cell[at + 1] === '"') at = cell.indexOf('"', at + 2);
+  return at;
 }
 
 type Check = (value: Json) => Extract<Coerced, { kind: "problem" }> | undefined;

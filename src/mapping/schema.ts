@@ -4,7 +4,6 @@ import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
 import { delimiterOf, type Reading, whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { isRecord } from "../model/yaml-document.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
-import { fitsType } from "./fits-type.ts";
 import { bodyTree } from "./member-path.ts";
 import {
   asWritten,
@@ -20,7 +19,13 @@ import {
   withRules,
   wrongKey,
 } from "./schema-parts.ts";
-import { conversion, conversionKeys, conversionRules, transform } from "./value-schema.ts";
+import {
+  conversion,
+  conversionKeys,
+  conversionRules,
+  fitsType,
+  transform,
+} from "./value-schema.ts";
 
 /** The form of a mapping file: types, validation, messages and the JSON Schema come from here. */
 

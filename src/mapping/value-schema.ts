@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { quote } from "../model/row.ts";
+import { cutTo, quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
 import { luxon } from "./compile-date-format.ts";
 import { patternText } from "./condition-schema.ts";
 import { describeDateFormatProblem, hasTwoDigitYear } from "./date-format.ts";
+import { canonicalDecimal } from "./numbers.ts";
 import { compileReplace } from "./pattern.ts";
 import {
   asWritten,
@@ -17,6 +18,7 @@ import {
   withRules,
   wrongKey,
 } from "./schema-parts.ts";
+import { toDate, toDatetime } from "./to-date.ts";
 
 /** How a text becomes a value: transforms, types and checks, for members and list items. */
 
@@ -145,6 +147,47 @@ export const conversionRules: readonly Rule[] = [
     message: 'needs separator beside type: list: the text between the items, such as ";"',
   }),
 ];
+
+/** Whether `default` and `otherwise` are of the `type` of their member. They may be out of bounds. */
+export const fitsType: Rule = (member) =>
+  ["default", "otherwise"].flatMap((key) => {
+    const message = describeMismatch(member, member[key]);
+    return message === undefined ? [] : [{ path: [key], message }];
+  });
+
+/** What each type gives, in words, and whether a value is it. What is not here can be any JSON. */
+const kinds: Readonly<Record<string, readonly [wanted: string, is: (given: unknown) => boolean]>> =
+  {
+    string: ["text in quotes", (given) => typeof given === "string"],
+    integer: ["a whole number", Number.isInteger],
+    number: ["a number", (given) => typeof given === "number"],
+    decimal: [
+      'a decimal number in quotes, such as "0.50"',
+      (given) => typeof given === "string" && canonicalDecimal(given) === given,
+    ],
+    boolean: ["true or false", (given) => typeof given === "boolean"],
+    date: ["a day such as 2024-05-31", staysSame(toDate(["yyyy-MM-dd"]))],
+    datetime: ["a time such as 2024-05-31T12:30:00.000Z", staysSame(toDatetime(["iso"], "UTC"))],
+    list: ["a list", Array.isArray],
+  };
+
+function staysSame(convert: ReturnType<typeof toDate>): (given: unknown) => boolean {
+  return (given) => {
+    const converted = typeof given === "string" ? convert(given) : undefined;
+    return converted?.kind === "value" && converted.value === given;
+  };
+}
+
+function describeMismatch({ type }: Given, given: unknown): string | undefined {
+  const kind = Object.hasOwn(kinds, String(type)) ? kinds[String(type)] : undefined;
+  if (given === undefined || given === null || kind === undefined) return undefined;
+  const [wanted, is] = kind;
+  if (is(given)) return undefined;
+  const shown = cutTo(maxShownCharacters, quoteWhole(given as string | object));
+  return `${shown} is not what type: ${type} gives: write ${wanted}, or null`;
+}
+
+const maxShownCharacters = 200;
 
 function either(types: readonly string[]): string {
   const last = types.at(-1);

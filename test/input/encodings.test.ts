@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDecoder } from "../../src/input/create-decoder.ts";
+import { createDecoder } from "../../src/input/decode-bytes.ts";
 import { openSource } from "../../src/input/open-source.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { cut, readAll, refusal, streamOf } from "./given-bytes.ts";

@@ -9,7 +9,7 @@ import { errorText, readAnswerBody } from "../../build/delivery/http/answer-body
 import { messageOf } from "../../build/delivery/http/connection-errors.js";
 import { createRedact } from "../../build/delivery/http/redact.js";
 import { readQuotas } from "../../build/delivery/rate-limit-fields.js";
-import { detectDelimiter } from "../../build/input/csv-preamble.js";
+import { readPreamble } from "../../build/input/csv-preamble.js";
 import { openResultsFile } from "../../build/input/open-results-file.js";
 import { openSource } from "../../build/input/open-source.js";
 import { findQuoteFault, isQuoteText } from "../../build/input/quote-faults.js";
@@ -138,7 +138,7 @@ const ofHeaders = {
 };
 
 const ofFiles = {
-  detectDelimiter: (text) => detectDelimiter(text, '"', true, 1),
+  readPreamble: (text) => readPreamble("people.csv", Readable.from([Buffer.from(text)]), {}, false),
   "a quote": (text) => [
     findQuoteFault(`${text}"`, { delimiter: ",", quote: `"` }, 1),
     isQuoteText(`${text}"`, `"`),

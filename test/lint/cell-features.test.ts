@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { feature, featuresOf, unitBitsOf } from "../../src/lint/cell-features.ts";
-import { lints } from "../../src/lint/create-findings.ts";
 import type { CellClass } from "../../src/lint/lint.ts";
-import { scientificNumbers } from "../../src/lint/numbers.ts";
+import { lints, scientificNumbers } from "../../src/lint/lints.ts";
 
 /** Texts near to what the rules look for. */
 const anyCell = fc

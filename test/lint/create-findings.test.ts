@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDecoder } from "../../src/input/create-decoder.ts";
+import { createDecoder } from "../../src/input/decode-bytes.ts";
 import { createFindings } from "../../src/lint/create-findings.ts";
 import { allColumnsAsText } from "../../src/mapping/column-uses.ts";
 import { quote } from "../../src/model/row.ts";

@@ -1,5 +1,5 @@
 import { DateTime } from "luxon";
-import { splitList } from "../../src/mapping/split-list.ts";
+import { splitList } from "../../src/mapping/compile-conversion.ts";
 
 /**
  * The mapping language as a slow and obvious program: everything is looked up by name for each row, with

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitList } from "../../src/mapping/split-list.ts";
+import { splitList } from "../../src/mapping/compile-conversion.ts";
 import { memberOf } from "./given-mapping.ts";
 
 const tidy = (items: readonly string[]) =>

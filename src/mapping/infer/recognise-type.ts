@@ -1,6 +1,5 @@
 import { quote } from "../../model/row.ts";
-import { compileConversion } from "../compile-conversion.ts";
-import { splitList } from "../split-list.ts";
+import { compileConversion, splitList } from "../compile-conversion.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
 /** The cells that a conversion does not fit, up to one more than the limit. */

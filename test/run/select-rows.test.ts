@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { selectRows } from "../../src/input/select-rows.ts";
 import type { Row } from "../../src/model/row.ts";
+import { selectRows } from "../../src/run/prepare/prepare-input.ts";
 
 test("the chosen rows are those of an array's slice, and no batch is read that is not needed", async () => {
   const sizes = fc.array(fc.nat(4), { maxLength: 6 });

@@ -1,0 +1,363 @@
+import { sum } from "../model/quantities.ts";
+import { quote } from "../model/row.ts";
+import { feature } from "./cell-features.ts";
+import {
+  type CellClass,
+  type Classes,
+  cells,
+  firstValue,
+  type Lint,
+  type Seen,
+  together,
+} from "./lint.ts";
+
+/**
+ * `1.23457E+15`: how spreadsheet programs write long numbers. A code such as 12E5 has no sign in its
+ * exponent. If there are fewer decimals than a large exponent says, digits are lost, and a mapping to a number
+ * would only hide that. If the column is mapped to a number, or a function may make one of it, only cells
+ * with lost digits are reported: a small measured value such as 1.5E-7 is right as it is.
+ */
+export const scientificNumbers: Lint = (use) => {
+  const isText = use.asText && use.byFunction === undefined;
+  return {
+    kind: "scientific_numbers",
+    isDamage: true,
+    features: feature.number | feature.edgeSpace,
+    classOf(cell) {
+      if (!hasExponent(cell)) return undefined;
+      const [, decimals = "", exponent] = scientific.exec(cell) ?? [];
+      if (exponent === undefined) return undefined;
+      if (Number(exponent) > Math.max(decimals.length, maxShownExponent)) return "lost";
+      return isText ? "shown" : undefined;
+    },
+    judge(found, classes) {
+      const isLost = (classes.get("lost")?.count ?? 0) > 0;
+      const what = cells(found, "holds a number", "hold numbers");
+      const message = `${what} with an exponent, which is how spreadsheet programs write ${isLost ? "long ones: the digits that are not shown are lost. Get the column from the source of the file, as text" : "very small or large ones: export the column again as text, or send it as a number if it is one"}`;
+      return isText && !isLost ? { message, memberKeys: { type: "number" } } : { message };
+    },
+  };
+};
+
+/** Whether there is an E where an exponent would have it. Most numbers have none. */
+function hasExponent(cell: string): boolean {
+  const text = cell.trimEnd();
+  for (let back = 3; back <= 5; back++) {
+    if ((text.charCodeAt(text.length - back) | 0x20) === 0x65) return true;
+  }
+  return false;
+}
+
+const scientific = /^\s*[+-]?\d+(?:[.,](\d+))?e([+-]\d{1,3})\s*$/i;
+/** Spreadsheet programs show ten digits of a number in full; R writes 1e+05 for 100000. */
+const maxShownExponent = 9;
+
+/**
+ * Numbers of more than 15 digits, all zeros from the sixteenth on: spreadsheet programs keep 15 digits.
+ * One long number may end in zeros by chance, so more than half of the long ones in the column have to.
+ */
+const longNumbers: Lint = () => ({
+  kind: "long_numbers",
+  isDamage: true,
+  features: feature.digits | feature.number,
+  classOf(cell) {
+    if (cell.length < minLongChars || cell.length > maxLongChars) return undefined;
+    if (!longDigits.test(cell)) return undefined;
+    return cutOff.test(cell) ? "cut" : "whole";
+  },
+  judge(_, classes) {
+    const cut = classes.get("cut");
+    if (cut === undefined || cut.all <= (classes.get("whole")?.all ?? 0)) return undefined;
+    const message = `${cells(cut, "holds a long number", "hold long numbers")} with nothing but zeros after its first 15 digits, which are all that spreadsheet programs keep: the others seem to be lost. Get the column from the source of the file, as text`;
+    return { ...cut, message };
+  },
+});
+
+const minLongChars = 16;
+const maxLongChars = 40;
+const longDigits = /^[+-]?\d{16,}$/;
+/** A number with zeros before the sixteenth digit too is a round one. */
+const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
+
+/**
+ * Codes that have lost their leading zeros: they are shorter than nearly all codes that begin with a
+ * zero. If no code begins with a zero, numbers of different lengths are normal, unless the name of the
+ * column says that they are postal codes, and most have five digits. A few cells of another length change
+ * nothing.
+ *
+ * The class of a code is its length, below zero if the code begins with a zero.
+ */
+const lostLeadingZeros: Lint = ({ asText, isPadded, column }) => {
+  if (!asText || isPadded) return undefined;
+  const isPostal = postalCodes.test(column);
+  let hasZipPlusFour = false;
+
+  return {
+    kind: "lost_leading_zeros",
+    isDamage: true,
+    features: feature.digits | feature.edgeSpace | (isPostal ? feature.number : 0),
+    classOf(cell, features) {
+      if (cell.length > maxChars) return undefined;
+      let code = cell;
+      if ((features & feature.digits) === 0) {
+        code = cell.trim();
+        if (!onlyDigits.test(code)) {
+          if (!isPostal) return undefined;
+          const isZipPlusFour = zipPlusFour.test(code);
+          hasZipPlusFour ||= isZipPlusFour;
+          return isZipPlusFour || !beginsLikeNumber.test(code) ? undefined : foreign;
+        }
+      }
+      if (code.length === 1 || code.charCodeAt(0) !== zero) return code.length;
+      return onlyZeros.test(code) ? allZeros : -code.length;
+    },
+    judge(_, classes) {
+      const length = findFullLength(classes, isPostal);
+      if (length === undefined) return undefined;
+      const found = shorterThan(length, classes);
+      const example = classes.get(-length)?.example;
+      const others = example === undefined ? "most others" : `others such as ${example}`;
+      const message = `${cells(found, "has", "have")} fewer digits than the ${length} of ${others}: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file`;
+      if (hasZipPlusFour) return { ...found, message };
+      return { ...found, message, memberKeys: { pattern: `^\\d{${length}}$` } };
+    },
+  };
+};
+
+const maxChars = 20;
+const onlyDigits = /^\d+$/;
+const beginsLikeNumber = /^[\d+-]/;
+const onlyZeros = /^0+$/;
+const zipPlusFour = /^\d{5}-\d{4}$/;
+/** Postal codes such as 1012 AB and 00-950, which are of other countries than those of five digits. */
+const foreign = "foreign";
+/** 00000 is as often a missing value as a code. */
+const allZeros = "zeros";
+/** `Zip`, `postal_code`, `MailingPostalCode`, `code postal`, `PLZ` and the like. */
+const postalCodes =
+  /(?:^|[^a-z])(?:zip|plz|cap)(?:[^a-z]|$)|zip[ _-]?code|postal|post[ _-]?code|postleitzahl|ingzip/i;
+
+/** Codes that begin with another digit than zero. */
+function shorterThan(length: number, classes: Classes): Seen {
+  const lengths = Array.from({ length }, (_, shorter) => classes.get(shorter));
+  return together(lengths.filter((tally) => tally !== undefined));
+}
+
+/** The length that all codes of a column should have. */
+function findFullLength(classes: Classes, isPostal: boolean): number | undefined {
+  const countOf = (name: CellClass) => classes.get(name)?.all ?? 0;
+  const lengths = Array.from({ length: maxChars + 1 }, (_, length) => length);
+  const withZero = lengths.map((length) => (length === 0 ? 0 : countOf(-length)));
+  const counts = lengths.map((length) => countOf(length) + (withZero[length] ?? 0));
+  const zeros = Math.max(...withZero);
+  const length = withZero.indexOf(zeros);
+  const shorter = shorterThan(length, classes).count;
+  const [five = 0, fiveWithZero = 0] = [counts[5], withZero[5]];
+  const isAbroad = countOf(foreign) > sum(counts) * some;
+  // Where postal codes keep their zeros, many shorter ones are of other countries.
+  const keepsZeros = five >= minCodes && fiveWithZero >= five * some && shorter > zeros;
+  if (isPostal && (isAbroad || keepsZeros)) return undefined;
+  const here = counts[length] ?? 0;
+  const longer = sum(counts.slice(length + 1));
+  // One odd cell that begins with a zero does not make codes of ordinary numbers, which differ in length.
+  const isEvidence = shorter <= zeros * (here === Math.max(...counts) ? 100 : 10);
+  if (zeros >= sum(withZero) * nearlyAll && longer <= here && isEvidence) return length;
+  const mayBeOther = sum(withZero) - fiveWithZero > sum(counts) * hardlyAny;
+  return isPostal && !mayBeOther && five * 2 > sum(counts) ? 5 : undefined;
+}
+
+const minCodes = 20;
+const nearlyAll = 0.9;
+const some = 0.05;
+const hardlyAny = 0.01;
+
+/** Codes such as `00172` that the mapping turns into numbers. */
+const droppedLeadingZeros: Lint = ({ asNumber, member }) => {
+  if (asNumber === undefined) return undefined;
+  const isNumber = member?.spec.type !== undefined && member.spec.type !== "string";
+  return {
+    kind: "dropped_leading_zeros",
+    isDamage: true,
+    features: feature.digits | feature.edgeSpace,
+    classOf(cell, features) {
+      if (cell.length > maxNumberChars) return undefined;
+      const code = (features & feature.edgeSpace) === 0 ? cell : cell.trim();
+      return code.charCodeAt(0) === zero && paddedNumber.test(code) ? "padded" : undefined;
+    },
+    judge(found) {
+      const code = firstValue(found);
+      const becomes = `${code} becomes ${code.replace(/^0+/, "")}`;
+      const message = `${cells(found, "begins", "begin")} with a zero, which the number made of ${found.count === 1 ? "it" : "them"} does not keep: ${becomes}. If it is a code, map it as text`;
+      return { message, ...(isNumber ? { memberKeys: { type: "string" } } : {}) };
+    },
+  };
+};
+
+const maxNumberChars = 40;
+const zero = 0x30;
+const paddedNumber = /^0+[1-9]\d*$/;
+
+/**
+ * Dates of which nobody sees whether the day or the month comes first.
+ *
+ * The class of a date is what comes first, and its form: `d/yyyy`. What comes first is `?` in 03/04/2024, where either
+ * may, and `=` in 05/05/2024 and 03.04.2024, where that is no question.
+ */
+const dates: Lint = ({ asText }) => {
+  if (!asText) return undefined;
+  return {
+    kind: "mixed_date_order",
+    isDamage: true,
+    features: feature.number | feature.edgeSpace,
+    classOf(given, features) {
+      const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
+      const mayBeDate = isSeparator(cell.charCodeAt(1)) || isSeparator(cell.charCodeAt(2));
+      const parts = mayBeDate ? numericDate.exec(cell) : null;
+      if (parts === null) return undefined;
+      const [, first, separator = "", second, year = "", time = ""] = parts;
+      const [one, two] = [Number(first), Number(second)];
+      const isDate = one > 0 && two > 0 && Math.max(one, two) <= 31 && Math.min(one, two) <= 12;
+      if (!isDate) return undefined;
+      const isDecided = one === two || separator === ".";
+      const order = one > 12 ? "d" : two > 12 ? "M" : isDecided ? "=" : "?";
+      return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
+    },
+    judge(_, classes) {
+      const forms = new Set([...classes.keys()].map((name) => String(name).slice(1)));
+      const ofOrder = (order: string) =>
+        [...classes.values()].filter(({ name }) => String(name).startsWith(order));
+      const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
+      if (dayFirst.length > 0 && monthFirst.length > 0) {
+        const [fewer] = [
+          { ...together(dayFirst), what: "day" },
+          { ...together(monthFirst), what: "month" },
+        ]
+          .filter(({ count }) => count > 0)
+          .toSorted((a, b) => a.count - b.count);
+        if (fewer === undefined) return undefined;
+        const { what, ...found } = fewer;
+        const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
+        return { ...found, message };
+      }
+      if (dayFirst.length > 0 || monthFirst.length > 0 || open.length === 0) return undefined;
+      const found = together(open);
+      const message = `${cells(found, "is a date", "are dates")} in which day or month may come first, as in ${firstValue(found)}, and no cell of the column shows which: give the format in the mapping, or write 2024-12-31`;
+      const [form = "", ...others] = forms;
+      const format = others.length === 0 ? /^(.)yyyy$/.exec(form)?.[1] : undefined;
+      const memberKeys = format && { type: "date", format: `d${format}M${format}yyyy` };
+      const verdict = { kind: "ambiguous_date_order", isDamage: false, ...found, message };
+      return memberKeys ? { ...verdict, memberKeys } : verdict;
+    },
+  };
+};
+
+const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
+
+/** A point, a slash or a minus. */
+function isSeparator(unit: number): boolean {
+  return unit >= 0x2d && unit <= 0x2f;
+}
+
+/** Space around a cell that is sent with it. */
+const surroundingSpaces: Lint = ({ keepsSpace, member }) => {
+  if (!keepsSpace) return undefined;
+  const transform = [member?.spec.transform ?? []].flat();
+  const trimmed = transform.length === 0 ? "trim" : ["trim", ...transform];
+  return {
+    kind: "surrounding_spaces",
+    features: feature.edgeSpace,
+    classOf(cell) {
+      const { length } = cell.trim();
+      return length > 0 && length < cell.length ? "spaces" : undefined;
+    },
+    judge(found) {
+      const message = `${cells(found, "begins or ends", "begin or end")} with space, which is sent as part of the text`;
+      return transform.includes("trim")
+        ? { message }
+        : { message, memberKeys: { transform: trimmed } };
+    },
+  };
+};
+
+/** Text that may stand for a missing value, but is sent as text. */
+const nullValues: Lint = ({ knownCells }) => ({
+  kind: "null_values",
+  features: feature.placeholder | feature.edgeSpace,
+  classOf(cell) {
+    if (cell.length > longestNullWord + 2) return undefined;
+    const word = cell.trim();
+    return nullWords.has(word) && !knownCells.has(word) ? word : undefined;
+  },
+  judge(found, classes) {
+    const words = [...classes.keys()];
+    const message = `${cells(found, "holds", "hold")} text that may mean a missing value (${words.join(", ")}): clear ${found.count === 1 ? "it" : "them"} if so`;
+    return { message, mappingKeys: { null_values: words } };
+  },
+});
+
+/**
+ * What programs write for a missing value, or for a formula that failed. Names are not on the list: Null is a surname,
+ * and NA is Namibia.
+ */
+const nullWords: ReadonlySet<string> = new Set([
+  ...["NULL", "null", "(null)", "<null>", "\\N", "NaN", "nan", "nil", "None", "undefined"],
+  ...["N/A", "n/a", "#N/A", "n.a.", "N.A.", "-", "--", "---", "–", "—"],
+  ...["#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"],
+]);
+const longestNullWord = Math.max(...[...nullWords].map((word) => word.length));
+
+/** UTF-8 that a program read as windows-1252 (or Latin-1) and saved as UTF-8: `MÃ¼ller`, `donâ€™t`. */
+const doubleEncoding: Lint = ({ asText, knownCells }) => {
+  if (!asText) return undefined;
+  return {
+    kind: "double_encoding",
+    isDamage: true,
+    features: feature.utf8Lead,
+    classOf: (cell) => (doubled.test(cell) && !knownCells.has(cell) ? "doubled" : undefined),
+    judge(found) {
+      const [original] = found.first.flatMap(({ value = "" }) => undoDoubleEncoding(value) ?? []);
+      const example = original === undefined ? "" : ` (such as ${quote(original)})`;
+      const message = `${cells(found, "seems", "seem")} to be UTF-8 that was read as windows-1252${example}: leave --encoding out if you gave it; else save the file again as UTF-8, from a program that shows its letters right`;
+      return { message };
+    },
+  };
+};
+
+/** The characters of bytes 80 to 9F in windows-1252; in Latin-1 for the five that it lacks. */
+const from80To9f = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
+
+const any = `[${from80To9f}\u0080-\u00bf]`;
+/** Those that follow a letter in no text: all but quotes, dashes, dots and space. */
+const unusual = "[\u0080-\u009f€‚ƒ„†‡ˆ‰Š‹ŒŽ˜šœžŸ\u00a1-\u00ba\u00bc-\u00bf]";
+
+const doubled = new RegExp(
+  [
+    // Letters of Western and Central Europe, and the symbols of Latin-1.
+    `[ÂÃÄÅ]${unusual}`,
+    `(?<!\\p{L})[ÂÃÄÅ]${any}(?=[\\p{L}\\d])`,
+    `(?<=\\p{Ll})[ÂÃÄÅ]${any}`,
+    "(?<!\\p{L})Ã\u00a0",
+    // Cyrillic, Greek, Hebrew and Arabic letters, which come in sequences.
+    `(?:[Â-ß]${any}){2}`,
+    // Quotes, dashes, the euro and trade mark signs, and a byte order mark.
+    "â[€\u0080]|â[‚\u0082]¬|â[„\u0084]¢|ï»¿",
+  ].join("|"),
+  "u",
+);
+
+/** The text before it was encoded twice; undefined if the cell is not such a text as a whole. */
+export function undoDoubleEncoding(cell: string): string | undefined {
+  const bytes = Array.from(cell, (character) => {
+    const at = from80To9f.indexOf(character);
+    return at < 0 ? (character.codePointAt(0) ?? 0) : 0x80 + at;
+  });
+  if (bytes.some((byte) => byte > 0xff)) return undefined;
+  const text = Buffer.from(bytes).toString("utf8");
+  return text.includes("\ufffd") ? undefined : text;
+}
+
+/** Every lint of cells. A new one is a function and a name here. */
+export const lints: readonly Lint[] = [
+  ...[scientificNumbers, longNumbers, doubleEncoding],
+  ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
+];
