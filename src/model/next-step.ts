@@ -97,7 +97,14 @@ function mergeCommandOf({ results = "", shard }: RunThatEnded): string | undefin
 /** The command that continues, with what a person has to do first. */
 export function nextStep(run: RunThatEnded, next: NextCommands): NextStep | undefined {
   const { resume, retry, merge } = next;
-  if (resume !== undefined) return { before: "resume it: ", command: resume };
+  if (resume !== undefined) {
+    // The errors so far count, so the same limit would stop it at once.
+    const isTooMany = run.exitReason === "too_many_errors";
+    return {
+      before: `resume it${isTooMany ? " with a higher --max-errors" : ""}: `,
+      command: resume,
+    };
+  }
   if (merge !== undefined) {
     const before = `when all ${run.shard?.count} shards are complete, run: `;
     return { before, command: merge };

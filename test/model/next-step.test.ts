@@ -17,6 +17,15 @@ test.each([
   expect(`${step?.before}${step?.command}`).toBe(told);
 });
 
+test.each([
+  ["interrupted", "resume it: eventload resume r.results.csv"],
+  ["too_many_errors", "resume it with a higher --max-errors: eventload resume r.results.csv"],
+])("after %s comes the resume", (exitReason, told) => {
+  const run = { ...ended, exitReason, counts: {} };
+  const step = nextStep(run, nextCommandsOf(run, [], true));
+  expect(`${step?.before}${step?.command}`).toBe(told);
+});
+
 test("nothing is to be fixed of what is superseded, which a retry does not send", () => {
   const before = (rejected: number) => {
     const run = { ...ended, counts: { rejected }, superseded: 2 };

@@ -86,7 +86,7 @@ function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
 const repeatsOthers: ReadonlySet<string> = new Set<StopCode | CannotStartCode>([
   ...(["forbidden", "input_damaged", "method_not_allowed", "not_found", "outage"] as const),
   ...(["redirected", "throttled", "unauthorized", "unreachable"] as const),
-  ...(["cells_altered", "delimiter_unclear", "header_further_down", "header_missing"] as const),
+  ...(["cells_altered", "header_further_down", "header_missing"] as const),
   ...(["headers_differ", "input_no_header", "mapping_invalid", "not_a_table"] as const),
   ...(["reserved_column", "retry_refused", "rows_invalid", "too_many_invalid"] as const),
 ]);

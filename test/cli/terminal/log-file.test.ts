@@ -60,6 +60,19 @@ describe("a log", () => {
     }
   });
 
+  it.each([
+    ["header_missing", "ann@secret.example,Ann,1\nbo@secret.example,Bo,2\n"],
+    ["header_further_down", "secret list,,\nEmail,First Name,Code\na@x,A,1\n"],
+  ])("holds no cell where nothing can be sent: %s", async (code, input) => {
+    const { import: send, path, linesOf, write } = await situation();
+    await write("people.csv", input);
+    const { stderr } = await send(["--log-file", path("run.log")]);
+    expect(stderr).toContain("secret");
+    const log = JSON.stringify(await linesOf("run.log"));
+    expect(log).toContain(code);
+    expect(log).not.toContain("secret");
+  });
+
   it("in a folder that cannot be made keeps a run from starting, as metrics and a report do", async () => {
     const { url, counts } = await sandboxUnderTest();
     const { import: send, path, write } = await situation();
