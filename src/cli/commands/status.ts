@@ -22,36 +22,34 @@ export const statusCommand: Command = {
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
     const accounts = await findAccounts(args.text("path") ?? ".");
     if (args.flag("json")) writeLine(stdout, JSON.stringify({ accounts }));
-    else for (const line of render(accounts)) writeLine(stdout, line);
+    else if (accounts.length === 0) writeLine(stdout, "No import was found.");
+    else for (const line of tableOf(accounts.map(cellsOf))) writeLine(stdout, line);
     return exitStatus.ok;
   },
 };
 
-/** A line of each account, with what to type next. */
-function render(accounts: readonly FoundAccount[]): string[] {
-  if (accounts.length === 0) return ["No import was found."];
-  const table = accounts.map(cellsOf);
-  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...table.map((cells) => cells[at]!.length)));
-  return table.map((cells) =>
+/** What a line says of an account: its figures, and what to type next. */
+function cellsOf(account: FoundAccount): string[] {
+  const { results, state, reason, part, next, rows_total: total } = account;
+  if (part === null) return [basename(results), state, "", "", "", reason];
+  const retries = part === 1 ? "" : `, retry ${part - 1}`;
+  const ofAll = total === null ? "" : ` of ${grouped(total)}`;
+  return [
+    basename(results),
+    `${state}${retries}${reason === null ? "" : ` (${reason})`}`,
+    `${grouped(account.rows_settled)}${ofAll} rows`,
+    `${grouped(account.succeeded)} succeeded`,
+    `${grouped(account.open)} open`,
+    next ?? "",
+  ];
+}
+
+function tableOf(rows: readonly string[][]): string[] {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0)));
+  return rows.map((cells) =>
     cells
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
       .join("  ")
       .trimEnd(),
   );
-}
-
-function cellsOf({ results, state, reason, part, next, ...counts }: FoundAccount): string[] {
-  if (part === null) return [basename(results), state, "", "", "", reason ?? ""];
-  const { rows_settled: settled, rows_total: total, succeeded, open } = counts;
-  const ofAll = total === null ? "" : ` of ${grouped(total)}`;
-  const retries = part === 1 ? "" : `, retry ${part - 1}`;
-  const why = reason === null ? "" : ` (${reason})`;
-  return [
-    basename(results),
-    `${state}${retries}${why}`,
-    `${grouped(settled ?? 0)}${ofAll} rows`,
-    `${grouped(succeeded ?? 0)} succeeded`,
-    `${grouped(open ?? 0)} open`,
-    next ?? "",
-  ];
 }

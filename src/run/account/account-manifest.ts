@@ -1,35 +1,74 @@
 import { resolve } from "node:path";
+import type { RunIdentity } from "../../journal/run-identity.ts";
+import { countsOnRecord, rowsSettled } from "../../journal/unfinished-run.ts";
 import { exists } from "../../model/disk/exists.ts";
 import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import { noCounts } from "../../model/outcome.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint, Tally } from "../../model/run-record.ts";
-import type { SendingSettings } from "../../model/run-settings.ts";
+import { createTally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { sealOf } from "../options/seal.ts";
+import type { UnfinishedAccount } from "./read-account.ts";
 
 /* What the manifest of an account is made of, and the summary that it gives. */
 
-/** A part, or a resume of it, that was killed: it has left only how it sent. */
-export function killedPart(
-  part: number,
-  command: ManifestPart["command"],
-  startedAt: string,
-  sending: SendingSettings,
-): ManifestPart {
+/**
+ * What each import, resume and retry did.
+ *
+ * @param known those of the account, as far as they could write what they did
+ * @param run the last part: where a process of it was killed, it has left only how it sent
+ */
+export function partsSoFar(
+  known: readonly ManifestPart[],
+  { kind, part, parts }: RunIdentity,
+): ManifestPart[] {
+  const own = parts.map(({ startedAt, sending }, at): ManifestPart => {
+    const left = known.find((one) => one.started_at === startedAt && one.part === part);
+    const killed = {
+      part,
+      command: at === 0 ? kind : "resume",
+      started_at: startedAt,
+      finished_at: null,
+      rows: 0,
+      counts: {},
+      attempts: 0,
+      unanswered: 0,
+      exit_reason: null,
+      is_over: false,
+      ...sending,
+    } as const;
+    return left ?? killed;
+  });
+  return [...known.filter((one) => one.part < part), ...own];
+}
+
+/** What the journal of an unfinished account says. Of a part, attempts are those of written lines. */
+export function manifestSoFar({ files, part, manifest }: UnfinishedAccount): Manifest {
+  const { run, checkpoint, end } = part;
+  if (end !== undefined) return end.manifest as Manifest;
+  const { rows: written = 0, tally = createTally().tally } = checkpoint ?? {};
+  const settled = rowsSettled(part);
+  const rows = Math.max(settled, run.rowsTotal ?? 0);
+  const parts = partsSoFar(manifest?.parts ?? [], run);
+  const { started_at = "", exit_reason } = parts.at(-1) ?? {};
   return {
-    part,
-    command,
-    started_at: startedAt,
-    finished_at: null,
-    rows: 0,
-    counts: {},
-    attempts: 0,
-    unanswered: 0,
-    exit_reason: null,
-    is_over: false,
-    ...sending,
+    version: 2,
+    eventload: packageVersion(),
+    ...run.imported,
+    ...totalsOf(files, {
+      tally: { ...tally, counts: countsOnRecord(part) },
+      rows,
+      settled,
+      written,
+    }),
+    parts,
+    finished_at: started_at,
+    elapsed_ms: 0,
+    exit_reason: exit_reason ?? "interrupted",
+    message: null,
   };
 }
 

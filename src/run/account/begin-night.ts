@@ -1,20 +1,15 @@
 import { resolve } from "node:path";
-import { countsOnRecord, rowsSettled, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import type { Manifest } from "../../model/manifest.ts";
-import { packageVersion } from "../../model/package-files.ts";
 import { count } from "../../model/quantities.ts";
-import type { RunFiles } from "../../model/run-files.ts";
-import { sendingOf } from "../../model/run-settings.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import { createTally } from "../../results/tally.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Differences } from "../options/run-events.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
 import { type Night, wholeNightBefore } from "../state/night.ts";
-import { killedPart, totalsOf } from "./account-manifest.ts";
+import { manifestSoFar } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { readAccount } from "./read-account.ts";
@@ -76,36 +71,10 @@ async function closeAccount(
     const account = await completeLeft(disk, await readAccount(results, disk), warn);
     if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
     if (account.kind !== "unfinished") return;
-    const { files, part, manifest } = account;
     // Nothing goes by it any more, so it needs no seal.
-    const { seal: _, ...left } = manifest ?? manifestOfKilled(part, files, closed.at);
-    await writeManifest(files.manifest, { ...left, closed }, disk);
+    const { seal: _, ...left } = account.manifest ?? manifestSoFar(account);
+    await writeManifest(account.files.manifest, { ...left, closed }, disk);
   } catch (error) {
     throw notWritable(results, error);
   }
-}
-
-/** What the journal says of a night that was killed, and left no manifest: attempts are those of written lines. */
-function manifestOfKilled(part: UnfinishedRun, files: RunFiles, at: string): Manifest {
-  const { run, checkpoint } = part;
-  const { imported } = run;
-  const { rows: written = 0, tally = createTally().tally } = checkpoint ?? {};
-  const counts = countsOnRecord(part);
-  const settled = rowsSettled(part);
-  return {
-    version: 2,
-    eventload: packageVersion(),
-    ...imported,
-    parts: [killedPart(run.part, "import", imported.started_at, sendingOf(imported.options))],
-    finished_at: at,
-    elapsed_ms: 0,
-    exit_reason: "interrupted",
-    message: null,
-    ...totalsOf(files, {
-      tally: { ...tally, counts },
-      rows: Math.max(settled, run.rowsTotal ?? 0),
-      settled,
-      written,
-    }),
-  };
 }

@@ -18,7 +18,7 @@ import type { OpenRun } from "../send/open-run.ts";
 import type { SentRows } from "../send/send-rows.ts";
 import type { Night } from "../state/night.ts";
 import {
-  killedPart,
+  partsSoFar,
   sealedManifest,
   summaryOfAccount,
   totalsOf,
@@ -129,15 +129,16 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 /** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
 async function refuseForeign({ context, identity, night }: EndedPart): Promise<void> {
   const { files, ports } = context;
-  for (const [path, before] of [
-    [files.results, identity.account?.sha256],
-    [files.failed, identity.failedRows],
-  ] as const) {
-    const now = await fingerprintOn(ports.disk, path);
-    if (now === undefined || now.sha256 === before) continue;
-    const then = night === undefined ? "resume" : "give the same command again";
-    throw new DiskError(`${path} was changed during the run: move it away, then ${then}.`);
-  }
+  const { account, failedRows } = identity;
+  // The results of an account have been read and checked by the merge.
+  const results =
+    account === undefined ? await fingerprintOn(ports.disk, files.results) : undefined;
+  const failed = await fingerprintOn(ports.disk, files.failed);
+  const isEdited = failed !== undefined && failed.sha256 !== failedRows;
+  if (results === undefined && !isEdited) return;
+  const path = results === undefined ? files.failed : files.results;
+  const then = night === undefined ? "resume" : "give the same command again";
+  throw new DiskError(`${path} was changed during the run: move it away, then ${then}.`);
 }
 
 /** The lines of the account with those of the part in the place of their rows. */
@@ -280,24 +281,9 @@ function partsOf(
   isOver: boolean,
   finishedAt: Date,
 ): ManifestPart[] {
-  const { account, kind } = context;
-  const { part } = identity;
-  const known = account?.parts ?? [];
-  const own = identity.parts.map(({ startedAt, sending }, at): ManifestPart => {
-    const left = known.find((one) => one.started_at === startedAt && one.part === part);
-    const killed = killedPart(part, at === 0 ? kind : "resume", startedAt, sending);
-    if (at < identity.parts.length - 1) return left ?? killed;
-    const { rowsDone: rows, counts, attempts, unanswered } = sent;
-    return {
-      ...killed,
-      finished_at: finishedAt.toISOString(),
-      rows,
-      counts,
-      attempts,
-      unanswered,
-      exit_reason: exitReason,
-      is_over: isOver,
-    };
-  });
-  return [...known.filter((one) => one.part < part), ...own];
+  const parts = partsSoFar(context.account?.parts ?? [], identity);
+  const own = parts.pop() as ManifestPart;
+  const { rowsDone: rows, counts, attempts, unanswered } = sent;
+  const did = { finished_at: finishedAt.toISOString(), rows, counts, attempts, unanswered };
+  return [...parts, { ...own, ...did, exit_reason: exitReason, is_over: isOver }];
 }

@@ -14,7 +14,6 @@ import { mergeResults } from "../../results/merge-results.ts";
 import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
-import { beginning } from "../send/read-positions.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
@@ -114,7 +113,6 @@ async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): 
   };
   const text = journalOf([
     { kind: "run", run },
-    { kind: "checkpoint", checkpoint: beginning() },
     { kind: "end", end },
   ]);
   await writeWhole(nodeDisk, files.journal, text);
