@@ -66,8 +66,6 @@ export interface AccountLine {
   /** Which of the row's events it is for; undefined for a row that gave none. */
   readonly event: number | undefined;
   readonly eventId: string;
-  readonly errorCode: string;
-  readonly error: string;
   readonly httpStatus: number | undefined;
   /** Over all parts. */
   readonly attempts: number;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { isReadOnceRun } from "../../journal/run-identity.ts";
 import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -176,7 +177,8 @@ export function isNight({ run }: UnfinishedRun): boolean {
   return run.imported.state !== undefined;
 }
 
-/** The command that completes an unfinished account; undefined if that is the night's. */
+/** The command that completes an unfinished account; undefined if that is the night's, or its input is gone. */
 export function resumeCommand({ files, part }: UnfinishedAccount): string | undefined {
-  return isNight(part) ? undefined : `eventload resume ${shellWord(files.results)}`;
+  if (isNight(part) || isReadOnceRun(part.run)) return undefined;
+  return `eventload resume ${shellWord(files.results)}`;
 }

@@ -211,8 +211,6 @@ function lineAtHand(reader: ResultsReader): AccountLine {
     status: reader.status,
     event: eventOf(reader.cell("import_event")),
     eventId: reader.cell("import_event_id"),
-    errorCode: reader.cell("import_error_code"),
-    error: reader.cell("import_error"),
     httpStatus: numberIn(reader.cell("import_http_status")),
     attempts: reader.attempts,
     unanswered: reader.unanswered,

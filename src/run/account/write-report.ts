@@ -6,16 +6,14 @@ import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
-import { isDone } from "../../model/outcome.ts";
-import { sourceColumn } from "../../model/results-columns.ts";
 import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
-import { createFailedRows, type FailedRow, type FailedRows } from "../../report/failed-rows.ts";
+import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported } from "../../report/reported-run.ts";
 import { renderTextReport } from "../../report/text-report.ts";
-import { ResultsReader } from "../../results/results-reader.ts";
+import { endedLineOf, readOpenLines } from "../send/open-lines.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
@@ -155,22 +153,19 @@ async function nextStepOf(
 ): Promise<NextStep | undefined> {
   if (account.kind === "closed") return undefined;
   const { files } = account;
-  const { failed_rows, input, inputs, merged_into: into } = manifest;
-  const isUnfinished = account.kind === "unfinished";
-  const isNight = manifest.state !== undefined && manifest.parts.at(-1)?.part === 1;
+  const { failed_rows, merged_into: into } = manifest;
   const run = {
     // Results can be retried as well as failed rows.
     ...(failed_rows !== null && into === undefined ? { failedRows: files.results } : {}),
     ...(await summaryOfAccount(files, manifest)),
-    isOver: !isUnfinished,
-    ...(isNight ? { unchangedRows: 0 } : {}),
+    isOver: account.kind !== "unfinished",
   };
-  const canResume = isUnfinished && (input.path !== null || inputs !== undefined);
+  const canResume = account.kind === "unfinished" && resumeCommand(account) !== undefined;
   return nextStep(run, nextCommandsOf(run, typed, canResume));
 }
 
 /**
- * Reads the failed rows, or the lines of a part that stopped before there are any, and groups what did not succeed.
+ * Groups the failed rows, or what did not succeed of a part that stopped before there are any.
  *
  * @returns undefined if there are none, or they are missing
  */
@@ -182,41 +177,22 @@ async function readFailedRows(
   const path = isWhole ? failed : part;
   if ((isWhole && manifest.failed_rows === null) || !(await exists(path))) return undefined;
   const collector = createFailedRows();
-  const name = basename(path);
   let columns: readonly string[] = [];
-  let problem: string | undefined;
-  let isEdited = true;
   try {
-    const refuse = (why: string) => cannotStart("account_damaged", name, why);
-    const reader = await ResultsReader.open(nodeDisk.readChunks(path), name, refuse);
-    try {
-      columns = reader.inputColumns;
-      while (reader.row !== undefined) {
-        if (!isDone(reader.status ?? "failed")) collector.add(failedRowOf(reader));
-        const reading = reader.next();
-        if (reading !== undefined) await reading;
-      }
-      isEdited = isWhole && reader.fingerprint().sha256 !== manifest.failed_rows_file?.sha256;
-    } finally {
-      await reader.close();
-    }
+    const { sha256 } = await readOpenLines(nodeDisk, path, (line) => {
+      columns = line.inputColumns;
+      collector.add({
+        ...endedLineOf(line),
+        get cells() {
+          return line.inputCells();
+        },
+      });
+    });
+    const isEdited = isWhole && sha256 !== manifest.failed_rows_file?.sha256;
+    return { ...collector.groups(columns), isEdited };
   } catch (error) {
-    problem = `${name} has changed since eventload wrote it, so this report lacks a part of it: ${reasonOf(error)}`;
+    const why = withoutFolders(reasonOf(error));
+    const problem = `${basename(path)} has changed since eventload wrote it, so this report lacks a part of it: ${why}`;
+    return { ...collector.groups(columns), isEdited: true, problem };
   }
-  return { ...collector.groups(columns), isEdited, ...(problem === undefined ? {} : { problem }) };
-}
-
-/** The line at hand. The cells of the input are read when they are asked for. */
-function failedRowOf(reader: ResultsReader): FailedRow {
-  return {
-    row: reader.row ?? 0,
-    status: reader.status ?? "failed",
-    code: reader.cell("import_error_code"),
-    message: reader.cell("import_error"),
-    line: Number(reader.cell("import_line")) || undefined,
-    source: reader.hasSources ? reader.cell(sourceColumn) : undefined,
-    get cells() {
-      return reader.inputCells();
-    },
-  };
 }

@@ -1,32 +1,32 @@
 import { basename } from "node:path";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { type EventStatus, isDone } from "../../model/outcome.ts";
+import { isDone } from "../../model/outcome.ts";
 import { createOutcomeGroups, type EndedLine } from "../../model/outcome-groups.ts";
 import { sourceColumn } from "../../model/results-columns.ts";
+import type { Fingerprint } from "../../model/run-record.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
 
-/** A line that did not succeed. */
-export interface OpenLine {
-  readonly row: number;
-  readonly status: EventStatus;
-  /** The cells of the input. */
-  readonly cells: readonly string[];
-  readonly ended: EndedLine;
-}
-
-/** Reads from the file of an interrupted part what did not succeed, in its order. */
-export async function* readOpenLines(disk: Disk, path: string): AsyncGenerator<OpenLine> {
+/**
+ * Reads what did not succeed from failed rows, or from the file of an interrupted part.
+ *
+ * @param see sees each line, in their order, while it is at hand
+ * @returns what the file is
+ */
+export async function readOpenLines(
+  disk: Disk,
+  path: string,
+  see: (line: ResultsReader) => void,
+): Promise<Fingerprint> {
   const refuse = (why: string) => cannotStart("account_damaged", path, why);
   const reader = await ResultsReader.open(disk.readChunks(path), basename(path), refuse);
   try {
     while (reader.row !== undefined) {
-      const { status, row } = reader;
-      if (status !== undefined && !isDone(status)) {
-        yield { row, status, cells: reader.inputCells(), ended: endedLineOf(reader) };
-      }
-      await reader.next();
+      if (!isDone(reader.status ?? "failed")) see(reader);
+      const reading = reader.next();
+      if (reading !== undefined) await reading;
     }
+    return reader.fingerprint();
   } finally {
     await reader.close();
   }
@@ -49,8 +49,8 @@ export function groupOpenLines() {
   };
 }
 
-/** How the line at hand ended, for the groups of what did not succeed. */
-function endedLineOf(reader: ResultsReader): EndedLine {
+/** How the line at hand ended. */
+export function endedLineOf(reader: ResultsReader): EndedLine {
   return {
     status: reader.status ?? "failed",
     code: reader.cell("import_error_code"),

@@ -29,7 +29,7 @@ import type { ImportProgress } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { createErrorLimit } from "./error-limit.ts";
-import { readOpenLines } from "./open-lines.ts";
+import { endedLineOf, readOpenLines } from "./open-lines.ts";
 import type { OpenRun } from "./open-run.ts";
 
 const progressEveryMs = 250;
@@ -146,14 +146,15 @@ export async function sendRows(
   );
   // What did not succeed before the part was interrupted.
   if (from !== undefined && from.rows > 0) {
-    for await (const one of readOpenLines(ports.disk, context.files.part)) {
-      const { row, status, cells, ended } = one;
+    await readOpenLines(ports.disk, context.files.part, (line) => {
+      const ended = endedLineOf(line);
       // One that is superseded has others of its key behind it that have arrived.
-      const holdsBack = ended.code !== "superseded" && holdsBackKey(status, input.onKeyFailure);
-      const key = holdsBack ? input.keyOf?.(cells) : undefined;
-      if (key !== undefined) delivery.block(key, row);
+      const holdsBack =
+        ended.code !== "superseded" && holdsBackKey(ended.status, input.onKeyFailure);
+      const key = holdsBack ? input.keyOf?.(line.inputCells()) : undefined;
+      if (key !== undefined) delivery.block(key, ended.row);
       problems.add(ended);
-    }
+    });
   }
 
   const rowsBefore = unfinished === undefined ? 0 : rowsSettled(unfinished);
