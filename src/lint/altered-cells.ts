@@ -17,11 +17,10 @@ export interface AlteredColumn {
   readonly after: string;
 }
 
-/** A column to compare, and its index in the rows of both files. */
+/** A column to compare, and its index in the lines of both files. */
 export interface ComparedColumn {
   readonly column: string;
   readonly index: number;
-  readonly indexBefore: number;
 }
 
 /** A line of a results file as it is and as it was. */
@@ -57,15 +56,15 @@ export function createAlteredCells(columns: readonly ComparedColumn[]): AlteredC
   return {
     see({ place, cells, cellsBefore, isToBeFixed, wasWrong }) {
       rows++;
-      const changed = compared.filter(({ index, indexBefore, unaltered }) => {
-        const before = cellsBefore[indexBefore] ?? "";
+      const changed = compared.filter(({ index, unaltered }) => {
+        const before = cellsBefore[index] ?? "";
         if ((cells[index] ?? "") !== before) return true;
         const likely = alterationLikelyFor(before);
         if (likely !== undefined) unaltered.set(likely, (unaltered.get(likely) ?? 0) + 1);
         return false;
       });
-      for (const { column, index, indexBefore, altered } of changed) {
-        const [before, after] = [cellsBefore[indexBefore] ?? "", cells[index] ?? ""];
+      for (const { column, index, altered } of changed) {
+        const [before, after] = [cellsBefore[index] ?? "", cells[index] ?? ""];
         const alteration = alterationOf(before, after);
         if (alteration === undefined || wasWrong(column)) continue;
         const tally = altered.get(alteration) ?? { count: 0, certain: 0, place, before, after };

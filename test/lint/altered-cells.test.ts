@@ -78,9 +78,7 @@ function found(
   pairs: readonly (readonly [before: string, after: string])[],
   { isToBeFixed = true, other = "" }: { isToBeFixed?: boolean; other?: string } = {},
 ) {
-  const cells = createAlteredCells(
-    ["A", "B"].map((column, index) => ({ column, index, indexBefore: index })),
-  );
+  const cells = createAlteredCells(["A", "B"].map((column, index) => ({ column, index })));
   pairs.forEach(([before, after], at) => {
     cells.see({
       place: { row: at + 1, line: at + 2 },

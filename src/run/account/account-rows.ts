@@ -1,14 +1,12 @@
 import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
-import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent, goneEventText } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { EventStatus } from "../../model/outcome.ts";
 import { type ResultsColumn, resultsColumnsOf } from "../../model/results-columns.ts";
-import type { RunFiles } from "../../model/run-files.ts";
-import type { StopSignal } from "../../model/stop.ts";
 import { ResultsReader } from "../../results/results-reader.ts";
+import type { RunContext } from "../options/run-context.ts";
 import { type GivenLine, type GivenLines, refuseLine } from "./given-lines.ts";
 
 /** A row of an account with all its lines. */
@@ -27,19 +25,19 @@ export interface Candidate {
   readonly given: GivenLine | undefined;
 }
 
-export function openResults(disk: Disk, { results }: RunFiles, path: string) {
+/** @throws CannotStartError if it is not as eventload wrote it, then and later */
+export function openResults({ ports, files }: RunContext, path: string) {
   const name = basename(path);
-  const refuse = (why: string) => cannotStart("account_damaged", results, `${name}: ${why}`);
-  return ResultsReader.open(disk.readChunks(path), name, refuse);
+  const refuse = (why: string) => cannotStart("account_damaged", files.results, `${name}: ${why}`);
+  return ResultsReader.open(ports.disk.readChunks(path), name, refuse);
 }
 
 /** @throws CannotStartError if the results are not what eventload wrote: they are not edited by hand */
 export async function refuseChangedResults(
-  disk: Disk,
-  { results }: RunFiles,
+  { ports, files: { results } }: RunContext,
   { results_file: written }: Manifest,
 ): Promise<void> {
-  if ((await fingerprintOn(disk, results))?.sha256 === written?.sha256) return;
+  if ((await fingerprintOn(ports.disk, results))?.sha256 === written?.sha256) return;
   const why = `${basename(results)} was changed: its hash is not that of its manifest`;
   throw cannotStart("account_damaged", results, why);
 }
@@ -52,15 +50,14 @@ export async function refuseChangedResults(
  * @throws CannotStartError if a line of the file is for an event that the account does not have
  */
 export async function* rowsOfAccount(
-  disk: Disk,
-  files: RunFiles,
+  context: RunContext,
   given: GivenLines | undefined,
   isWhole: boolean,
-  stop: StopSignal,
 ): AsyncGenerator<AccountRow> {
   const stranger = (line: GivenLine) =>
     refuseLine(given?.name ?? "", line, "is for an event that the account does not have");
-  const reader = await openResults(disk, files, files.results);
+  const stop = context.stop.signal;
+  const reader = await openResults(context, context.files.results);
   const wanted = given?.rows();
   try {
     let next = (await wanted?.next())?.value;
@@ -110,9 +107,8 @@ export async function* rowsOfGiven(
     yield {
       row,
       lines: lines.map((line) => {
-        // What the file says of it is all that is known: nobody has set it to another status.
-        const { status, ...earlier } = line.earlier;
-        const { event, unanswered } = earlier;
+        const { earlier } = line;
+        const { event, status, unanswered } = earlier;
         const own: Partial<Record<ResultsColumn, string>> = {
           import_row: String(row),
           import_line: String(earlier.line ?? ""),
@@ -128,7 +124,7 @@ export async function* rowsOfGiven(
           import_part: "1",
         };
         const cells = [...line.cells, ...columns.map((column) => own[column] ?? "")];
-        return { status, unanswered, cells, given: { ...line, earlier } };
+        return { status, unanswered, cells, given: line };
       }),
     };
   }

@@ -1,4 +1,4 @@
-import { lstat, rm, rmdir } from "node:fs/promises";
+import { lstat, rmdir } from "node:fs/promises";
 import type { Lock } from "../../journal/lock.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
@@ -68,14 +68,6 @@ export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
 
 function accountFiles({ results, failed, manifest, journal, part, given }: RunFiles): string[] {
   return [results, failed, manifest, journal, part, given];
-}
-
-/**
- * Removes what a killed process left, if no part is unfinished. Only the holder of the account's lock may.
- */
-export async function removeLeftovers({ newResults, newFailed, given }: RunFiles): Promise<void> {
-  for (const path of [newResults, newFailed, given])
-    await rm(path, { force: true }).catch(() => {});
 }
 
 /** What a disk that fails is for a command that has sent nothing. */

@@ -68,13 +68,14 @@ export async function completeAccount(
  */
 export async function removePart(
   disk: Disk,
-  { results, part, given, journal }: RunFiles,
+  files: RunFiles,
   removeJournal: () => Promise<void>,
   warn: (message: string) => void,
 ): Promise<void> {
+  const { results, part, given, newResults, newFailed, journal } = files;
   let path = part;
   try {
-    for (path of [part, given]) await disk.remove(path);
+    for (path of [part, given, newResults, newFailed]) await disk.remove(path);
     path = journal;
     await removeJournal();
   } catch (error) {
@@ -86,8 +87,8 @@ export async function removePart(
 }
 
 /**
- * Completes an account whose process was ended when only its new files were left to be put in their places, or only
- * its journal to be removed. Whoever calls it holds the lock.
+ * Does what a killed process has left to be done when every row of an account had its outcome, and removes what it has
+ * left behind. Whoever calls it holds the lock.
  *
  * @returns what the account is then
  * @throws CannotStartError if that cannot be done
@@ -97,7 +98,6 @@ export async function completeLeft(
   account: Account,
   warn: (message: string) => void,
 ): Promise<Account> {
-  if (!isLeft(account)) return account;
   const { files } = account;
   const end = account.kind === "unfinished" ? account.part.end : undefined;
   if (end !== undefined) {
@@ -105,13 +105,8 @@ export async function completeLeft(
       throw notWritable(files.results, error);
     });
   }
-  await removePart(disk, files, () => disk.remove(files.journal), warn);
+  if (end !== undefined || account.kind === "complete") {
+    await removePart(disk, files, () => disk.remove(files.journal), warn);
+  }
   return end === undefined ? account : readAccount(files.results, disk);
-}
-
-/** Whether every row of an account has its outcome, and only a step of its end is missing. */
-export function isLeft(account: Account): boolean {
-  return account.kind === "unfinished"
-    ? account.part.end !== undefined
-    : account.kind === "complete" && account.hasJournal === true;
 }

@@ -17,7 +17,7 @@ import { isResultsFile } from "../prepare/open-inputs.ts";
 import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
-import { refuseExisting, refuseOtherThanFiles, removeLeftovers, withLocks } from "./claim-files.ts";
+import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { runPart, summaryOfSameRun } from "./part.ts";
 import {
@@ -71,7 +71,6 @@ export function run(
       }
       const given = await begin(account, typedSettings, kind, options.given);
       const unfinished = account.kind === "unfinished" ? account.part : undefined;
-      if (unfinished === undefined) await removeLeftovers(files);
       const before = unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before; for `resume`, it has been given.
       const settings =

@@ -15,7 +15,7 @@ import { thisMachine } from "../options/run-context.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
-import { notWritable, refuseExisting, removeLeftovers, withLocks } from "./claim-files.ts";
+import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 import { filesGiven, findShards, mergedManifest, type ShardResults } from "./shards-to-merge.ts";
@@ -63,7 +63,6 @@ async function mergeLocked(
   if (account.kind === "complete" && shards.every((one) => one.manifest.merged_into === into)) {
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
-  await removeLeftovers(files);
   await refuseExisting(files);
   const sources = shards.map(({ path, name, manifest }) => ({
     path,

@@ -124,7 +124,7 @@ export async function summaryOfSameRun(
   context: RunContext,
   manifest: Manifest,
 ): Promise<RunSummary> {
-  const { files, ports } = context;
+  const { files } = context;
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, 0);
   await prepared.input.close();
@@ -135,7 +135,7 @@ export async function summaryOfSameRun(
     const details = [`They are not of the same run: ${found.join("; ")}.`];
     throw new CannotStartError(code, message, details);
   }
-  await refuseChangedResults(ports.disk, files, manifest);
+  await refuseChangedResults(context, manifest);
   return summaryOfAccount(files, manifest);
 }
 

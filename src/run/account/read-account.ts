@@ -32,8 +32,6 @@ export interface CompleteAccount {
   readonly kind: "complete";
   readonly files: RunFiles;
   readonly manifest: Manifest;
-  /** The journal could not be removed: the next command that locks the account does. */
-  readonly hasJournal?: true;
 }
 
 /** A part of it is being written, or was interrupted. */
@@ -100,7 +98,7 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
     const what = length === undefined ? "is missing" : "was changed";
     throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
   }
-  return { kind: "complete", files, manifest, ...(part && { hasJournal: true }) };
+  return { kind: "complete", files, manifest };
 }
 
 /** @throws CannotStartError if a file is missing that a resume of the part reads */

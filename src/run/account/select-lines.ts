@@ -3,32 +3,20 @@ import { isDeepStrictEqual } from "node:util";
 import { createBlockedKeys } from "../../delivery/ordering.ts";
 import { isNotFixed } from "../../input/open-results-file.ts";
 import { createAlteredCells, describeAltered } from "../../lint/altered-cells.ts";
-import type { Disk } from "../../model/disk/disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { goneEventText } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 import { type EventStatus, holdsBackKey, holdsBackRow, isDone } from "../../model/outcome.ts";
+import type { ResultsColumn } from "../../model/results-columns.ts";
 import { cutTo, type LineUse, quote } from "../../model/row.ts";
-import type { RunFiles } from "../../model/run-files.ts";
-import type { DeliveryMode } from "../../model/run-settings.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
 import { toCsv } from "../../results/to-csv.ts";
+import type { RunContext } from "../options/run-context.ts";
 import type { ChangedColumn, Selection } from "../options/run-events.ts";
 import type { BoundMapping } from "../prepare/read-mapping.ts";
 import type { AccountRow, Candidate } from "./account-rows.ts";
 import { refuseLine } from "./given-lines.ts";
-
-export interface SelectionRequest {
-  readonly disk: Disk;
-  readonly files: RunFiles;
-  readonly delivery: DeliveryMode;
-  readonly mapping: Pick<BoundMapping, "keyOf" | "onKeyFailure" | "columnsRead" | "mapRow">;
-  readonly allowAltered: boolean;
-  /** Rows with something to send that are passed over, and how many are taken. */
-  readonly skip: number;
-  readonly limit: number;
-}
 
 /** Of a changed cell that a person is shown. */
 const maxCellChars = 200;
@@ -55,22 +43,26 @@ type Decision =
  * @throws CannotStartError if a line cannot be used
  */
 export async function selectLines(
-  request: SelectionRequest,
+  { settings, files, ports }: RunContext,
+  mapping: BoundMapping,
   columns: readonly string[],
   givenName: string | undefined,
   rowsOf: () => AsyncIterable<AccountRow>,
 ): Promise<Selection> {
-  const { disk, files, delivery, mapping, allowAltered, skip, limit } = request;
+  const { delivery, allowAltered, skip, limit = Number.POSITIVE_INFINITY } = settings;
   const { onKeyFailure } = mapping;
-  const inputCount = columns.lastIndexOf("import_row");
-  const eventAt = columns.lastIndexOf("import_event");
-  const [codeAt, errorAt, idAt] = (
-    ["import_error_code", "import_error", "import_event_id"] as const
-  ).map((column) => columns.lastIndexOf(column)) as [number, number, number];
+  const at = (column: ResultsColumn) => columns.lastIndexOf(column);
+  const inputCount = at("import_row");
+  const [eventAt, codeAt, errorAt] = [
+    at("import_event"),
+    at("import_error_code"),
+    at("import_error"),
+  ];
+  const idAt = at("import_event_id");
   const read = new Set(mapping.columnsRead);
   const compared = columns
     .slice(0, inputCount)
-    .flatMap((column, index) => (read.has(column) ? [{ column, index, indexBefore: index }] : []));
+    .flatMap((column, index) => (read.has(column) ? [{ column, index }] : []));
   const altered = createAlteredCells(compared);
   const changes = new Map<string, ChangedColumn>();
   /** The keys of lines to be sent, each with the last row of the key that has arrived, or may have: 16 bytes a key. */
@@ -84,7 +76,7 @@ export async function selectLines(
 
   // Which rows have arrived after those to be sent has to be known first.
   if (mapping.keyOf !== undefined) for await (const row of rowsOf()) noteArrivals(row);
-  const file = await createHashedFile(disk, files.given);
+  const file = await createHashedFile(ports.disk, files.given);
   try {
     await file.add(Buffer.from(toCsv([[...columns, ...selectionColumns]])));
     for await (const row of rowsOf()) {
@@ -257,7 +249,7 @@ export async function selectLines(
 
   function refuseAltered(): void {
     const alterations = altered.found();
-    if (alterations.length === 0 || allowAltered) return;
+    if (alterations.length === 0 || allowAltered === true) return;
     const retry = `eventload retry ${shellWord(files.results)}`;
     const names = [givenName ?? "", basename(files.results)] as const;
     const { code, message } = cannotStart("cells_altered", ...names, retry);

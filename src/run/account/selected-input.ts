@@ -2,13 +2,12 @@ import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import type { Source } from "../../input/source.ts";
 import { fileState, fingerprintFile, fingerprintOn, inputId } from "../../journal/fingerprint.ts";
-import type { Disk } from "../../model/disk/disk.ts";
+import type { Imported } from "../../journal/run-identity.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { goneEvent } from "../../model/event.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { resultsColumnsOf, sourceColumn } from "../../model/results-columns.ts";
 import type { AccountLine, LineUse, Row } from "../../model/row.ts";
-import type { RunFiles } from "../../model/run-files.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -29,30 +28,20 @@ import { selectionColumns, selectLines } from "./select-lines.ts";
  *
  * @throws CannotStartError
  */
-export async function prepareSelected({
-  settings,
-  mapping: path,
-  account,
-  files,
-  given,
-  unfinished,
-  ports,
-  stop,
-}: RunContext): Promise<PreparedInput> {
-  const { disk } = ports;
+export async function prepareSelected(context: RunContext): Promise<PreparedInput> {
+  const { settings, account, files, given, unfinished } = context;
   if (given === undefined) throw new Error("no file selects rows");
-  const { reading, delivery, skip, limit = Number.POSITIVE_INFINITY } = settings;
-  const { allowAltered = false } = settings;
+  const { reading } = settings;
   const name = basename(given);
   const spec = { kind: "file", path: given, name } as const;
   const header = await columnsOfResults();
   const columns = header.slice(0, header.lastIndexOf("import_row"));
   const hasSources = header.includes(sourceColumn);
-  const known = await identityOf();
-  const called = account?.input.called ?? unfinished?.run.imported.input.called ?? name;
-  const mapping = await readMapping(path, async () => columns);
+  const before = account?.input ?? unfinished?.run.imported.input;
+  const known = before === undefined ? await identityOfFile(given, name) : identityOf(before);
+  const called = before?.called ?? name;
+  const mapping = await readMapping(context.mapping, async () => columns);
   const bound = mapping.bind(columns, { name: called, id: known.id });
-  const request = { disk, files, delivery, allowAltered, skip, limit, mapping: bound };
   return {
     name,
     called,
@@ -63,20 +52,18 @@ export async function prepareSelected({
     readAs: [],
     identify: async () => known,
     async select() {
-      const isAll = account !== undefined && resolve(given) === resolve(files.results);
-      if (account !== undefined) await refuseEdits(disk, files, account, given);
-      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns);
-      const hasKeys = bound.keyOf !== undefined;
-      if (lines === undefined || account !== undefined) {
-        return selectLines(request, header, lines?.name, () =>
-          rowsOfAccount(disk, files, lines, hasKeys, stop.signal),
-        );
+      if (account === undefined) {
+        const lines = await openGivenLines(spec, reading, columns);
+        const rowsOf = () => rowsOfGiven(lines, known.id, hasSources);
+        return selectLines(context, bound, header, undefined, rowsOf);
       }
-      return selectLines(request, header, undefined, () =>
-        rowsOfGiven(lines, known.id, hasSources),
-      );
+      await refuseEdits(context, account, given);
+      const isAll = resolve(given) === resolve(files.results);
+      const lines = isAll ? undefined : await openGivenLines(spec, reading, columns);
+      const rowsOf = () => rowsOfAccount(context, lines, bound.keyOf !== undefined);
+      return selectLines(context, bound, header, lines?.name, rowsOf);
     },
-    open: () => openSelectedRows(disk, files, name, known.id),
+    open: () => openSelectedRows(context, name, known.id),
     async close() {},
   };
 
@@ -86,39 +73,35 @@ export async function prepareSelected({
       await source.close();
       return [...source.columns, ...resultsColumnsOf(source.hasSources)];
     }
-    const path = unfinished === undefined ? files.results : files.given;
-    const reader = await openResults(disk, files, path);
+    const isSelected = unfinished !== undefined;
+    const reader = await openResults(context, isSelected ? files.given : files.results);
     await reader.close();
-    const { columns } = reader;
-    return unfinished === undefined ? columns : columns.slice(0, -selectionColumns.length);
+    return isSelected ? reader.columns.slice(0, -selectionColumns.length) : reader.columns;
   }
+}
 
-  async function identityOf(): Promise<InputIdentity> {
-    const before = account?.input ?? unfinished?.run.imported.input;
-    if (before !== undefined) {
-      const { id, bytes, sha256 } = before;
-      const isKnown = bytes !== null && sha256 !== null;
-      return { files: [], id, fingerprint: isKnown ? { bytes, sha256 } : undefined };
-    }
-    const fingerprint = await fingerprintFile(spec.path);
-    const file = { ...spec, ...fingerprint, state: await fileState(spec.path) };
-    return { files: [file], id: inputId(fingerprint), fingerprint };
-  }
+/** The input of the account. */
+function identityOf({ id, bytes, sha256 }: Imported["input"]): InputIdentity {
+  const isKnown = bytes !== null && sha256 !== null;
+  return { files: [], id, fingerprint: isKnown ? { bytes, sha256 } : undefined };
+}
+
+/** Failed rows whose account is gone are an input. */
+async function identityOfFile(path: string, name: string): Promise<InputIdentity> {
+  const fingerprint = await fingerprintFile(path);
+  const file = { path, name, ...fingerprint, state: await fileState(path) };
+  return { files: [file], id: inputId(fingerprint), fingerprint };
 }
 
 /**
  * Refuses results that were edited, and failed rows that were and are not the given file: what was fixed in them would
  * be overwritten.
  */
-async function refuseEdits(
-  disk: Disk,
-  files: RunFiles,
-  account: Manifest,
-  given: string,
-): Promise<void> {
-  await refuseChangedResults(disk, files, account);
+async function refuseEdits(context: RunContext, account: Manifest, given: string): Promise<void> {
+  const { files, ports } = context;
+  await refuseChangedResults(context, account);
   if (resolve(given) === resolve(files.failed)) return;
-  const now = await fingerprintOn(disk, files.failed);
+  const now = await fingerprintOn(ports.disk, files.failed);
   if (now === undefined || now.sha256 === account.failed_rows_file?.sha256) return;
   throw cannotStart("failed_rows_edited", files.failed, basename(given));
 }
@@ -133,44 +116,36 @@ const rowsPerBatch = 256;
  * @throws CannotStartError if they are not as they were written
  */
 async function openSelectedRows(
-  disk: Disk,
-  files: RunFiles,
+  context: RunContext,
   name: string,
   inputId: string,
 ): Promise<Source> {
-  const reader = await openResults(disk, files, files.given);
+  const { files, ports } = context;
+  const reader = await openResults(context, files.given);
 
-  /** The rest of the row at hand: its place and cells are those of its first line that is sent, if there is one. */
+  /** The row at hand, with the cells of its first line that is sent, if there is one. */
   const readRow = async (row: number): Promise<Row> => {
+    const line = numberIn(reader.cell("import_line"));
+    const input = reader.cell("import_input");
+    const source = reader.cell(sourceColumn);
     const lines: AccountLine[] = [];
-    const rows: Row[] = [];
-    for (; reader.row === row; await reader.next()) {
-      const line = lineAtHand(reader);
-      const givenLine = line.use === "send" ? line.because : undefined;
-      const before = numberIn(reader.cell("import_line"));
-      const input = reader.cell("import_input");
-      lines.push(line);
-      rows.push({
-        row,
-        line: givenLine ?? before ?? 0,
-        cells: line.cells,
-        lines,
-        ...(givenLine === undefined ? {} : { resultsFile: name }),
-        ...(input === inputId ? {} : { mayLackLines: true }),
-        ...(line.event === goneEvent ? { isGone: true } : {}),
-        earlier: {
-          ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
-          ...(before === undefined ? {} : { line: before }),
-          ...(reader.hasSources ? { source: reader.cell(sourceColumn) } : {}),
-        },
-      });
-    }
-    return rows[
-      Math.max(
-        0,
-        lines.findIndex(({ use }) => use === "send"),
-      )
-    ] as Row;
+    for (; reader.row === row; await reader.next()) lines.push(lineAtHand(reader));
+    const sent = lines.find(({ use }) => use === "send");
+    const { cells, event } = sent ?? (lines[0] as AccountLine);
+    return {
+      row,
+      line: sent?.because ?? line ?? 0,
+      cells,
+      lines,
+      ...(sent?.because === undefined ? {} : { resultsFile: name }),
+      ...(input === inputId ? {} : { mayLackLines: true }),
+      ...(event === goneEvent ? { isGone: true } : {}),
+      earlier: {
+        ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
+        ...(line === undefined ? {} : { line }),
+        ...(reader.hasSources ? { source } : {}),
+      },
+    };
   };
 
   async function* batches(): AsyncGenerator<readonly Row[]> {
@@ -192,7 +167,7 @@ async function openSelectedRows(
     hasSources: reader.hasSources,
     batches: batches(),
     batchStart: () => undefined,
-    totalBytes: await disk.length(files.given),
+    totalBytes: await ports.disk.length(files.given),
     bytesRead: () => reader.bytesRead,
     blankLines: () => 0,
     close: () => reader.close(),

@@ -208,7 +208,7 @@ test("what cannot be removed is told once, and the journal stays as long as the 
     ]);
     expect(await disk.length(files.journal)).toBeDefined();
     const account = await readAccount(files.results, disk);
-    expect(account).toEqual({ kind: "complete", files, manifest, hasJournal: true });
+    expect(account).toEqual({ kind: "complete", files, manifest });
     expect(await endAgain(disk, ending)).toBe(true);
     await expectComplete(disk, ending);
   }
