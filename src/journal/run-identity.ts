@@ -6,7 +6,7 @@ import {
 } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
-export const journalVersion = 6;
+export const journalVersion = 7;
 
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export interface Imported {

@@ -1,3 +1,4 @@
+import type { Manifest } from "./manifest.ts";
 import type { Outcome, StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./place.ts";
 
@@ -43,10 +44,10 @@ export interface Intent {
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
 export interface AccountEnd {
-  /** The new files and the names that they get, all in the folder of the results; without new failed rows, none are left. */
-  readonly files: readonly (Fingerprint & { readonly from: string; readonly to: string })[];
-  /** The manifest, sealed. */
-  readonly manifest: object;
+  /** The name of the file with the new results, in the folder of the results. */
+  readonly from: string;
+  /** The new manifest, sealed: it says what the new files are. */
+  readonly manifest: Manifest;
 }
 
 /** What the journal knows of an event that is not in the results yet. */

@@ -48,7 +48,7 @@ export function partsSoFar(
 /** What the journal of an unfinished account says. Of a part, attempts are those of written lines. */
 export function manifestSoFar({ files, part, manifest }: UnfinishedAccount): Manifest {
   const { run, checkpoint, end } = part;
-  if (end !== undefined) return end.manifest as Manifest;
+  if (end !== undefined) return end.manifest;
   const { rows: written = 0, tally = createTally().tally } = checkpoint ?? {};
   const settled = rowsSettled(part);
   const rows = Math.max(settled, run.rowsTotal ?? 0);

@@ -2,29 +2,11 @@ import { basename, dirname, join } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
-import type { AccountEnd } from "../../model/run-record.ts";
+import type { AccountEnd, Fingerprint } from "../../model/run-record.ts";
 import { writeManifest } from "../../results/manifest.ts";
-import type { MergedResults } from "../../results/merge-results.ts";
 import { notWritable } from "./claim-files.ts";
 import { type Account, readAccount } from "./read-account.ts";
-
-/** What is left to be done when merged files are on the disk: the names that they get, and the manifest. */
-export function endOf(
-  files: RunFiles,
-  { path, results, failed }: MergedResults,
-  manifest: Manifest,
-): AccountEnd {
-  const ofFailed = { from: basename(files.newFailed), to: basename(files.failed) };
-  return {
-    files: [
-      ...(failed === undefined ? [] : [{ ...ofFailed, ...failed }]),
-      { from: basename(path), to: basename(files.results), ...results },
-    ],
-    manifest,
-  };
-}
 
 /**
  * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
@@ -36,30 +18,32 @@ export function endOf(
 export async function completeAccount(
   disk: Disk,
   files: RunFiles,
-  { files: ends, manifest }: AccountEnd,
+  { from, manifest }: AccountEnd,
   isAgain: boolean,
 ): Promise<void> {
-  const folder = dirname(files.results);
-  const isThere = async (path: string, sha256: string) =>
+  const { results, failed, newFailed } = files;
+  const isThere = async (path: string, { sha256 }: Fingerprint) =>
     (await fingerprintOn(disk, path))?.sha256 === sha256;
-  try {
-    for (const { from, to, sha256 } of ends) {
-      const [source, target] = [join(folder, from), join(folder, to)];
-      if (isAgain && !(await isThere(source, sha256))) {
-        if (await isThere(target, sha256)) continue;
-        const why = `${from} is missing or was changed`;
-        throw cannotStart("account_damaged", files.results, why);
-      }
-      await disk.rename(source, target);
+  const rename = async (source: string, target: string, written: Fingerprint) => {
+    if (isAgain && !(await isThere(source, written))) {
+      if (await isThere(target, written)) return;
+      const why = `${basename(source)} is missing or was changed`;
+      throw cannotStart("account_damaged", results, why);
     }
-    if (!ends.some(({ to }) => to === basename(files.failed))) await disk.remove(files.failed);
-    await disk.syncFolder(files.results);
+    await disk.rename(source, target);
+  };
+  const { results_file, failed_rows_file } = manifest;
+  try {
+    if (failed_rows_file !== null) await rename(newFailed, failed, failed_rows_file);
+    if (results_file !== null) await rename(join(dirname(results), from), results, results_file);
+    if (failed_rows_file === null) await disk.remove(failed);
+    await disk.syncFolder(results);
   } catch (error) {
     if (!(error instanceof Error) || !("code" in error) || "details" in error) throw error;
-    const message = `${files.results} cannot be put in its place: ${reasonOf(error)}`;
+    const message = `${results} cannot be put in its place: ${reasonOf(error)}`;
     throw new DiskError(message, { cause: error });
   }
-  await writeManifest(files.manifest, manifest as Manifest, disk);
+  await writeManifest(files.manifest, manifest, disk);
 }
 
 /**

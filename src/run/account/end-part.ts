@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
@@ -24,7 +25,7 @@ import {
   totalsOf,
   wasKilled,
 } from "./account-manifest.ts";
-import { completeAccount, endOf, removePart } from "./complete-account.ts";
+import { completeAccount, removePart } from "./complete-account.ts";
 
 /** A part of which every row that was read has ended, or will not in this process. */
 export interface EndedPart {
@@ -82,7 +83,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   if (mayEnd()) await night?.end().catch(requestStop);
   if (merged !== undefined && mayEnd()) {
     const manifest = await manifestOf(ended, stop, merged, finishedAt, open.superseded);
-    const end = endOf(files, merged, manifest);
+    const end = { from: basename(merged.path), manifest };
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
     try {

@@ -5,7 +5,6 @@ import { systemClock } from "../../model/clock.ts";
 import { writeWhole } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
 import { type RunFiles, runFiles, whyNotResults } from "../../model/run-files.ts";
 import type { AccountEnd } from "../../model/run-record.ts";
 import { sendingOf } from "../../model/run-settings.ts";
@@ -16,7 +15,7 @@ import type { RunSummary } from "../options/run-events.ts";
 import { groupOpenLines } from "../send/open-lines.ts";
 import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.ts";
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
-import { completeAccount, completeLeft, endOf, removePart } from "./complete-account.ts";
+import { completeAccount, completeLeft, removePart } from "./complete-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
 import { filesGiven, findShards, mergedManifest, type ShardResults } from "./shards-to-merge.ts";
 
@@ -82,11 +81,11 @@ async function mergeLocked(
   }
   const isTrusted = unsealed === undefined;
   const manifest = await sealedManifest(files.manifest, whole, isTrusted, stateFolder);
-  const newEnd = endOf(files, merged, manifest);
+  const end = { from: basename(merged.path), manifest };
   // First the shards: none may be retried once the merged account can be.
   await noteMerged(shards, results, stateFolder);
-  await recordEnd(files, newEnd, manifest);
-  await completeAccount(nodeDisk, files, newEnd, false);
+  await recordEnd(files, end);
+  await completeAccount(nodeDisk, files, end, false);
   await removePart(nodeDisk, files, () => nodeDisk.remove(files.journal), warn);
   return {
     ...(await summaryOfAccount(files, manifest)),
@@ -100,8 +99,8 @@ async function mergeLocked(
  * Writes the journal of a merge: an account with nothing left to be sent. It appears with its end in it, because
  * without that a resume would send the whole import again.
  */
-async function recordEnd(files: RunFiles, end: AccountEnd, manifest: Manifest): Promise<void> {
-  const { input, mapping, base_url, options, started_at: startedAt, rows } = manifest;
+async function recordEnd(files: RunFiles, end: AccountEnd): Promise<void> {
+  const { input, mapping, base_url, options, started_at: startedAt, rows } = end.manifest;
   const run: RunIdentity = {
     version: journalVersion,
     kind: "import",

@@ -74,7 +74,7 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
     throw cannotStart("manifest_unreadable", files.manifest, read.message);
   }
   // The manifest is the last of the new files of a part that gets its name.
-  const parts = (part?.end?.manifest as Manifest | undefined)?.parts;
+  const parts = part?.end?.manifest.parts;
   const isInPlace = manifest !== undefined && isDeepStrictEqual(parts, manifest.parts);
   if (part !== undefined && !isInPlace) {
     await refuseLackingPart(disk, files, part);

@@ -11,7 +11,7 @@ import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated
 import { openWorkspace } from "../import-under-test.ts";
 import { files, journalOn, manifestOf, put, retry, run } from "./account-on-disk.ts";
 
-const end: AccountEnd = { files: [], manifest: manifestOf("results") };
+const end: AccountEnd = { from: "people.results.csv.part", manifest: manifestOf("results") };
 const written: Checkpoint = { ...beginning(), rows: 1, resultsBytes: 10 };
 
 interface Found {
@@ -143,7 +143,7 @@ describe("damage is told, and nothing is guessed, where", () => {
     ["a retry has lost its rows", { ...retried, texts: { results } }, "part_damaged"],
     [
       "the journal is of another version",
-      { journal: { ...run, version: 3 as 6 } },
+      { journal: { ...run, version: 3 as 7 } },
       "journal_outdated",
     ],
   ])("%s", async (_, found, code) => {
