@@ -41,7 +41,7 @@ describe("a link that leads nowhere", () => {
     const { send, path, counts } = await given();
     await symlink(path("made-elsewhere"), path(name));
     const { status, stderr } = await send();
-    expect(stderr).toMatch(/exists already|a link that leads nowhere|is missing/);
+    expect(stderr).toMatch(/exists already|a link that leads nowhere|it is no file|is missing/);
     expect(stderr).toContain(path(name).replace(/\.part$/, ""));
     expect(status).toBe(2);
     expect(counts().requests).toBe(0);
@@ -68,7 +68,7 @@ it.each(outputs)(
     execFileSync("mkfifo", [path(name)]);
     const { status, stderr } = await send();
     expect(stderr).toMatch(
-      /exists already|not a file but a pipe or a device|cannot be read|is missing/,
+      /exists already|it is no file|not a file but a pipe or a device|cannot be read|is missing/,
     );
     expect(status).toBe(2);
     expect(counts().requests).toBe(0);

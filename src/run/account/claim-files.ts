@@ -43,31 +43,29 @@ export async function withLocks<Result>(
  * @throws CannotStartError naming what is in the way
  */
 export async function refuseExisting(files: RunFiles, isNight = false): Promise<void> {
-  const leftBehind = [files.journal, files.part, files.given];
-  for (const path of accountFiles(files)) {
-    if (!(await exists(path))) continue;
-    // What a part has left that was killed before the first record of its journal is written over.
-    const isPlain = async () => (await lstat(path).catch(() => undefined))?.isFile() === true;
-    if (leftBehind.includes(path) && (await isPlain())) continue;
-    throw cannotStart("results_exist", path, isNight);
+  for (const path of [files.results, files.failed, files.manifest]) {
+    if (await exists(path)) throw cannotStart("results_exist", path, isNight);
   }
+  // What a part has left that was killed before the first record of its journal is written over.
+  await refuseOtherThanFiles(files);
 }
 
 /**
- * Refuses to resume into anything but regular files.
+ * Refuses to write into anything but regular files.
  *
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  for (const path of accountFiles(files)) {
+  const { results, failed, manifest, journal, part, given } = files;
+  for (const path of [results, failed, manifest, journal, part, given]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
-    throw cannotStart("output_not_writable", path, "it is no file; put the run's own file there");
+    throw cannotStart(
+      "output_not_writable",
+      path,
+      "it is no file; put the run's own file there, or move it away",
+    );
   }
-}
-
-function accountFiles({ results, failed, manifest, journal, part, given }: RunFiles): string[] {
-  return [results, failed, manifest, journal, part, given];
 }
 
 /** What a disk that fails is for a command that has sent nothing. */

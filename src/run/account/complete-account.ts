@@ -30,19 +30,15 @@ export async function completeAccount(
       const why = `${basename(source)} is missing or was changed`;
       throw cannotStart("account_damaged", results, why);
     }
-    await disk.rename(source, target);
+    await disk.rename(source, target).catch((error: unknown) => {
+      throw new DiskError(`${target} cannot be written: ${reasonOf(error)}`, { cause: error });
+    });
   };
   const { results_file, failed_rows_file } = manifest;
-  try {
-    if (failed_rows_file !== null) await rename(newFailed, failed, failed_rows_file);
-    if (results_file !== null) await rename(join(dirname(results), from), results, results_file);
-    if (failed_rows_file === null) await disk.remove(failed);
-    await disk.syncFolder(results);
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || "details" in error) throw error;
-    const message = `${results} cannot be put in its place: ${reasonOf(error)}`;
-    throw new DiskError(message, { cause: error });
-  }
+  if (failed_rows_file !== null) await rename(newFailed, failed, failed_rows_file);
+  if (results_file !== null) await rename(join(dirname(results), from), results, results_file);
+  if (failed_rows_file === null) await disk.remove(failed);
+  await disk.syncFolder(results);
   await writeManifest(files.manifest, manifest, disk);
 }
 

@@ -93,9 +93,9 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       await completeAccount(ports.disk, files, end, false);
       await removePart(ports.disk, files, journal.remove, warn);
       await journal.release();
-      const { wasComplete: _, ...account } = await summaryOfAccount(files, manifest);
-      const { elapsedMs, delivery, ...own } = partOf(ended, opened.results.tally.counts);
-      return { ...account, ...own, ...open.problems(), elapsedMs, delivery };
+      const account = await summaryOfAccount(files, manifest);
+      const own = partOf(ended, opened.results.tally.counts);
+      return { ...account, ...own, ...open.problems(), wasComplete: false };
     } catch (error) {
       requestStop(error);
       await (isRecorded ? journal.release() : journal.close());

@@ -37,7 +37,8 @@ export async function filesGiven(
 ): Promise<readonly string[]> {
   const paths = new Map<string, string>();
   for (const path of given) {
-    const found = isPattern(path) && !(await exists(path)) ? await matchPaths(path) : [path];
+    const isPattern = /[*?]/.test(basename(path)) && !(await exists(path));
+    const found = isPattern ? await matchNames(path) : [path];
     // While a shard is unfinished there are no results of it, but their folder is there.
     if (found.length === 0 || !(await exists(dirname(path)))) {
       throw cannotStart("input_not_found", path);
@@ -54,28 +55,17 @@ export async function filesGiven(
   return [...paths.values()];
 }
 
-/** Whether it stands for files that are not known by name. */
-function isPattern(path: string): boolean {
-  return /[*?]/.test(path);
-}
-
-/** Files whose names fit: `*` is any text, `?` any character, in names of folders too. */
-async function matchPaths(pattern: string): Promise<string[]> {
+/** Files of a folder whose names fit: `*` is any text, `?` any character. */
+async function matchNames(pattern: string): Promise<string[]> {
   const folder = dirname(pattern);
-  const shape = new RegExp(
-    `^${basename(pattern)
-      .replaceAll(/[^\w*?]/g, "\\$&")
-      .replaceAll("*", ".*")
-      .replaceAll("?", ".")}$`,
-    "s",
-  );
-  const folders = isPattern(folder) ? await matchPaths(folder) : [folder];
-  const found: string[] = [];
-  for (const one of folders) {
-    const names = await readdir(one).catch(() => []);
-    for (const name of names) if (shape.test(name)) found.push(join(one, name));
-  }
-  return found;
+  const shape = basename(pattern)
+    .replaceAll(/[^\w*?]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => new RegExp(`^${shape}$`, "s").test(name))
+    .map((name) => join(folder, name));
 }
 
 /**
