@@ -19,7 +19,7 @@ export const mutations = [
     [
       [
         "no key is blocked on resume",
-        "      if (key !== undefined) delivery.block(key, row);\n",
+        "      if (key !== undefined) delivery.block(key, ended.row);\n",
         "",
       ],
     ],
@@ -190,7 +190,11 @@ export const mutations = [
     ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
   ]),
   ...of("src/run/account/import.ts", "test/run/merge.test.ts", [
-    ["a retry of a shard that was merged meanwhile", "        refuseMerged(account);\n", ""],
+    [
+      "a retry of a shard that was merged meanwhile",
+      '        if (into !== undefined) throw cannotStart("shard_merged", results, into);\n',
+      "",
+    ],
   ]),
   ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
     ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],

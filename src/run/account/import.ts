@@ -20,13 +20,7 @@ import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
 import { runPart, summaryOfSameRun } from "./part.ts";
-import {
-  type Account,
-  isNight,
-  readAccount,
-  refuseMerged,
-  unfinishedError,
-} from "./read-account.ts";
+import { type Account, isNight, readAccount, unfinishedError } from "./read-account.ts";
 
 /**
  * Imports an input: checks every row, sends the events that the mapping makes from them, and writes
@@ -153,7 +147,9 @@ async function begin(
       return failedRowsIn(paths, state);
     case "complete":
       if (kind === "retry") {
-        refuseMerged(account);
+        // Of a shard that was merged, the merged account is retried.
+        const { merged_into: into } = account.manifest;
+        if (into !== undefined) throw cannotStart("shard_merged", results, into);
         return given;
       }
       if (resume === "never" || paths.length === 0) await refuseFiles();

@@ -17,7 +17,7 @@ import { sealedManifest, summaryOfAccount, totalsOf } from "./account-manifest.t
 import { notWritable, refuseExisting, withLocks } from "./claim-files.ts";
 import { completeAccount, completeLeft, removePart } from "./complete-account.ts";
 import { readAccount, requireComplete } from "./read-account.ts";
-import { filesGiven, findShards, mergedManifest, type ShardResults } from "./shards-to-merge.ts";
+import { filesGiven, findShards, mergedManifest, type ShardAccount } from "./shards-to-merge.ts";
 
 export interface MergeOptions {
   /** The results of every shard, in any order: paths, or patterns such as `out/people.*-of-8.results.csv`. */
@@ -63,7 +63,7 @@ async function mergeLocked(
     return { ...(await summaryOfAccount(files, account.manifest)), shards: shards.length };
   }
   await refuseExisting(files);
-  const sources = shards.map(({ path, name, manifest }) => ({
+  const sources = shards.map(({ files: { results: path }, name, manifest }) => ({
     path,
     sha256: manifest.results_file?.sha256,
     refuse: (why: string) =>
@@ -118,7 +118,7 @@ async function recordEnd(files: RunFiles, end: AccountEnd): Promise<void> {
 
 /** Notes in each shard's manifest where it was merged into: from then on, that account is retried. */
 async function noteMerged(
-  shards: readonly ShardResults[],
+  shards: readonly ShardAccount[],
   results: string,
   stateFolder: string | undefined,
 ): Promise<void> {

@@ -18,12 +18,7 @@ export type Account =
   | CompleteAccount
   | UnfinishedAccount
   /** An unfinished night, and a later one has sent what was left. */
-  | {
-      readonly kind: "closed";
-      readonly files: RunFiles;
-      readonly manifest: Manifest;
-      readonly closed: NonNullable<Manifest["closed"]>;
-    }
+  | { readonly kind: "closed"; readonly files: RunFiles; readonly manifest: Manifest }
   /** What became of some rows is not known any more. */
   | { readonly kind: "damaged"; readonly files: RunFiles; readonly error: CannotStartError };
 
@@ -65,9 +60,7 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
   const { results } = files;
   const read = await readManifest(files.manifest, disk);
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
-  if (manifest?.closed !== undefined) {
-    return { kind: "closed", files, manifest, closed: manifest.closed };
-  }
+  if (manifest?.closed !== undefined) return { kind: "closed", files, manifest };
   const part = await readPart(disk, files.journal);
   // The journal of an import has all that its resume needs.
   if (read.kind === "unreadable" && part?.run.kind !== "import") {
@@ -133,7 +126,7 @@ export function requireComplete(account: Account, given: string): CompleteAccoun
     case "unfinished":
       throw unfinishedError(account);
     case "closed":
-      throw cannotStart("account_closed", account.files.results, account.closed.by);
+      throw cannotStart("account_closed", account.files.results, account.manifest.closed?.by ?? "");
     case "damaged":
       throw account.error;
     case "none":
@@ -162,12 +155,6 @@ async function readPart(disk: Disk, journal: string): Promise<UnfinishedRun | un
 /** Why nothing else can be done with an account that is unfinished. */
 export function unfinishedError({ files, part }: UnfinishedAccount): CannotStartError {
   return cannotStart(isNight(part) ? "night_unfinished" : "run_unfinished", files.results);
-}
-
-/** @throws CannotStartError if it is a shard that was merged: then the merged account is retried, and not this one */
-export function refuseMerged({ files, manifest }: CompleteAccount): void {
-  const { merged_into: into } = manifest;
-  if (into !== undefined) throw cannotStart("shard_merged", files.results, into);
 }
 
 /** Whether it is a part that only the next night completes. */

@@ -27,7 +27,6 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     completeLeft(disk, await readAccount(results), warn),
   );
   const { files } = account;
-  if (account.kind === "none") throw cannotStart("account_missing", results);
   if (account.kind !== "unfinished") {
     return summaryOfAccount(files, requireComplete(account, results).manifest);
   }

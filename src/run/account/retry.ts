@@ -6,12 +6,7 @@ import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { readEarlierManifest, refuseUnsealed } from "../options/seal.ts";
 import { run } from "./import.ts";
-import {
-  type CompleteAccount,
-  readAccount,
-  refuseMerged,
-  requireComplete,
-} from "./read-account.ts";
+import { type CompleteAccount, readAccount, requireComplete } from "./read-account.ts";
 
 /**
  * Sends again what is open of an account: its next part. Delivery mode, idempotency header, certificates and meanings
@@ -80,7 +75,6 @@ export async function accountToRetry(
     throw cannotStart("account_elsewhere", given);
   }
   const complete = requireComplete(account, given);
-  refuseMerged(complete);
   const read = await readEarlierManifest(complete.files.manifest, stateFolder);
   return { ...complete, unsealed: read.kind === "unsealed" ? read.why : undefined };
 }

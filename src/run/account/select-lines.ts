@@ -121,8 +121,8 @@ export async function selectLines(
     const after = lines.map((line, at) =>
       wanted[at] === "send" || wanted[at] === "not_fixed" ? corrected(line) : line.cells,
     );
-    const isCorrected = after.some((cells, at) => cells !== lines[at]?.cells);
-    if (isCorrected) compare(row, lines, after);
+    const isFixed = after.some((cells, at) => !isDeepStrictEqual(cells, lines[at]?.cells));
+    compare(row, lines, after);
     const isFound = wanted.includes("send") || wanted.includes("skip");
     const isPassed = isFound && (++found <= skip || found > skip + limit);
     const decided = wanted.map((one) =>
@@ -131,8 +131,7 @@ export async function selectLines(
     const held = heldBack(row, lines, decided, after);
     const uses = decided.map((one, at) => held[at]?.use ?? one);
     for (const use of uses) counts.set(use, (counts.get(use) ?? 0) + 1);
-    const isFixed = () => after.some((cells, at) => !isDeepStrictEqual(cells, lines[at]?.cells));
-    if (!uses.some(isActed) && !(isCorrected && isFixed())) return [];
+    if (!uses.some(isActed) && !isFixed) return [];
     rows++;
     return lines.map(({ given }, at) => {
       const use = uses[at] ?? "done";

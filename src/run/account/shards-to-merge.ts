@@ -5,20 +5,18 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
-import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
+import { filesOfAccount } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
 import { readEarlierManifest } from "../options/seal.ts";
 import type { totalsOf } from "./account-manifest.ts";
-import { readAccount, requireComplete } from "./read-account.ts";
+import { type CompleteAccount, readAccount, requireComplete } from "./read-account.ts";
 
-/** The results of one of the runs that divided an import. */
-export interface ShardResults {
-  readonly path: string;
+/** The account of one of the runs that divided an import. */
+export interface ShardAccount extends CompleteAccount {
+  /** The name of its results. */
   readonly name: string;
-  readonly files: RunFiles;
   readonly shard: Shard;
-  readonly manifest: Manifest;
   /** Why its manifest is figures and no authority; undefined if its seal is good. */
   readonly unsealed: string | undefined;
 }
@@ -79,8 +77,8 @@ export async function findShards(
   paths: readonly string[],
   merged: string,
   stateFolder: string | undefined,
-): Promise<readonly ShardResults[]> {
-  const shards: ShardResults[] = [];
+): Promise<readonly ShardAccount[]> {
+  const shards: ShardAccount[] = [];
   for (const path of paths) shards.push(await findShard(path, merged, stateFolder));
   shards.sort((one, other) => one.shard.index - other.shard.index);
   const [first] = shards;
@@ -109,10 +107,11 @@ async function findShard(
   path: string,
   merged: string,
   stateFolder: string | undefined,
-): Promise<ShardResults> {
+): Promise<ShardAccount> {
   const name = basename(path);
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
-  const { files, manifest } = requireComplete(await readAccount(path), path);
+  const account = requireComplete(await readAccount(path), path);
+  const { files, manifest } = account;
   const read = await readEarlierManifest(files.manifest, stateFolder);
   const { exit_reason: status, options, merged_into: into } = manifest;
   const { shard } = options;
@@ -128,8 +127,7 @@ async function findShard(
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
     throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
-  const unsealed = read.kind === "unsealed" ? read.why : undefined;
-  return { path: resolve(files.results), name, files, shard, manifest, unsealed };
+  return { ...account, name, shard, unsealed: read.kind === "unsealed" ? read.why : undefined };
 }
 
 /** How the run of a shard differs from that of another as no two shards of an import do. */
@@ -149,7 +147,7 @@ function differenceOf(one: Manifest, other: Manifest, { index }: Shard): string 
  * @param shards all of them, in their order, each complete
  */
 export function mergedManifest(
-  shards: readonly ShardResults[],
+  shards: readonly ShardAccount[],
   totals: ReturnType<typeof totalsOf>,
   mergedAt: string,
 ): Manifest {
@@ -177,7 +175,7 @@ export function mergedManifest(
     parts: all
       .flatMap((one) => one.parts)
       .toSorted((one, other) => (one.started_at < other.started_at ? -1 : 1)),
-    shards: shards.map(({ path, shard }) => ({ ...shard, results: path })),
+    shards: shards.map(({ files, shard }) => ({ ...shard, results: resolve(files.results) })),
     merged_at: mergedAt,
     started_at: began,
     finished_at: ended,

@@ -151,7 +151,6 @@ async function nextStepOf(
   manifest: Manifest,
   typed: readonly string[],
 ): Promise<NextStep | undefined> {
-  if (account.kind === "closed") return undefined;
   const { files } = account;
   const { failed_rows, merged_into: into } = manifest;
   const run = {
