@@ -132,12 +132,11 @@ async function refuseForeign({ context, identity, night }: EndedPart): Promise<v
   const { files, ports } = context;
   const { account, failedRows } = identity;
   // The results of an account have been read and checked by the merge.
-  const results =
-    account === undefined ? await fingerprintOn(ports.disk, files.results) : undefined;
+  const isMade = account === undefined && (await ports.disk.length(files.results)) !== undefined;
   const failed = await fingerprintOn(ports.disk, files.failed);
   const isEdited = failed !== undefined && failed.sha256 !== failedRows;
-  if (results === undefined && !isEdited) return;
-  const path = results === undefined ? files.failed : files.results;
+  if (!isMade && !isEdited) return;
+  const path = isMade ? files.results : files.failed;
   const then = night === undefined ? "resume" : "give the same command again";
   throw new DiskError(`${path} was changed during the run: move it away, then ${then}.`);
 }
