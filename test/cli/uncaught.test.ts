@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
@@ -16,18 +15,8 @@ async function run(module: string, args: readonly string[]) {
   const addresses = Array.from({ length: rows }, (_, at) => `${at}@example.com`);
   await write("people.csv", ["Email", ...addresses, ""].join("\n"));
   await write("people.mjs", module);
-  const { child, exited, stderr } = startProgram(
-    [...args, "people.csv", "--mapping", "people.mjs"],
-    folder,
-  );
-  let stdout = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  const closed = once(child, "close");
-  const [status] = await exited;
-  await closed;
-  return { status, stdout, stderr: stderr(), path, read };
+  const line = [...args, "people.csv", "--mapping", "people.mjs"];
+  return { ...(await startProgram(line, { cwd: folder }).ended), path, read };
 }
 
 describe("what a mapping's module does where nobody can catch it", () => {

@@ -26,7 +26,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
   async function open(mapping?: string, asProgram = false) {
     const served = await pageOf(members, mapping);
     const { child, exited } = asProgram
-      ? startProgram("map people.csv", served.folder)
+      ? startProgram("map people.csv", { cwd: served.folder })
       : { child: undefined, exited: undefined };
     const url = child ? String((await once(child.stdout, "data"))[0]).trim() : served.page.url;
     const { page, noises } = await openPage(url, { viewport: { width: 1280, height: 800 } });

@@ -1,26 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
 import { expect, onTestFinished } from "vitest";
-import { type CommandLine, eventload, wordsOf } from "../cli/fake-host.ts";
-import { homeAndPath } from "../cli/running-program.ts";
+import { type CommandLine, eventload, type Surroundings } from "../cli/fake-host.ts";
+import { type Ended, type Running, type RunOptions, startProgram } from "../cli/running-program.ts";
 import { readRecord } from "../sandbox/sandbox-under-test.ts";
 
-const program = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 const fixtures = fileURLToPath(new URL("../../fixtures", import.meta.url));
 
 export const testToken = "token-that-nobody-may-see";
-
-/** How a run of the program ended. */
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A folder of its own, with the files of a situation in it. */
 export interface Scenario {
@@ -36,71 +26,15 @@ export interface Scenario {
   records(file: string): Promise<Record<string, string>[]>;
 }
 
-export interface Surroundings {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly stdin?: string | Buffer;
-}
-
-export interface RunOptions extends Surroundings {
-  /** Another script than the built program. */
-  readonly program?: string;
-  /** Options of Node. */
-  readonly node?: readonly string[];
-  /** Files may have this many blocks of 512 bytes at most. */
-  readonly fileBlocks?: number;
-}
-
-export interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  /** Resolves when standard error holds a text. */
-  stderrHas(text: string): Promise<void>;
-}
-
 /** Copies `fixtures/<name>` into a temporary folder that goes away with the test. */
 export async function scenario(name: string): Promise<Scenario> {
   const folder = await mkdtemp(join(tmpdir(), `eventload-${name}-`));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp(join(fixtures, name), folder, { recursive: true });
 
-  const start: Scenario["start"] = (line, options = {}) => {
-    const { node: nodeOptions = [] } = options;
-    const node = [process.execPath, ...nodeOptions, options.program ?? program, ...wordsOf(line)];
-    const [command = "", ...rest] =
-      options.fileBlocks === undefined
-        ? node
-        : ["sh", "-c", `ulimit -f ${options.fileBlocks}; trap '' XFSZ; exec "$@"`, "sh", ...node];
-    const child = spawn(command, rest, {
-      cwd: folder,
-      env: { ...homeAndPath(), EVENTLOAD_TOKEN: testToken, ...options.env },
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-    });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
-    child.stdin.on("error", () => {}); // a program that has ended reads no more
-    child.stdin.end(options.stdin ?? "");
-    const ended = once(child, "close").then(([status]) => ({ status, stdout, stderr }));
-    return {
-      child,
-      ended,
-      async stderrHas(text) {
-        while (!stderr.includes(text)) {
-          await Promise.race([once(child.stderr, "data"), ended]);
-          if (child.exitCode !== null && !stderr.includes(text)) {
-            throw new Error(`ended without "${text}": ${stderr}`);
-          }
-        }
-      },
-    };
+  const start: Scenario["start"] = (line, { env, stdin = "", ...options } = {}) => {
+    const withToken = { EVENTLOAD_TOKEN: testToken, ...env };
+    return startProgram(line, { ...options, cwd: folder, env: withToken, stdin });
   };
 
   return {

@@ -22,7 +22,8 @@ it.each(["20s", "20s@60s@5s", "0s@5s"])("--outage %s is refused", async (given) 
 
 it("the built program misbehaves as it is told, and has its page", async () => {
   const faults = ["--outage", "1h@0", "--hang-rate", "0.1"];
-  const { child, exited, stderr } = startProgram(["sandbox", ...faults], await temporaryFolder());
+  const cwd = await temporaryFolder();
+  const { child, ended } = startProgram(["sandbox", ...faults], { cwd });
   const url = String((await once(child.stdout, "data"))[0]).trim();
   const headers = { authorization: "Bearer x", "content-type": "application/json" };
   const body = '{"event":"a"}';
@@ -32,7 +33,8 @@ it("the built program misbehaves as it is told, and has its page", async () => {
   const state = await (await fetch(`${url}/state.json`)).json();
   expect(state).toMatchObject({ counts: { requests: 1, failed: { 503: 1 } } });
   child.kill("SIGINT");
-  expect(await exited).toEqual([0, null]);
-  expect(stderr()).toContain(`Open ${url}/ in a browser`);
-  expect(stderr()).toContain("failed on purpose: 1 (503: 1)");
+  const { status, stderr } = await ended;
+  expect(status).toBe(0);
+  expect(stderr).toContain(`Open ${url}/ in a browser`);
+  expect(stderr).toContain("failed on purpose: 1 (503: 1)");
 });
