@@ -13,10 +13,9 @@ import {
 import { html } from "../../src/report/html.ts";
 import { incidentsOf } from "../../src/report/incidents.ts";
 import { createMoments } from "../../src/report/moments.ts";
-import { renderReport } from "../../src/report/render-report.ts";
+import { renderReport, renderTextReport } from "../../src/report/render-report.ts";
 import { reportFigures } from "../../src/report/report-figures.ts";
 import type { Reported } from "../../src/report/reported-run.ts";
-import { renderTextReport } from "../../src/report/text-report.ts";
 import { perSecond, roundUp, seriesPoints } from "../../src/report/time-charts.ts";
 import { verdictOf } from "../../src/report/verdict.ts";
 import { givenManifest as given } from "../results/given-manifest.ts";

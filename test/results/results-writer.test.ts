@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import type { Row } from "../../src/model/row.ts";
-import { resultLine } from "../../src/results/row-lines.ts";
+import { resultLine } from "../../src/results/results-writer.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { breakWritesTo, isOpen, readLines } from "../temporary-folder.ts";
 import { outcome, rowAt, writerUnderTest } from "./writer-under-test.ts";

@@ -9,10 +9,9 @@ import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.t
 import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
-import { renderReport, reportMark } from "../../report/render-report.ts";
+import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported } from "../../report/reported-run.ts";
-import { renderTextReport } from "../../report/text-report.ts";
 import { endedLineOf, readOpenLines } from "../send/open-lines.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
