@@ -5,7 +5,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "test/surroundings.ts",
     setupFiles: "test/properties.ts",
-    testTimeout: 120_000,
+    // A test that repeats more (`RUNS=10`) takes as much longer.
+    testTimeout: 120_000 * Math.max(1, Number(process.env.RUNS ?? 1)),
     reporters: ["default", "./test/count-reporter.ts"],
     // Scenarios change the working directory, which a thread cannot.
     pool: "forks",

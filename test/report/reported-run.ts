@@ -20,16 +20,19 @@ export interface RunToReport {
   manifest(): Promise<Manifest & { readonly figures: RunFigures }>;
 }
 
-/** Forty rows, of which some are invalid or skipped. */
-export async function runToReport(replyTo: (request: number) => Reply): Promise<RunToReport> {
-  const rows = Array.from({ length: 40 }, (_, at) => [
+/** Some of its rows are invalid or skipped. */
+export async function runToReport(
+  replyTo: (request: number, body: string) => Reply,
+  length = 40,
+): Promise<RunToReport> {
+  const rows = Array.from({ length }, (_, at) => [
     `Ann ${at}`,
     at % 10 === 3 ? `${hostile}${at}` : "40",
     at % 20 === 5 ? "test" : "",
   ]);
   const workspace = await openWorkspace([["Name", "Age", "Note"], ...rows], mapping);
   let requests = 0;
-  const service = await openService(() => replyTo(++requests));
+  const service = await openService(({ body }) => replyTo(++requests, body));
   return {
     workspace,
     url: service.url,

@@ -1,40 +1,18 @@
 import { expect, test } from "vitest";
-import type { Manifest } from "../../src/model/manifest.ts";
-import type { RunFigures } from "../../src/model/run-figures.ts";
-import { openService, type Reply } from "../delivery/service-under-test.ts";
-import { openWorkspace, type Workspace } from "../run/import-under-test.ts";
-
-const mapping = `
-version: 1
-resource: contacts
-event: contact.imported
-when: { column: Note, not_in: [test] }
-members: { name: Name, age: { column: Age, type: integer } }
-`;
+import type { Reply } from "../delivery/service-under-test.ts";
+import { runToReport } from "../report/reported-run.ts";
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-async function prepared(replyTo: (request: number, body: string) => Reply) {
-  const rows = Array.from({ length: 12 }, (_, at) => [
-    `Ann ${at}`,
-    at === 3 ? "old" : "40",
-    at === 5 ? "test" : "",
-  ]);
-  const workspace = await openWorkspace([["Name", "Age", "Note"], ...rows], mapping);
-  let requests = 0;
-  const service = await openService(({ body }) => replyTo(++requests, body));
-  const manifest = async (place: Workspace = workspace) =>
-    JSON.parse(await place.text("people.run.json")) as Manifest & { figures: RunFigures };
-  return { workspace, service, manifest };
-}
+const prepared = (replyTo: (request: number, body: string) => Reply) => runToReport(replyTo, 12);
 
 test("they add up to what the run was", async () => {
-  const { workspace, service, manifest } = await prepared((request) => {
+  const { workspace, url, manifest } = await prepared((request) => {
     if (request === 4) return { status: 429, headers: { "retry-after": "2" } };
     if (request === 7) return { status: 500 };
     return { status: request === 9 ? 422 : 200 };
   });
-  await workspace.import(service.url, { concurrency: 2 });
+  await workspace.import(url, { concurrency: 2 });
   const { figures, counts, attempts } = await manifest();
   const { series, latency, pauses } = figures;
   expect(counts).toMatchObject({ succeeded: 9, rejected: 1, invalid: 1, skipped: 1 });
@@ -55,14 +33,14 @@ test("they add up to what the run was", async () => {
 
 test("those of a run that was resumed are of all its parts", async () => {
   const drain = new AbortController();
-  const { workspace, service, manifest } = await prepared((request) => {
+  const { workspace, url, manifest } = await prepared((request) => {
     if (request === 5) drain.abort();
     return { status: 200 };
   });
-  await workspace.import(service.url, { concurrency: 1, signal: drain.signal });
+  await workspace.import(url, { concurrency: 1, signal: drain.signal });
   const stopped = await manifest();
   expect(sum(stopped.figures.series.attempts)).toBe(5);
-  await workspace.import(service.url, { concurrency: 1, resume: "must" });
+  await workspace.import(url, { concurrency: 1, resume: "must" });
   const { figures, counts, attempts } = await manifest();
   expect(figures.parts).toHaveLength(2);
   expect(figures.parts[1]?.at_ms).toBe(stopped.figures.series.duration_ms);
@@ -76,16 +54,16 @@ test("those of a run that was resumed are of all its parts", async () => {
 test("what an earlier part has counted and not written is not counted once more", async () => {
   const drain = new AbortController();
   const gentle = { concurrency: 1, maxAttempts: 50 };
-  const { workspace, service, manifest } = await prepared((_, body) => {
+  const { workspace, url, manifest } = await prepared((_, body) => {
     if (body.includes("Ann 8")) drain.abort();
     return { status: body.includes('Ann 1"') && !drain.signal.aborted ? 500 : 200 };
   });
-  await workspace.import(service.url, { ...gentle, signal: drain.signal });
+  await workspace.import(url, { ...gentle, signal: drain.signal });
   const stopped = (await manifest()).figures.series;
   // Its second row waits for another attempt, so those after it are not in the results.
   expect(sum(stopped.not_succeeded) + sum(stopped.skipped)).toBe(2);
   expect((await workspace.text("people.results.csv.part")).trim().split("\n")).toHaveLength(2);
-  await workspace.import(service.url, { ...gentle, resume: "must" });
+  await workspace.import(url, { ...gentle, resume: "must" });
   const { figures, counts } = await manifest();
   expect(sum(figures.series.succeeded)).toBe(counts.succeeded);
   expect(sum(figures.series.skipped)).toBe(counts.skipped);
@@ -94,17 +72,17 @@ test("what an earlier part has counted and not written is not counted once more"
 
 test("bent ones do not keep anybody from going on", async () => {
   const drain = new AbortController();
-  const { workspace, service, manifest } = await prepared((request) => {
+  const { workspace, url, manifest } = await prepared((request) => {
     if (request === 5) drain.abort();
     return { status: 200 };
   });
-  await workspace.import(service.url, { concurrency: 1, signal: drain.signal });
+  await workspace.import(url, { concurrency: 1, signal: drain.signal });
   const bent = await manifest();
   await workspace.write(
     "people.run.json",
     JSON.stringify({ ...bent, figures: { ...bent.figures, series: { bucket_ms: -1 } } }),
   );
-  await workspace.import(service.url, { concurrency: 1, resume: "must" });
+  await workspace.import(url, { concurrency: 1, resume: "must" });
   const { figures, exit_reason } = await manifest();
   expect(exit_reason).toBe("complete");
   expect(figures.parts).toHaveLength(1);
