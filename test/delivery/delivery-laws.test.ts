@@ -304,4 +304,4 @@ test("whatever happens: all is accounted for, and nothing leaves that must not",
     expect([word, seen[word] ?? 0]).toEqual([word, expect.any(Number)]);
     expect(seen[word]).toBeGreaterThan(20);
   }
-}, 120_000);
+});

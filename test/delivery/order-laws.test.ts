@@ -160,7 +160,7 @@ test("whatever the service answers and whenever each key and each row is in orde
   expect(blockers.key).toBeGreaterThan(50);
   expect(seen.complete).toBeGreaterThan(700);
   expect(seen.stopped).toBeGreaterThan(25);
-}, 120_000);
+});
 
 describe("nothing else waits", () => {
   const rows = fc.array(
@@ -207,7 +207,7 @@ describe("nothing else waits", () => {
       }),
       { numRuns: 500 },
     );
-  }, 120_000);
+  });
 
   test("rows without a key are in flight together, as many as may be", async () => {
     await fc.assert(
@@ -230,5 +230,5 @@ describe("nothing else waits", () => {
       ),
       { numRuns: 300 },
     );
-  }, 120_000);
+  });
 });

@@ -125,7 +125,6 @@ test.each<OnKeyFailure>(["default", ...keyFailureWords])(
     );
     expect(parts).toBeGreaterThan(8);
   },
-  60_000,
 );
 
 test("an event that always fails ends, though the rows behind it fill the window", async () => {

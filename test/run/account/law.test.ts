@@ -358,4 +358,4 @@ test("whatever happens to its parts, an account ends as one import of the rows' 
     { numRuns: 60 },
   );
   expect(retried).toBeGreaterThan(rounds / 2);
-}, 180_000);
+});

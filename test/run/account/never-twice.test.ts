@@ -101,4 +101,4 @@ test("whatever a person does to its files, no event that succeeded is sent again
   );
   expect(sentAgain).toBeGreaterThan(3);
   expect(refused).toBeGreaterThan(1);
-}, 120_000);
+});

@@ -248,7 +248,7 @@ test(
     expect(broken).toBeGreaterThan(numRuns / 6);
     expect(retried).toBeGreaterThan(numRuns / 20);
   },
-  runs(numRuns) * 2000,
+  runs(numRuns) * 3000,
 );
 
 test("what succeeded does not count as all that the service has, where more may have arrived", async () => {
