@@ -33,16 +33,6 @@ test("the ids of earlier versions stay what they were", () => {
   );
 });
 
-test("two events have the same id exactly when all four parts agree", () => {
-  fc.assert(
-    fc.property(anyParts, anyParts, fc.subarray([0, 1, 2, 3]), (one, other, taken) => {
-      const mixed = one.map((part, at) => (taken.includes(at) ? other[at] : part)) as typeof one;
-      const isSame = mixed.every((part, at) => part === one[at]);
-      expect(eventId(...mixed) === eventId(...one)).toBe(isSame);
-    }),
-  );
-});
-
 const columns = ["A", "B"];
 const plain = `${head}members: { a: A, b: { column: B, empty: keep } }\n`;
 const withMeta = `${head}members:
