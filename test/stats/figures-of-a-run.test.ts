@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
+import { sum } from "../../src/model/quantities.ts";
 import type { Reply } from "../delivery/service-under-test.ts";
 import { runToReport } from "../report/reported-run.ts";
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 const prepared = (replyTo: (request: number, body: string) => Reply) => runToReport(replyTo, 12);
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { sum } from "../../src/model/quantities.ts";
 import type { TimeSeries } from "../../src/model/run-figures.ts";
 import { createTimeSeries } from "../../src/stats/time-series.ts";
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const settings = { maxBuckets: 8, firstBucketMs: 100 };
 
 test("however long it goes on, nothing is lost and it has no more buckets than it may have", () => {

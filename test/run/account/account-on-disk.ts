@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import { type Journal, openJournal } from "../../../src/journal/journal.ts";
 import { journalVersion, type RunIdentity } from "../../../src/journal/run-identity.ts";
 import { type Disk, writeAll } from "../../../src/model/disk/disk.ts";
 import type { Manifest, ManifestPart } from "../../../src/model/manifest.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
-import type { Checkpoint, Fingerprint } from "../../../src/model/run-record.ts";
+import type { Checkpoint } from "../../../src/model/run-record.ts";
 import { usualSettings } from "../../../src/model/run-settings.ts";
 import { beginning } from "../../../src/run/send/read-positions.ts";
 import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { givenManifest } from "../../results/given-manifest.ts";
+import { fingerprintOf } from "../../results/written-results.ts";
 
 export const files = runFiles("out/people.results.csv");
 
@@ -32,10 +32,6 @@ export const retry: RunIdentity = {
   ...run,
   ...{ kind: "retry", part: 2, given: "people.failed.csv", account: fingerprintOf("old results") },
 };
-
-export function fingerprintOf(text: string): Fingerprint {
-  return { bytes: text.length, sha256: createHash("sha256").update(text).digest("hex") };
-}
 
 /** The manifest of an account whose parts have ended, or of which the last one stopped. */
 export function manifestOf(results: string | null, isOver = true): Manifest {

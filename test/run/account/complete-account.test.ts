@@ -10,16 +10,8 @@ import {
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
-import {
-  files,
-  fingerprintOf,
-  journalOn,
-  manifestOf,
-  put,
-  retry,
-  run,
-  textOn,
-} from "./account-on-disk.ts";
+import { fingerprintOf } from "../../results/written-results.ts";
+import { files, journalOn, manifestOf, put, retry, run, textOn } from "./account-on-disk.ts";
 
 const [results, failed] = ["the new results", "the new failed rows"];
 const manifest = manifestOf(results);
