@@ -7,6 +7,7 @@ import { noCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import type { Fingerprint, Tally } from "../../model/run-record.ts";
+import { hasLostPart } from "../../report/reported-run.ts";
 import { createTally } from "../../results/tally.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
 import type { RunSummary } from "../options/run-events.ts";
@@ -72,11 +73,6 @@ export function manifestSoFar({ files, part, manifest }: UnfinishedAccount): Man
   };
 }
 
-/** Whether a process that sent for an account has left no figures: it was killed, or met a full disk. */
-export function wasKilled(parts: readonly ManifestPart[]): boolean {
-  return parts.some(({ finished_at: at }) => at === null);
-}
-
 export interface Totals {
   readonly tally: Tally;
   /** Rows that were read, that have settled, and that are in the results; default all. */
@@ -135,7 +131,7 @@ export async function sealedManifest(
 
 /** The summary of an account to which nothing was added now. What did not succeed is in its failed rows. */
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
-  const { rows, events, attempts, unanswered, figures, options, parts } = manifest;
+  const { rows, events, attempts, unanswered, figures, options } = manifest;
   const { merged_into: into, superseded = 0 } = manifest;
   // Somebody may have moved them, to work on them.
   const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
@@ -152,7 +148,7 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     counts: { ...noCounts(), ...manifest.counts },
     perhapsTwice: manifest.perhaps_twice,
     elapsedMs: manifest.elapsed_ms,
-    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, wasKilled(parts)) }),
+    ...(figures === undefined ? {} : { sending: summarizeFigures(figures, hasLostPart(manifest)) }),
     superseded,
     problems: [],
     ungroupedProblems: 0,

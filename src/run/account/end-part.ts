@@ -8,6 +8,7 @@ import type { StatusCounts } from "../../model/outcome.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";
 import type { StopController, StopReason } from "../../model/stop.ts";
+import { hasLostPart } from "../../report/reported-run.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import { type MergedResults, mergeResults } from "../../results/merge-results.ts";
 import { summarizeFigures } from "../../stats/run-meter.ts";
@@ -22,8 +23,8 @@ import {
   partsSoFar,
   sealedManifest,
   summaryOfAccount,
+  type Totals,
   totalsOf,
-  wasKilled,
 } from "./account-manifest.ts";
 import { completeAccount, removePart } from "./complete-account.ts";
 
@@ -62,7 +63,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
     await results.discard().catch(requestStop);
     await ports.disk.remove(files.given).catch(requestStop);
     await journal.remove().catch(requestStop);
-    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, []) };
+    return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, false) };
   }
 
   const written = await results.snapshot().catch(requestStop);
@@ -82,7 +83,10 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
   if (mayEnd()) await night?.end().catch(requestStop);
   if (merged !== undefined && mayEnd()) {
-    const manifest = await manifestOf(ended, stop, merged, finishedAt, open.superseded);
+    const manifest = await manifestOf(ended, stop, finishedAt, {
+      ...merged,
+      superseded: open.superseded,
+    });
     const end = { from: basename(merged.path), manifest };
     const warn = (message: string) => settings.onNotice({ kind: "warning", message });
     let isRecorded = false;
@@ -104,7 +108,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   await results.close();
   // Another process that has taken the run over writes one of its own.
   let hasManifest = isOurs || (ownership === "gone" && written !== undefined);
-  const left = await manifestOf(ended, stop, undefined, finishedAt);
+  const left = await manifestOf(ended, stop, finishedAt, undefined);
   if (hasManifest) {
     await writeManifest(files.manifest, left, ports.disk).catch((error) => {
       hasManifest = false;
@@ -113,7 +117,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   }
   return {
     ...reasonOfEnd(ended, stop),
-    ...figuresOf(ended, left.parts),
+    ...figuresOf(ended, hasLostPart(left)),
     isOver: false,
     results: files.results,
     ...(hasManifest ? { manifest: files.manifest } : {}),
@@ -183,8 +187,8 @@ function partOf(
   };
 }
 
-/** The figures of a part that stopped, as far as it has come. @param parts of its account */
-function figuresOf(ended: EndedPart, parts: readonly ManifestPart[]) {
+/** The figures of a part that stopped, as far as it has come. @param hasLost whether one before it left none */
+function figuresOf(ended: EndedPart, hasLost: boolean) {
   const { opened, rows } = ended;
   const { tally, rowsSettled } = opened.results;
   const { events, attempts, unanswered, perhapsTwice } = tally;
@@ -197,7 +201,7 @@ function figuresOf(ended: EndedPart, parts: readonly ManifestPart[]) {
     unanswered,
     perhapsTwice,
     ...partOf(ended, counts),
-    sending: summarizeFigures(opened.meter.figures(), wasKilled(parts)),
+    sending: summarizeFigures(opened.meter.figures(), hasLost),
     problems: opened.problems.groups(),
     ungroupedProblems: opened.problems.ungrouped,
   };
@@ -221,26 +225,24 @@ function reasonOfEnd(
   return { exitReason: why.code, message: why.message };
 }
 
-/** @param merged undefined if the part stopped */
+/** @param own what the merged lines add up to; undefined if the part stopped */
 async function manifestOf(
   ended: EndedPart,
   stop: StopController,
-  merged: MergedResults | undefined,
   finishedAt: Date,
-  superseded = 0,
+  own: Totals | undefined,
 ): Promise<Manifest> {
   const { context, opened, rows, elapsedMs, identity, night } = ended;
   const { account, files, settings, kind } = context;
   const { exitReason, message = null } = reasonOfEnd(ended, stop);
   const common = {
     eventload: packageVersion(),
-    parts: partsOf(ended, exitReason, merged !== undefined, finishedAt),
+    parts: partsOf(ended, exitReason, own !== undefined, finishedAt),
     exit_reason: exitReason,
     message,
     finished_at: finishedAt.toISOString(),
     figures: opened.meter.figures(),
   };
-  const own = merged && { ...merged, superseded };
   const seal = (manifest: Manifest) =>
     sealedManifest(files.manifest, manifest, true, settings.stateFolder);
   if (kind === "retry" && account !== undefined) {

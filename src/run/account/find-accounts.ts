@@ -33,11 +33,10 @@ export async function findAccounts(path: string): Promise<readonly FoundAccount[
 
 async function describe(account: Exclude<Account, { kind: "none" }>) {
   const { kind, files } = account;
-  const { results } = files;
   if (kind === "damaged") {
     const unknown = { part: null, rows_settled: null, rows_total: null, succeeded: null };
     const reason = account.error.message;
-    return { results, state: kind, reason, ...unknown, open: null, next: null };
+    return { results: files.results, state: kind, reason, ...unknown, open: null, next: null };
   }
   const part = kind === "unfinished" ? account.part : undefined;
   const manifest = kind === "unfinished" ? manifestSoFar(account) : account.manifest;
@@ -45,7 +44,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
   const next = kind === "unfinished" ? resumeCommand(account) : retry;
   return {
-    results,
+    results: files.results,
     state: isRunning ? "running" : kind,
     reason: isRunning ? null : reasonOf(manifest),
     part: lastPart(manifest.parts),
@@ -58,10 +57,9 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
 }
 
 /** Why the last part ended before its input did, where the account went on, or what no retry sends. */
-function reasonOf(manifest: Manifest): string | null {
-  const { closed, exit_reason: exit, merged_into: into, superseded = 0 } = manifest;
+function reasonOf({ closed, exit_reason, merged_into, superseded = 0 }: Manifest): string | null {
   if (closed !== undefined) return `by ${basename(closed.by)}`;
-  if (into !== undefined) return `merged into ${basename(into)}`;
+  if (merged_into !== undefined) return `merged into ${basename(merged_into)}`;
   if (superseded > 0) return `${superseded} superseded: skip or import them`;
-  return exit === "complete" ? null : exit;
+  return exit_reason === "complete" ? null : exit_reason;
 }

@@ -53,11 +53,9 @@ export async function selectLines(
   const { onKeyFailure } = mapping;
   const at = (column: ResultsColumn) => columns.lastIndexOf(column);
   const inputCount = at("import_row");
-  const [eventAt, codeAt, errorAt] = [
-    at("import_event"),
-    at("import_error_code"),
-    at("import_error"),
-  ];
+  const eventAt = at("import_event");
+  const codeAt = at("import_error_code");
+  const errorAt = at("import_error");
   const idAt = at("import_event_id");
   const read = new Set(mapping.columnsRead);
   const compared = columns

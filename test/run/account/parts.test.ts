@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
 
@@ -91,4 +91,41 @@ test("failed rows that somebody has emptied are there again after a retry", asyn
   expect(await retry()).toMatchObject({ counts: { succeeded: 3, rejected: 2 } });
   expect(received()).toEqual([]);
   expect(await people.text(failedRows)).toBe(before);
+});
+
+describe("what somebody does to the results while a part runs is not overwritten", () => {
+  test("of an import, results that were made", async () => {
+    const account = await openAccount(table(...five), oneEvent);
+    const { people, answer, import: send, resume, received } = account;
+    answer(async (body, receipt) => {
+      if (body.name === "Ed") await people.write(results, "somebody's own");
+      return all()(body, receipt);
+    });
+    expect(await send()).toMatchObject({
+      exitReason: "disk",
+      message: `${people.path(results)} was changed during the run: move it away, then resume.`,
+    });
+    expect(await people.text(results)).toBe("somebody's own");
+    await rm(people.path(results));
+    expect(await resume()).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+    expect(received()).toHaveLength(5);
+  });
+
+  test("of a retry, results that were changed", async () => {
+    const { people, answer, retry, resume, received } = await refusing("Bo");
+    const before = await people.text(results);
+    const changed = before.replace("Ann", "Eve");
+    answer(async (body, receipt) => {
+      await people.write(results, changed);
+      return all()(body, receipt);
+    });
+    expect(await retry()).toMatchObject({
+      exitReason: "files_changed",
+      message: `${people.path(results)} was changed while the run wrote it: it was changed.`,
+    });
+    expect(await people.text(results)).toBe(changed);
+    await people.write(results, before);
+    expect(await resume()).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
+    expect(received()).toHaveLength(1);
+  });
 });

@@ -1,0 +1,53 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { journalOf } from "../../../src/journal/journal.ts";
+import type { RunIdentity } from "../../../src/journal/run-identity.ts";
+import type { JournalRecord } from "../../../src/journal/unfinished-run.ts";
+import { sendingOf } from "../../../src/model/run-settings.ts";
+import { findAccounts } from "../../../src/run/account/find-accounts.ts";
+import { beginning } from "../../../src/run/send/read-positions.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { run } from "./account-on-disk.ts";
+
+/** What status says of an import that was killed: of a row it has a line, of another an outcome, and a third was in flight. */
+async function statusOf(killed: RunIdentity) {
+  const folder = await temporaryFolder();
+  const path = join(folder, "people.results.csv");
+  const { imported } = killed;
+  const sending = sendingOf(imported.options);
+  const start = beginning();
+  const outcome = { status: "succeeded", event: 1, attempts: 1, unanswered: 0 } as const;
+  const counts = { ...start.tally.counts, rejected: 1 };
+  const records: JournalRecord[] = [
+    { kind: "run", run: { ...killed, parts: [{ startedAt: imported.started_at, sending }] } },
+    { kind: "checkpoint", checkpoint: { ...start, rows: 1, tally: { ...start.tally, counts } } },
+    { kind: "outcome", rowOfRun: 2, outcome },
+    { kind: "intent", rowOfRun: 3, event: 1, attempt: 1, unanswered: 0, importedAt: "" },
+  ];
+  await writeFile(`${path}.journal`, journalOf(records));
+  const [found] = await findAccounts(folder);
+  return { found, resume: `eventload resume ${path}` };
+}
+
+test("an import that was killed has what its journal says", async () => {
+  const { found, resume } = await statusOf({ ...run, rowsTotal: 5 });
+  expect(found).toMatchObject({
+    ...{ state: "unfinished", reason: "interrupted", part: 1, rows_settled: 2, rows_total: 5 },
+    ...{ succeeded: 1, open: 1, next: resume },
+  });
+});
+
+test("where no check has counted the rows, their number is not known", async () => {
+  const { found } = await statusOf(run);
+  expect(found).toMatchObject({ rows_settled: 2, rows_total: null });
+});
+
+test("standard input is not read again, and a night has a command of its own: neither is resumed", async () => {
+  const { imported } = run;
+  const input = { ...imported.input, path: null, bytes: null, sha256: null };
+  for (const other of [{ input }, { state: "/x/people.state.jsonl" }]) {
+    const { found } = await statusOf({ ...run, imported: { ...imported, ...other } });
+    expect(found).toMatchObject({ state: "unfinished", next: null });
+  }
+});
