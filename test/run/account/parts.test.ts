@@ -84,6 +84,21 @@ describe("what the account says of its parts", () => {
   });
 });
 
+test("a retry keeps the line of the input in the results, and names the line of the given file", async () => {
+  const { people, retry, lines } = await refusing("Bo", "Di");
+  const linesOf = async () => (await lines()).map(({ import_line }) => import_line);
+  const before = await linesOf();
+  const told = people.notices.length;
+  await retry();
+  expect(await linesOf()).toEqual(before);
+  const notices = people.notices.slice(told);
+  const places = notices.flatMap((one) => (one.kind === "not_succeeded" ? [one.row] : []));
+  expect(places.toSorted((one, other) => one.row - other.row)).toMatchObject([
+    { row: 2, line: 2, resultsFile: failedRows },
+    { row: 4, line: 3, resultsFile: failedRows },
+  ]);
+});
+
 test("failed rows that somebody has emptied are there again after a retry", async () => {
   const { retry, editLines, people, received } = await refusing("Bo", "Cy");
   const before = await people.text(failedRows);
