@@ -99,6 +99,33 @@ test("a retry keeps the line of the input in the results, and names the line of 
   ]);
 });
 
+test("the retry of a gone key sends its gone event", async () => {
+  const mapping = `version: 1
+resource: users
+event: user.updated
+ordering_key: [name]
+gone: { event: user.deleted, members: { name: name } }
+members: { name: name }
+`;
+  const {
+    people,
+    answer,
+    import: send,
+    retry,
+    received,
+  } = await openAccount(table(...five), mapping);
+  const state = people.path("people.state.jsonl");
+  const night = { state, maxGone: "100%" } as const;
+  await send({ ...night, results: people.path("1.results.csv") });
+  await people.write("people.csv", table(...five.slice(1)));
+  answer(all("Ann"));
+  await send({ ...night, results: people.path("2.results.csv") });
+  received();
+  answer(all());
+  await retry("2.failed.csv", { results: people.path("2.results.csv") });
+  expect(received()).toEqual([{ event: "user.deleted", name: "Ann" }]);
+});
+
 test("failed rows that somebody has emptied are there again after a retry", async () => {
   const { retry, editLines, people, received } = await refusing("Bo", "Cy");
   const before = await people.text(failedRows);
