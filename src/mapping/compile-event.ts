@@ -110,6 +110,6 @@ function compileEventName(
   const become =
     map === undefined
       ? plainText(decideBlank)
-      : compileFound(compileMap(map, given, columns, report), { by: "map" }, otherwise, text);
+      : compileFound(compileMap(map), { by: "map" }, otherwise, text);
   return readText(cell, become);
 }

@@ -70,7 +70,7 @@ function compileValue(
   const otherwise = spec.otherwise as Json | undefined;
   const text = { cell, ofBlank, trace };
   if (spec.map !== undefined) {
-    const table = compileMap(spec.map, spec, context.columns, report);
+    const table = compileMap(spec.map);
     return readText(cell, compileFound(table, { by: "map" }, otherwise, text));
   }
   const convert: OfText = isPlainText(spec)
@@ -209,20 +209,7 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
 const maxShownValues = 10;
 
 /** The `map` of a member, or of the kind of event. Space around a text does not matter, as in conditions and lookups. */
-export function compileMap<Value>(
-  values: Readonly<Record<string, Value>>,
-  { template, transform }: Pick<MemberSpec, "template" | "transform">,
-  { unlessNull }: Columns,
-  report: Report,
-): Table<Value> {
-  for (const text of Object.keys(values)) {
-    const isNull = unlessNull(text) === "" && text.trim() !== "";
-    if (!isNull || template !== undefined || transform !== undefined) continue;
-    report(
-      ["map", text],
-      "never comes, as it is among null_values: remove it there, or say here with default what a blank cell becomes",
-    );
-  }
+export function compileMap<Value>(values: Readonly<Record<string, Value>>): Table<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
   const shown = [...byText.keys()].slice(0, maxShownValues).map(quote).join(", ");
   const more = byText.size > maxShownValues ? ", …" : "";

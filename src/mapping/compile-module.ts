@@ -43,9 +43,8 @@ export function compileModule(
 
   const mapCells = (row: Row): MappedRow => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
-    const made = makeEvents(map, row, columns, input);
-    if (made.kind === "problem") return { kind: "invalid", problems: [problemOf(made.what)] };
-    const { events } = made;
+    const events = makeEvents(map, row, columns, input);
+    if (typeof events === "string") return { kind: "invalid", problems: [problemOf(events)] };
     if (events.length === 0) {
       const message = "the mapping's function gives no event for it";
       return { kind: "skipped", code: "condition", message };
@@ -71,35 +70,33 @@ export function compileModule(
   return { kind: "compiled", mapRow, keyOf, onKeyFailure, cellsOfKey };
 }
 
-type Made =
-  | { readonly kind: "made"; readonly events: readonly LoadEvent[] }
-  | { readonly kind: "problem"; readonly what: string };
-
-/** Calls the function. Whatever it or a getter of its result throws is the row's problem. */
+/**
+ * Calls the function. Whatever it or a getter of its result throws is the row's problem.
+ *
+ * @returns the events, or what is wrong
+ */
 function makeEvents(
   map: MappingModule["map"],
   row: Row,
   columns: readonly string[],
   input: InputIdentity,
-): Made {
+): readonly LoadEvent[] | string {
   const cells: Record<string, string> = Object.create(null);
   columns.forEach((name, at) => {
     cells[name] = row.cells[at] ?? "";
   });
   try {
     const result = map(cells, { row: row.row, line: row.earlier?.line ?? row.line });
-    if (result === undefined) {
-      return { kind: "problem", what: "returned nothing: return null to leave the row out" };
-    }
+    if (result === undefined) return "returned nothing: return null to leave the row out";
     const events: LoadEvent[] = [];
     for (const one of listOf(result)) {
       const event = toEvent(one, events.length + 1, row, input);
-      if (typeof event === "string") return { kind: "problem", what: event };
+      if (typeof event === "string") return event;
       events.push(event);
     }
-    return { kind: "made", events };
+    return events;
   } catch (error) {
-    return { kind: "problem", what: `failed: ${describeThrown(error)}` };
+    return `failed: ${describeThrown(error)}`;
   }
 }
 

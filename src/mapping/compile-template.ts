@@ -2,7 +2,7 @@ import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { type Columns, isBlank, type Report, type Trace } from "./columns.ts";
 import { compileTransform, type Transform } from "./transform.ts";
-import { type TransformName, transformKeys, transformNames } from "./value-schema.ts";
+import { type TransformName, transformNames } from "./value-schema.ts";
 
 export interface CompiledTemplate {
   /** The columns that it names, each with its transforms. */
@@ -101,28 +101,16 @@ function compileInsert(
     const transforms = steps.filter(isTransformName);
     return { name, transforms, transform: compileTransform(transforms), read: cell(found.index) };
   }
-  if (steps.length > 0 && find(written).kind === "found") {
-    report(
-      [],
-      `${quote(written)} is a column, and a template takes what follows its | for transforms: rename it`,
-    );
-    return undefined;
-  }
   if (found.kind === "problem") report([], found.message);
   for (const step of unknown) report([], describeUnknownTransform(step));
   return undefined;
 }
 
 function describeUnknownTransform(step: string): string {
-  if (transformKeys.some((key) => step.startsWith(key))) {
-    return `${quote(step)} cannot stand in a template, as it needs more than its name: use transform in a member of its own`;
-  }
   const meant = suggest(step, transformNames);
   const hint =
-    meant === undefined
-      ? `a template takes ${transformNames.join(", ")}`
-      : `did you mean ${meant}?`;
-  return `${quote(step)} is no transform; ${hint}`;
+    meant === undefined ? `it takes ${transformNames.join(", ")}` : `did you mean ${meant}?`;
+  return `${quote(step)} cannot stand in a template; ${hint}`;
 }
 
 function isTransformName(text: string): text is TransformName {

@@ -13,11 +13,12 @@ test("all problems of a template are reported, with what to write instead", () =
     );
   expect(problemsOf("{Email|trimm} {B|strip_prefix|} {A|B}")).toEqual([
     'the input has no column "Email"; did you mean "E-Mail"?',
-    '"trimm" is no transform; did you mean trim?',
+    '"trimm" cannot stand in a template; did you mean trim?',
     'the input has no column "B"; it has "E-Mail", "A|B"',
-    '"strip_prefix" cannot stand in a template, as it needs more than its name: use transform in a member of its own',
-    '"" is no transform; a template takes trim, collapse_spaces, lowercase, uppercase, title_case, digits_only',
-    '"A|B" is a column, and a template takes what follows its | for transforms: rename it',
+    '"strip_prefix" cannot stand in a template; it takes trim, collapse_spaces, lowercase, uppercase, title_case, digits_only',
+    '"" cannot stand in a template; it takes trim, collapse_spaces, lowercase, uppercase, title_case, digits_only',
+    'the input has no column "A"; it has "E-Mail", "A|B"',
+    '"B" cannot stand in a template; it takes trim, collapse_spaces, lowercase, uppercase, title_case, digits_only',
   ]);
   expect(problemsOf("{E-Mail|trim}")).toEqual([]);
 });

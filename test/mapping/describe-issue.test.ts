@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { casesOf, head, problemsOfColumns, problemsOfFile } from "./given-mapping.ts";
+import { casesOf, head, problemsOfFile } from "./given-mapping.ts";
 
 /** What is said of one member, without its place. */
 function saidOf(spec: string, file = ""): string[] {
@@ -192,19 +192,4 @@ test.each([
   "json, default: { a: 1 }",
 ])("nothing is wrong with type: %s", (rest) => {
   expect(saidOf(`{ column: A, type: ${rest} }`)).toEqual([]);
-});
-
-test("a cell in map that counts as blank never comes", () => {
-  const said =
-    "never comes, as it is among null_values: remove it there, or say here with default what a blank cell becomes";
-  const file = (rest: string) =>
-    `version: 1\nresource: users\nnull_values: ["-"]\nevent: { column: A, map: { "-": a } }\nmembers: { it: ${rest} }\n`;
-  const ofEvent = `m.yaml:4:33: event.map.-: ${said}`;
-  expect(problemsOfColumns(file("{ column: A, map: { x: 1, '-': 2 } }"), ["A"])).toEqual([
-    ofEvent,
-    `m.yaml:5:47: members.it.map.-: ${said}`,
-  ]);
-  for (const fine of ["transform: digits_only, map: { '-': 1 }", "map: { '': 1 }"]) {
-    expect(problemsOfColumns(file(`{ column: A, ${fine} }`), ["A"])).toEqual([ofEvent]);
-  }
 });

@@ -80,7 +80,7 @@ Danish
 
   it("that cannot be named are left out with a word", () => {
     expect(infer(["same", "same", ""]).leftOut).toEqual([
-      'several columns have the name "same" (1, 2), and are left out: rename them',
+      'left out, as the input has two columns "same" (1 and 2): rename one',
       "a column without a name is left out: name it in the header",
     ]);
   });

@@ -259,7 +259,7 @@ gone: { event: { value: gone }, members: { email: Email, age: Age } }
     expect.stringContaining("m.yaml:8:29: members.age.type:"),
     expect.stringContaining('m.yaml:9:19: members.name.column: the input has two columns "Name"'),
     'm.yaml:10:21: members.full.template: the input has no column "Naem"; did you mean "Name"?',
-    'm.yaml:10:21: members.full.template: "trimm" is no transform; did you mean trim?',
+    'm.yaml:10:21: members.full.template: "trimm" cannot stand in a template; did you mean trim?',
     "m.yaml:10:45: members.full.typ: unknown key; did you mean type?",
     "m.yaml:11:12: members.blank.column: is blank",
     expect.stringContaining(

@@ -3,53 +3,42 @@ import { XmlError } from "./parse-xml.ts";
 import { readXmlPart } from "./read-xml-part.ts";
 import { type ZipArchive, ZipError } from "./zip-archive.ts";
 
-/** The texts that cells refer to by number, in one buffer: as strings they would take several times the memory. */
-export interface SharedStrings {
-  add(text: string): void;
-  /** Nothing if there is no such text. */
-  get(index: number): string | undefined;
-}
+/** The text that cells refer to by this number; undefined if there is none. */
+export type SharedText = (index: number) => string | undefined;
 
 const maxBytes = 1024 * 1024 * 1024;
 
-export function createSharedStrings(): SharedStrings {
-  let texts = Buffer.allocUnsafeSlow(64 * 1024);
-  /** Where each text ends; before the first one a zero. */
-  let ends = new Uint32Array(1024);
-  let count = 0;
-  return {
-    add(text) {
-      const begin = ends[count] ?? 0;
-      const end = begin + Buffer.byteLength(text);
-      if (end > maxBytes) throw new ZipError("its texts are more than 1 GiB: save it as CSV");
-      if (end > texts.length) {
-        const longer = Buffer.allocUnsafeSlow(Math.min(2 * end, maxBytes));
-        texts.copy(longer, 0, 0, begin);
-        texts = longer;
-      }
-      texts.write(text, begin);
-      if (++count === ends.length) {
-        const longer = new Uint32Array(2 * count);
-        longer.set(ends);
-        ends = longer;
-      }
-      ends[count] = end;
-    },
-    get: (index) =>
-      index >= 0 && index < count
-        ? texts.toString("utf8", ends[index], ends[index + 1])
-        : undefined,
-  };
-}
-
-/** Reads the table of texts (ECMA-376 part 1, 18.4), which stands before the rows. */
+/**
+ * Reads the table of texts (ECMA-376 part 1, 18.4), which stands before the rows, into one buffer: as strings they
+ * would take several times the memory.
+ */
 export async function readSharedStrings(
   archive: ZipArchive,
   part: string,
   maxChars: number,
   onPacked: (bytes: number) => void,
-): Promise<SharedStrings> {
-  const strings = createSharedStrings();
+): Promise<SharedText> {
+  let texts = Buffer.allocUnsafeSlow(64 * 1024);
+  /** Where each text ends; before the first one a zero. */
+  let ends = new Uint32Array(1024);
+  let count = 0;
+  const add = (text: string) => {
+    const begin = ends[count] ?? 0;
+    const end = begin + Buffer.byteLength(text);
+    if (end > maxBytes) throw new ZipError("its texts are more than 1 GiB: save it as CSV");
+    if (end > texts.length) {
+      const longer = Buffer.allocUnsafeSlow(Math.min(2 * end, maxBytes));
+      texts.copy(longer, 0, 0, begin);
+      texts = longer;
+    }
+    texts.write(text, begin);
+    if (++count === ends.length) {
+      const longer = new Uint32Array(2 * count);
+      longer.set(ends);
+      ends = longer;
+    }
+    ends[count] = end;
+  };
   let text = "";
   let isText = false;
   let phonetic = 0;
@@ -68,11 +57,12 @@ export async function readSharedStrings(
     close(tag: string) {
       if (tag === "t") isText = false;
       else if (tag === "rPh") phonetic--;
-      else if (tag === "si") strings.add(readEscapes(text));
+      else if (tag === "si") add(readEscapes(text));
     },
   };
   for await (const _ of readXmlPart(archive, part, rowsLimit, handlers, onPacked));
-  return strings;
+  return (index) =>
+    index < count ? texts.toString("utf8", ends[index], ends[index + 1]) : undefined;
 }
 
 /**

@@ -3,12 +3,7 @@ import { partLimit, rowsLimit } from "../compression.ts";
 import { type DateSystem, isoMomentText, type NumberForm, readNumber } from "./number-text.ts";
 import { readAttributes, XmlError } from "./parse-xml.ts";
 import { createAllowance, readWholeXmlPart, readXmlPart } from "./read-xml-part.ts";
-import {
-  createSharedStrings,
-  readEscapes,
-  readSharedStrings,
-  type SharedStrings,
-} from "./shared-strings.ts";
+import { readEscapes, readSharedStrings, type SharedText } from "./shared-strings.ts";
 import {
   type CellValue,
   createRowBuilder,
@@ -128,16 +123,16 @@ async function* readXlsxRows(
 ): AsyncGenerator<readonly SheetRow[]> {
   const forms =
     shared.styles === undefined ? [] : await readXlsxNumberFormats(archive, shared.styles);
-  const strings =
+  const sharedText =
     shared.strings === undefined
-      ? createSharedStrings()
+      ? () => undefined
       : await readSharedStrings(archive, shared.strings, maxRowChars, onPacked);
-  const { handlers, rows } = createRowCollector(strings, forms, shared.system, maxRowChars);
+  const { handlers, rows } = createRowCollector(sharedText, forms, shared.system, maxRowChars);
   yield* readXmlPart(archive, part, rowsLimit, handlers, onPacked, rows);
 }
 
 function createRowCollector(
-  strings: SharedStrings,
+  sharedText: SharedText,
   forms: readonly NumberForm[],
   system: DateSystem,
   maxRowChars: number,
@@ -201,7 +196,7 @@ function createRowCollector(
       if (hasFormula) builder.set(at, { text: "", flaw: noStoredValue });
       return;
     }
-    const read = readCell(type, text, form, strings.get, system);
+    const read = readCell(type, text, form, sharedText, system);
     if (read === undefined) throw new XmlError(`row ${line} has a cell that cannot be read`);
     builder.set(at, read);
   };
@@ -258,7 +253,7 @@ function readCell(
   type: string,
   stored: string,
   form: NumberForm,
-  sharedText: (index: number) => string | undefined,
+  sharedText: SharedText,
   system: DateSystem,
 ): CellValue | undefined {
   switch (type) {

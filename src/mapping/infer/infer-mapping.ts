@@ -1,5 +1,5 @@
 import type { Resource } from "../../model/event.ts";
-import { isBlank } from "../columns.ts";
+import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
 import { type InferredMember, inferMember } from "./infer-member.ts";
@@ -81,15 +81,10 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
   const nullValues = nullWords.filter((nothing) => seen.has(nothing));
   const nothing = new Set(nullValues);
-  const places = new Map<string, number[]>();
-  for (const [at, column] of columns.entries()) {
-    const known = places.get(column);
-    if (known === undefined) places.set(column, [at + 1]);
-    else known.push(at + 1);
-  }
+  const { find } = createColumns(columns);
   const shared = sharedPrefix(columns);
   const found = columns.flatMap((column, index) => {
-    if (whyLeftOut(column, places) !== undefined) return [];
+    if (whyLeftOut(column, find) !== undefined) return [];
     const cells = rows
       .map((row) => row[index] ?? "")
       .filter((cell) => !isBlank(cell) && !nothing.has(cell.trim()));
@@ -118,7 +113,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     nullValues,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
-    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, places) ?? []))],
+    leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
     rows: rows.length,
   };
 }
@@ -168,15 +163,11 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   });
 }
 
-/** @param places where each name is */
-function whyLeftOut(
-  column: string,
-  places: ReadonlyMap<string, readonly number[]>,
-): string | undefined {
+/** Why no mapping can name a column. */
+function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
   if (column.trim() === "") return "a column without a name is left out: name it in the header";
-  const at = places.get(column) ?? [];
-  if (at.length < 2) return undefined;
-  return `several columns have the name ${JSON.stringify(column)} (${at.slice(0, maxPlaces).join(", ")}), and are left out: rename them`;
+  const found = find(column);
+  return found.kind === "found" ? undefined : `left out, as ${found.message}`;
 }
 
 /**
