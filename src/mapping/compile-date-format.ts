@@ -14,8 +14,6 @@ export interface CivilTime {
   readonly timeMs: number;
   /** Minutes east of UTC. */
   readonly offset?: number;
-  /** The name of the zone, if the text has that and no offset. */
-  readonly zone?: string;
 }
 
 /** Reads a date in one format; undefined if the text has another form. */
@@ -171,10 +169,10 @@ const parsing = { locale: "en", numberingSystem: "latn", zone: "UTC", setZone: t
 
 /**
  * Luxon moves a time that its zone skipped, and accepts 13:30 AM and +02:75. So it reads the fields as
- * UTC, and this reads zone, offset and half-day hours from the text itself.
+ * UTC, and this reads offset and half-day hours from the text itself.
  */
 function luxonReader(format: string, pivotYear: number): DateReader {
-  const { DateTime, IANAZone } = luxon();
+  const { DateTime } = luxon();
   const { tokens, regex } = DateTime.fromFormatExplain("", format, parsing);
   if (regex === undefined) throw new Error(`luxon does not read ${format}`);
   const parser = DateTime.buildFormatParser(format, parsing);
@@ -184,7 +182,6 @@ function luxonReader(format: string, pivotYear: number): DateReader {
     let inUtc = "";
     let group = 1;
     let offset: number | undefined;
-    let zone: string | undefined;
     for (const { literal, val } of tokens) {
       const written = match[group++] ?? "";
       const letter = literal ? "" : val.charAt(0);
@@ -200,10 +197,6 @@ function luxonReader(format: string, pivotYear: number): DateReader {
         offset = offsetOf(match[group++] ?? "", match[group++]);
         if (offset === undefined) return undefined;
         inUtc += "+00";
-      } else if (letter === "z") {
-        zone = written;
-        if (!IANAZone.isValidZone(zone)) return undefined;
-        inUtc += "UTC";
       } else inUtc += written;
     }
     const date = DateTime.fromFormatParser(inUtc, parser, parsing);
@@ -211,10 +204,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
     const { year, month, day, hour, minute, second, millisecond } = date;
     const timeMs = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond;
     const civil = { year, month, day, timeMs };
-    if (offset === undefined) return zone === undefined ? civil : { ...civil, zone };
-    const instant = date.toMillis() - offset * 60_000;
-    const agree = zone === undefined || IANAZone.create(zone).offset(instant) === offset;
-    return agree ? { ...civil, offset } : undefined;
+    return offset === undefined ? civil : { ...civil, offset };
   };
 }
 

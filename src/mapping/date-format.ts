@@ -2,7 +2,7 @@
 const namedDateFormats = ["iso", "excel_serial", "X", "x"] as const;
 
 /** Luxon's fields, without those that are ambiguous or cannot be parsed. */
-const isField = /^(?:y{4}|yy|M{1,4}|d{1,2}|E{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|u|a|Z{1,3}|z)$/;
+const isField = /^(?:y{4}|yy|M{1,4}|d{1,2}|E{3,4}|H{1,2}|h{1,2}|m{1,2}|s{1,2}|SSS|u|a|Z{1,3})$/;
 /** What each letter stands for. */
 const meaningOf: Readonly<Record<string, string>> = {
   E: "day of the week",
@@ -17,7 +17,6 @@ const meaningOf: Readonly<Record<string, string>> = {
   s: "second",
   u: "fraction of a second",
   y: "year",
-  z: "zone",
 };
 /** Whether a date format has a two-digit year. */
 export function hasTwoDigitYear(format: string): boolean {

@@ -31,23 +31,14 @@ export function toDatetime(
   const hint = orderHint(formats);
   const instantOf = inZone(zoneName);
   const toIso = createIsoInstant();
-  const written = new Map<string, typeof instantOf>();
-  const instantIn = (zone: string): typeof instantOf => {
-    const key = zone.toLowerCase();
-    const known = written.get(key) ?? inZone(zone);
-    written.set(key, known);
-    return known;
-  };
   return (cell) => {
     const time = read(trimmed(cell));
     if (time === undefined) return refused("not_a_datetime", message + hint(trimmed(cell)));
     const localMs = localMsOf(time);
-    const { offset, zone } = time;
-    const toInstant = zone === undefined ? instantOf : instantIn(zone);
-    const instant = offset === undefined ? toInstant(localMs) : localMs - offset * 60_000;
+    const { offset } = time;
+    const instant = offset === undefined ? instantOf(localMs) : localMs - offset * 60_000;
     if (instant === undefined) {
-      const where = zone ?? zoneName;
-      return refused("not_a_datetime", `did not exist in ${where}: clocks went forward then`);
+      return refused("not_a_datetime", `did not exist in ${zoneName}: clocks went forward then`);
     }
     if (instant < firstInstant || instant > lastInstant) {
       return refused(

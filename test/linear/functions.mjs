@@ -66,7 +66,7 @@ column: A, type: list, separator: ","
 column: A, type: date
 column: A, type: date, format: [dd/MM/yyyy, d MMM yy, excel_serial, X, x], pivot_year: 2040
 column: A, type: datetime, timezone: Europe/Amsterdam
-column: A, type: datetime, format: ["EEEE, d MMMM yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ss.uZZ z"]
+column: A, type: datetime, format: ["EEEE, d MMMM yyyy h:mm a", "yyyy-MM-dd'T'HH:mm:ss.uZZ"]
 column: A, format: email
 column: A, format: url
 column: A, enum: [NL], max_length: 10

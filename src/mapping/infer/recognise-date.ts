@@ -18,7 +18,7 @@ export type DateGuess = {
 const times = (
   " HH:mm| HH:mm:ss| H:mm| H:mm:ss| HH:mm:ss.u| h:mm a| h:mma| h:mm:ss a| h:mm:ss.u a|'T'HH:mm:ss|, HH:mm|, h:mm a|" +
   " HH:mm:ss ZZZ| HH:mm:ss ZZ| HH:mm:ss 'GMT'| HH:mm:ss 'UTC'| HH:mm 'UTC'|" +
-  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| hh.mm.ss.u a z| HH:mm:ss.u ZZ|-HH.mm.ss.u"
+  " hh.mm.ss.u a| hh.mm.ss a| HH.mm.ss.u| HH.mm.ss| hh.mm.ss.u a ZZ| HH:mm:ss.u ZZ|-HH.mm.ss.u"
 ).split("|");
 
 const fieldsOfTime: Readonly<Record<string, string>> = {
@@ -28,7 +28,6 @@ const fieldsOfTime: Readonly<Record<string, string>> = {
   a: "[ap]m",
   ZZ: "[+-]\\d\\d:\\d\\d",
   ZZZ: "[+-]\\d{4}",
-  z: "[A-Z]+/[A-Z_/]+",
 };
 
 /** The times with what a cell that ends with one looks like. */
