@@ -90,8 +90,6 @@ const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
 const lostLeadingZeros: Lint = ({ asText, isPadded, column }) => {
   if (!asText || isPadded) return undefined;
   const isPostal = postalCodes.test(column);
-  let hasZipPlusFour = false;
-
   return {
     kind: "lost_leading_zeros",
     isDamage: true,
@@ -102,10 +100,8 @@ const lostLeadingZeros: Lint = ({ asText, isPadded, column }) => {
       if ((features & feature.digits) === 0) {
         code = cell.trim();
         if (!onlyDigits.test(code)) {
-          if (!isPostal) return undefined;
-          const isZipPlusFour = zipPlusFour.test(code);
-          hasZipPlusFour ||= isZipPlusFour;
-          return isZipPlusFour || !beginsLikeNumber.test(code) ? undefined : foreign;
+          const mayBeForeign = isPostal && !zipPlusFour.test(code);
+          return mayBeForeign && beginsLikeNumber.test(code) ? foreign : undefined;
         }
       }
       if (code.length === 1 || code.charCodeAt(0) !== zero) return code.length;
@@ -118,7 +114,8 @@ const lostLeadingZeros: Lint = ({ asText, isPadded, column }) => {
       const example = classes.get(-length)?.example;
       const others = example === undefined ? "most others" : `others such as ${example}`;
       const message = `${cells(found, "has", "have")} fewer digits than the ${length} of ${others}: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file`;
-      if (hasZipPlusFour) return { ...found, message };
+      // A code of another form, such as 10115-1234, may be right.
+      if (isPostal) return { ...found, message };
       return { ...found, message, memberKeys: { pattern: `^\\d{${length}}$` } };
     },
   };

@@ -23,14 +23,12 @@ export function refused(code: string, message: string): Coerced {
 
 const usualTrue = ["true", "yes", "y", "1"];
 const usualFalse = ["false", "no", "n", "0"];
-const usualOrder = ["true", "false", "yes", "no", "y", "n", "1", "0"];
 
 export function toBoolean(
   trueValues: readonly string[] = usualTrue,
   falseValues: readonly string[] = usualFalse,
 ): Coerce {
-  const given = [...trueValues, ...falseValues];
-  const shown = trueValues === usualTrue ? usualOrder.join(", ") : firstOf(given);
+  const shown = firstOf([...trueValues, ...falseValues]);
   const truths = new Map([
     ...trueValues.map((text): [string, boolean] => [plainWord(text), true]),
     ...falseValues.map((text): [string, boolean] => [plainWord(text), false]),

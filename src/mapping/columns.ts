@@ -68,14 +68,7 @@ export function createColumns(
 
 function nullFilter(nullValues: readonly string[]): Columns["unlessNull"] {
   const nothing = new Set(nullValues.map((value) => value.trim()).filter((value) => value !== ""));
-  // Nearly all cells already differ in the first character.
-  const mayBegin = new Uint8Array(0x80);
-  for (const value of nothing) mayBegin[value.charCodeAt(0)] = 1;
-  return (text) => {
-    const first = text.charCodeAt(0);
-    if (first > 0x20 && first < 0x80 && mayBegin[first] === 0) return text;
-    return nothing.has(text.trim()) ? "" : text;
-  };
+  return (text) => (nothing.has(trimmed(text)) ? "" : text);
 }
 
 /** @param owner the input or the file, for messages */

@@ -1,5 +1,4 @@
 import type { Json } from "../model/event.ts";
-import { bodyTree, type ObjectTree, type Tree } from "./member-path.ts";
 
 /** Writes a body as JSON text. */
 export type WriteBody = (event: string, values: MemberValues) => string;
@@ -76,4 +75,99 @@ function jsonOf(value: Json | undefined): string {
   return typeof value === "string" && !needsEscape.test(value)
     ? `"${value}"`
     : JSON.stringify(value);
+}
+
+/** A place of the body: what one member gives, or what several make. */
+type Tree =
+  | { readonly kind: "value"; readonly name: string; readonly member: number }
+  | { readonly kind: "list"; readonly name: string; readonly items: Tree[] }
+  | ObjectTree;
+
+interface ObjectTree {
+  readonly kind: "object";
+  /** The first member that has a place in it. */
+  readonly name: string;
+  readonly members: Map<string, Tree>;
+}
+
+/** The body that members make by their names, in their order, and which names are invalid or conflict. */
+export function bodyTree(names: readonly string[]) {
+  const tree: ObjectTree = { kind: "object", name: "", members: new Map() };
+  const problems = names.flatMap((name, member) => {
+    // readYaml has reported __proto__ alone.
+    if (name === "__proto__") return [];
+    const message = problemOfForm(name) ?? place(name, member, tree);
+    return message === undefined ? [] : [{ name, message }];
+  });
+  return { tree, problems };
+}
+
+/** Puts a member into the tree; returns why that cannot be. */
+function place(name: string, member: number, root: Tree): string | undefined {
+  const path = parseMemberPath(name);
+  let tree = root;
+  for (const [at, step] of path.entries()) {
+    if (tree.kind === "value") {
+      return `${tree.name} is a value already and cannot hold ${name}: rename one`;
+    }
+    if ((tree.kind === "list") !== (typeof step === "number")) {
+      const [is, other] = tree.kind === "list" ? ["a list", "an object"] : ["an object", "a list"];
+      return `${tree.name} makes ${is} of what this takes for ${other}: rename one`;
+    }
+    if (tree.kind === "list" && Number(step) > tree.items.length) {
+      return `there is no [${Number(step) - 1}] before its [${step}]: count from 0 without gaps`;
+    }
+    const known: Tree | undefined =
+      tree.kind === "list" ? tree.items[Number(step)] : tree.members.get(String(step));
+    const below = path[at + 1];
+    if (below === undefined && known !== undefined) {
+      return `${known.name} has this place already: remove or rename one`;
+    }
+    const inner: Tree =
+      known ??
+      (below === undefined
+        ? { kind: "value", name, member }
+        : typeof below === "number"
+          ? { kind: "list", name, items: [] }
+          : { kind: "object", name, members: new Map() });
+    if (tree.kind === "list") tree.items[Number(step)] = inner;
+    else tree.members.set(String(step), inner);
+    tree = inner;
+  }
+  return undefined;
+}
+
+/**
+ * What is wrong with the form of a name: parts with dots between, each perhaps with places in lists. A backslash
+ * before a dot, a bracket or a backslash makes it a part of the name.
+ */
+function problemOfForm(name: string): string | undefined {
+  const unescaped = name.replaceAll(/\\./gsu, "x");
+  const parts = unescaped.replaceAll(/\[\d{1,3}\]/g, "").split(".");
+  if (parts.length > maxParts) return `has more than ${maxParts} parts: nest less deeply`;
+  if (/[[\]]/.test(unescaped.replaceAll(/(?<=[^.])(\[\d{1,3}\]){1,9}(?=\.|$)/gu, ""))) {
+    return "has a bracket that is no place in a list, from items[0] to items[999]: write \\[ and \\] for the brackets themselves";
+  }
+  if (parts.includes("")) return "has an empty part: write parent.child";
+  if (unescaped.endsWith("\\")) return "ends with a backslash: write \\\\ for the backslash itself";
+  if (parts.includes("__proto__")) {
+    return "__proto__ cannot be the name of a member: use another";
+  }
+  return parts[0] === "event"
+    ? "the member event names the kind of event: use the key event of the mapping"
+    : undefined;
+}
+
+/** Deeper than any useful JSON, and far below where JSON.stringify overflows the stack. */
+const maxParts = 100;
+
+/**
+ * Where in the body a member goes: names of members, and places in lists.
+ *
+ * @param name of the right form
+ */
+export function parseMemberPath(name: string): (string | number)[] {
+  return Array.from(name.matchAll(/\[(\d+)\]|((?:\\.|[^.[\]\\])+)/gsu), ([, at, names = ""]) =>
+    at === undefined ? names.replaceAll(/\\([.[\]\\])/g, "$1") : Number(at),
+  );
 }

@@ -1,5 +1,6 @@
 import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import type { Json } from "../model/event.ts";
+import { count } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import {
   type Coerce,
@@ -229,9 +230,12 @@ function compileChecks(spec: ConversionSpec): Check[] {
   }
   if (minLength > 0 || maxLength < Number.POSITIVE_INFINITY) {
     add("wrong_length", (value) => {
-      const length = lengthOf(String(value));
-      if (length < minLength) return `has ${characters(length)}, fewer than ${minLength}`;
-      return length > maxLength ? `has ${characters(length)}, more than ${maxLength}` : undefined;
+      // An emoji is one character, not two.
+      const length = [...String(value)].length;
+      if (length < minLength) return `has ${count(length, "character")}, fewer than ${minLength}`;
+      return length > maxLength
+        ? `has ${count(length, "character")}, more than ${maxLength}`
+        : undefined;
     });
   }
   if (min !== undefined) {
@@ -268,17 +272,6 @@ function writtenOutText(number: string): string {
 }
 
 type ProblemKind = Extract<Coerced, { kind: "problem" }>;
-
-/** Counts code points: an emoji is one, not two. */
-function lengthOf(text: string): number {
-  let length = 0;
-  for (const _ of text) length++;
-  return length;
-}
-
-function characters(count: number): string {
-  return count === 1 ? "1 character" : `${count} characters`;
-}
 
 /** What is wrong with a text in a format; undefined if nothing is. */
 const checkText = {

@@ -3,8 +3,8 @@ import { goneEvent, type Method, methods, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
 import { delimiterOf, type Reading, whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { isRecord } from "../model/yaml-document.ts";
+import { bodyTree } from "./compile-body.ts";
 import { type ConditionSpec, condition } from "./condition-schema.ts";
-import { bodyTree } from "./member-path.ts";
 import {
   asWritten,
   checked,

@@ -68,16 +68,7 @@ function compileSplit(by: string, item: number): Transform {
 
 /** A blank cell stays as it is: five zeros are no postal code. */
 function compilePadStart(length: number, filling: string): Transform {
-  const fill = Array.from({ length }, () => [...filling])
-    .flat()
-    .slice(0, length);
-  return (cell) => {
-    if (isBlank(cell)) return cell;
-    const text = trimmed(cell);
-    // A character has at most two units.
-    if (text.length >= 2 * length) return text;
-    return fill.slice(0, Math.max(0, length - [...text].length)).join("") + text;
-  };
+  return (cell) => (isBlank(cell) ? cell : trimmed(cell).padStart(length, filling));
 }
 
 /** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`: a word begins after anything but a letter or a digit. */
@@ -87,11 +78,5 @@ function titleCase(cell: string): string {
 
 function titled(word: string): string {
   const [first = ""] = word;
-  return capital(first) + word.slice(first.length).toLowerCase();
-}
-
-/** The capital of ß is two letters: it becomes `Ss`. */
-function capital(letter: string): string {
-  const [first = "", ...others] = letter.toUpperCase();
-  return others.length === 0 ? first : first + others.join("").toLowerCase();
+  return first.toUpperCase() + word.slice(first.length).toLowerCase();
 }

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { cutTo, quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
-import { luxon } from "./compile-date-format.ts";
 import { patternText } from "./condition-schema.ts";
-import { describeDateFormatProblem, hasTwoDigitYear } from "./date-format.ts";
+import { describeDateFormatProblem, hasTwoDigitYear, luxon } from "./date-format.ts";
 import { canonicalDecimal } from "./numbers.ts";
 import { compileReplace } from "./pattern.ts";
 import {
@@ -241,7 +240,9 @@ const padding = z.strictObject({
     .min(1, "has to be 1 or more")
     .max(maxPaddedCharacters, `has to be ${maxPaddedCharacters} or less`)
     .describe("how many characters the text has at least"),
-  with: text("what is put before a shorter text"),
+  with: checked(text("the character that is put before a shorter text"), (given) =>
+    /^[^\ud800-\udfff]$/.test(given) ? undefined : "has to be one character",
+  ),
 });
 
 const transformName = z.enum(transformNames);

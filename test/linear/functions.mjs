@@ -76,7 +76,7 @@ column: A, transform: lowercase
 column: A, transform: { strip_prefix: "0" }
 column: A, transform: { replace: { find: a, with: bc } }
 column: A, transform: { split: { by: a, item: -2 } }
-column: A, transform: { pad_start: { length: 1000, with: ab } }
+column: A, transform: { pad_start: { length: 1000, with: a } }
 column: A, transform: { replace: { pattern: "(a|1)+[^;]|\\s+$", with: "<$1$&>" } }
 `
   .trim()

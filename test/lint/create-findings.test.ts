@@ -157,7 +157,6 @@ describe("lost leading zeros", () => {
     expect(short(findingsIn("A", ["00172", "98101", "172", "x", "1", "172"], { accepts }))).toEqual(
       [["lost_leading_zeros", 3, [3, 5, 6], 'it: { column: A, pattern: "^\\\\d{5}$" }']],
     );
-    expect(findingsIn("A", ["00172", "172"])[0]).toHaveProperty("suggestion");
   });
 
   it.each([
@@ -175,9 +174,7 @@ describe("lost leading zeros", () => {
     "a column %s needs no other",
     (column) => {
       const found = findingsIn(column, ["98101", "98102", "2139"], { column });
-      expect(short(found)).toEqual([
-        ["lost_leading_zeros", 1, [3], `it: { column: ${column}, pattern: "^\\\\d{5}$" }`],
-      ]);
+      expect(short(found)).toEqual([["lost_leading_zeros", 1, [3]]]);
     },
   );
 

@@ -62,7 +62,7 @@ test.each(
 { column: A, type: integer } of 9007199254740993
     not_an_integer: is too large, too small or too long for an exact number: map the column as text (type: string)
 { column: A, type: boolean } of ja
-    not_a_boolean: is not one of true, false, yes, no, y, n, 1, 0
+    not_a_boolean: is not one of "true", "yes", "y", "1", "false", "no", "n", "0"
 { column: A, type: boolean, true_values: [1,2,3,4,5,6,7,8,9], false_values: [a, b] } of x
     not_a_boolean: is not one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", …
 { column: A, type: list, separator: ";", items: { type: integer } } of 1;x

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { DateTime } from "luxon";
 import { expect, test } from "vitest";
-import { compileDateFormat } from "../../src/mapping/compile-date-format.ts";
+import { compileDateFormat } from "../../src/mapping/date-format.ts";
 import { casesOf, memberOf, problemOf } from "./given-mapping.ts";
 
 const date = (format: string) => `{ column: A, type: date, format: ${format} }`;

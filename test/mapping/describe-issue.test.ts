@@ -38,6 +38,8 @@ test.each(
     .transform.split.item: is 0: the first item is 1, and the last is -1
 { column: A, transform: [{ pad_start: { length: 0, with: 0 } }] }
     .transform.0.pad_start.length: has to be 1 or more
+{ column: A, transform: [{ pad_start: { length: 5, with: ab } }] }
+    .transform.0.pad_start.with: has to be one character
 { column: A, transform: { replace: { find: a } } }
     .transform.replace.with: is missing: it needs text
 { column: A, transform: { replace: { find: a, pattern: b, with: c } } }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { parseMemberPath } from "../../src/mapping/compile-body.ts";
 import type { Mapper } from "../../src/mapping/compile-mapping.ts";
 import { compileExplanation } from "../../src/mapping/explain-row.ts";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { parseMemberPath } from "../../src/mapping/member-path.ts";
 import type { EventExplanation } from "../../src/model/event.ts";
 import { anyCell, anyMapping, columns } from "./any-mapping.ts";
 import { bodies, head, instant, mapper, people, rowOf } from "./given-mapping.ts";

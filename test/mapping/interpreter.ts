@@ -127,8 +127,7 @@ function transformed(text: string, transform: Part): string {
         return current.replaceAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu, (word) => {
           const first = [...word][0] ?? "";
           // The capital of ß or of the ligature ff is two letters, of which the second is small.
-          const [capital = "", ...others] = first.toUpperCase();
-          return capital + others.join("").toLowerCase() + word.slice(first.length).toLowerCase();
+          return first.toUpperCase() + word.slice(first.length).toLowerCase();
         });
       case "digits_only":
         return Array.from(current, (char) => (/\p{Nd}/u.test(char) ? char : "")).join("");
@@ -144,12 +143,7 @@ function transformed(text: string, transform: Part): string {
     }
     if ("pad_start" in step) {
       if (current.trim() === "") return current;
-      let fill = "";
-      const filling = [...String(step.pad_start.with)];
-      while ([...fill, ...current.trim()].length < step.pad_start.length) {
-        fill += filling[[...fill].length % filling.length];
-      }
-      return fill + current.trim();
+      return current.trim().padStart(step.pad_start.length, String(step.pad_start.with));
     }
     const { find, pattern, with: to } = step.replace;
     return pattern === undefined

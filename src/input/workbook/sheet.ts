@@ -97,11 +97,6 @@ export interface RowBuilder {
   end(line: number): SheetRow | undefined;
 }
 
-/** A row exceeds a limit. */
-class RowTooLongError extends Error {
-  override readonly name = "RowTooLongError";
-}
-
 export function createRowBuilder(maxChars: number): RowBuilder {
   let cells: string[] = [];
   let flaws: CellFlaw[] = [];
@@ -115,14 +110,14 @@ export function createRowBuilder(maxChars: number): RowBuilder {
     set(at, { text, flaw }) {
       if (text === "" && flaw === undefined) return;
       if (Math.max(at, flaws.length) >= maxColumns) {
-        throw new RowTooLongError(`it has more than ${maxColumns} columns`);
+        throw new Error(`it has more than ${maxColumns} columns`);
       }
       if (flaw !== undefined) flaws.push({ at, value: text, message: flaw });
       if (text === "") return;
       while (cells.length < at) cells.push("");
       cells[at] = text;
       chars += text.length;
-      if (chars > maxChars) throw new RowTooLongError(`it holds more than ${maxChars} characters`);
+      if (chars > maxChars) throw new Error(`it holds more than ${maxChars} characters`);
     },
     end: (line) => (cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws }),
   };
