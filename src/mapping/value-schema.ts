@@ -204,7 +204,7 @@ export const transformNames = [
 ] as const;
 
 /** Those with arguments. */
-export const transformKeys = ["strip_prefix", "replace", "split", "pad_start"] as const;
+const transformKeys = ["strip_prefix", "replace", "split", "pad_start"] as const;
 
 const replacement = withRules(
   z.strictObject({

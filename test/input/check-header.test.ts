@@ -174,6 +174,7 @@ test.each([
   ["a header that begins with #", "#id,name,email\n1,Ann,a@example.com\n2,Bob,b@example.com\n"],
   ["paths and blank cells", "// path;name\n;Ann\n;Bob\n/x;Cyd\n"],
   ["numbers of orders", "#,total\n#1001,5\n#1002,6\n#1003,7\n"],
+  ["rows of which some begin with #", "#id,name\n#1,Ann\n2,Bob\n3,Cyd\n"],
   ["rows that are short", "name,street,town\nAnn,x\nBob,y\nCyd,z,Rome\n"],
 ])("%s: the first line is the header", async (_, text) => {
   expect(await inFile(text)).toBeUndefined();
