@@ -29,8 +29,8 @@ export interface Outcome {
   readonly unanswered: number;
   readonly errorCode?: string;
   readonly error?: string;
-  /** ISO 8601 instant at which it ended; absent where it did not. */
-  readonly finishedAt?: string;
+  /** ISO 8601 instant at which it ended; absent where it did not. What is known without sending gets it late. */
+  finishedAt?: string;
 }
 
 /** Whether nothing is left to do for the event. */

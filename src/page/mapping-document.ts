@@ -61,14 +61,10 @@ export async function openMappingDocument(given: string, input: string, reading:
       const asked = { input, mapping: draft(text), reading, stop };
       return answerOf<Checked>(async () => {
         const report = await checkImport(
-          {
-            ...asked,
-            onWarning: (warning) => warnings.push(warning),
-            onRow: (row) => counts?.see(row),
-          },
+          { ...asked, onWarning: (warning) => warnings.push(warning) },
           async ({ columns }) => {
             counts = createCellCounts(columns);
-            return undefined;
+            return counts;
           },
         );
         return { ...report, warnings, columns: counts?.counted() ?? [] };

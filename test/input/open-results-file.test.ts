@@ -135,7 +135,7 @@ test("a ragged row is sent as it stands when a person says so, and not at all wh
   const row = await rowTold(told, cells);
   expect(row.problem).toBeUndefined();
   const mapRow = mapper(`${head}members: { name: name, plan: plan }`, ["name", "plan"]);
-  expect(planRow(row, mapRow, "block")).toMatchObject({ events: [{ index: 1 }] });
+  expect(planRow(row, { mapRow, onKeyFailure: "block" })).toMatchObject({ events: [{ index: 1 }] });
   const byHand = { ...told, import_error_code: "ragged_row", import_status: "skipped" };
   expect((await rowTold(byHand, cells)).problem).toBeUndefined();
 });

@@ -102,8 +102,13 @@ const ofCells = {
         cells: [text],
         lines: [{ ...failedLine, cells: [text], text, error: text, eventId: text }],
       },
-      () => ({ kind: "invalid", problems: [{ code: "not_json", value: text, message: text }] }),
-      "block",
+      {
+        onKeyFailure: "block",
+        mapRow: () => ({
+          kind: "invalid",
+          problems: [{ code: "not_json", value: text, message: text }],
+        }),
+      },
     ),
   "results as they were written": async (text) => {
     const line = toCsv([[text, "1", "failed", text]]);
@@ -305,7 +310,7 @@ function wholeMapping(keys) {
     const mapped = mapRow(row);
     return mapped.kind === "events"
       ? mapped.events.map((event) => [event.id, event.body("")])
-      : planRow(row, mapRow, "block");
+      : planRow(row, { mapRow, onKeyFailure: "block" });
   };
 }
 

@@ -147,12 +147,14 @@ it("a check that is stopped reads no further", async () => {
   const { path } = await pageOf(`Email\n${"a@example.com\n".repeat(200_000)}`);
   const stop = new AbortController();
   let seen = 0;
-  const onRow = () => {
-    seen++;
-    stop.abort();
+  const watch = {
+    see() {
+      seen++;
+      stop.abort();
+    },
   };
   const files = { input: path("people.csv"), mapping: path("people.yaml") };
-  await checkImport({ ...files, stop: stop.signal, onRow }, async () => undefined);
+  await checkImport({ ...files, stop: stop.signal }, async () => watch);
   expect(seen).toBeLessThan(100_000);
 });
 

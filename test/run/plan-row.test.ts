@@ -17,7 +17,10 @@ const problem: RowProblem = { code: "missing_value", column: "Email", message: "
 const invalid: MappedRow = { kind: "invalid", problems: [problem, { ...problem, column: "B" }] };
 
 function plan(mapped: MappedRow, more: Partial<Row> = {}) {
-  return planRow({ row: 1, line: 2, cells: [], ...more }, () => mapped, "default");
+  return planRow(
+    { row: 1, line: 2, cells: [], ...more },
+    { mapRow: () => mapped, onKeyFailure: "default" },
+  );
 }
 
 function line(event: number | undefined, more: Partial<AccountLine> = {}): AccountLine {

@@ -4,7 +4,7 @@ import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
-import { checkInput } from "../check/check-input.ts";
+import { checkInput } from "../check/check.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";

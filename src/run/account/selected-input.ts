@@ -11,7 +11,11 @@ import type { AccountLine, LineUse, Row } from "../../model/row.ts";
 import type { ResultsReader } from "../../results/results-reader.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
-import type { InputIdentity, PreparedInput } from "../prepare/prepare-input.ts";
+import {
+  type InputIdentity,
+  type PreparedInput,
+  withoutBlankKeys,
+} from "../prepare/prepare-input.ts";
 import { readMapping } from "../prepare/read-mapping.ts";
 import {
   eventOf,
@@ -41,7 +45,8 @@ export async function prepareSelected(context: RunContext): Promise<PreparedInpu
   const known = before === undefined ? await identityOfFile(given, name) : identityOf(before);
   const called = before?.called ?? name;
   const mapping = await readMapping(context.mapping, async () => columns);
-  const bound = mapping.bind(columns, { name: called, id: known.id });
+  const fits = mapping.bind(columns, { name: called, id: known.id });
+  const bound = account?.state === undefined ? fits : withoutBlankKeys(fits);
   return {
     name,
     called,

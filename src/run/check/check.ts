@@ -1,61 +1,216 @@
-import type { Source } from "../../input/source.ts";
-import { createFindings, type Findings } from "../../lint/create-findings.ts";
+import { createDamageFindings, createFindings, type Findings } from "../../lint/create-findings.ts";
 import { createFooterWatch } from "../../lint/footer.ts";
 import { isBlank } from "../../mapping/columns.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
-import { placeOf } from "../../model/place.ts";
+import { describeFinding, type Finding } from "../../model/finding.ts";
+import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
+import { type Place, placeOf } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
+import type { ImportOptions } from "../options/import-options.ts";
 import { checkSettings } from "../options/import-settings.ts";
-import { type GivenMapping, type Input, toInput } from "../options/input.ts";
-import type { CheckProgress, CheckReport } from "../options/run-events.ts";
+import { type GivenMapping, type Input, isStream } from "../options/input.ts";
+import type { RunContext } from "../options/run-context.ts";
+import type { CheckProgress, CheckReport, Differences } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
 import { type PreparedInput, prepareInput } from "../prepare/prepare-input.ts";
-import type { CheckOptions, FirstRow, FullCheckReport } from "./check-report.ts";
-import { createEventCounts } from "./count-events.ts";
-import { createProblemGroups } from "./group-problems.ts";
+import { createEventCounts, type EventKind } from "./count-events.ts";
+import { createProblemGroups, type ProblemGroup } from "./group-problems.ts";
 
-export interface CheckCallbacks {
+export interface CheckOptions
+  extends Pick<
+    ImportOptions,
+    "input" | "mapping" | "reading" | "skip" | "shard" | "limit" | "state" | "maxGone"
+  > {
   /** Each problem as it is found, in input order. */
   readonly onProblem?: (row: Row, problem: RowProblem) => void;
-  /** Each row with what is to be done with it. */
-  readonly onPlanned?: (row: Row, planned: PlannedRow) => void;
   /** After each part of the input. */
   readonly onProgress?: (progress: CheckProgress) => void;
+  /** Where it would be sent: needed with `state`. */
+  readonly baseUrl?: string;
+  /** Called with each warning. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** What a check found, including findings that are no problem. */
+export interface FullCheckReport extends CheckReport {
+  readonly findings: readonly Finding[];
+  /** The problems by kind and column. */
+  readonly problemGroups: readonly ProblemGroup[];
+  /** Problems beyond the groups that are kept. */
+  readonly ungroupedProblems: number;
+  /** The events by kind, with how often each member is in them. */
+  readonly eventKinds: readonly EventKind[];
+  /** What the mapping makes of the first three rows, without those that are left out or cannot be read. */
+  readonly firstRows: readonly FirstRow[];
+  /** The columns of the input that neither a member, a condition nor the ordering key reads. */
+  readonly unusedColumns: readonly string[];
+  /** With `state`: how the input differs from what the service has, the same for people, and whether it may not. */
+  readonly night?: {
+    readonly differences: Differences;
+    readonly sentences: readonly string[];
+    readonly isRefused?: true;
+  };
+}
+
+/** One of the first rows of an input, and what the mapping makes of it. */
+export interface FirstRow extends Place {
+  readonly events: readonly EventExplanation[];
+}
+
+/** A check that can be stopped, also of a mapping that is not saved yet. */
+export interface CheckRequest extends Omit<CheckOptions, "input" | "mapping"> {
+  readonly input: Input;
+  readonly mapping: GivenMapping;
+  /** Ends the check before all rows are read. What it returns then is of no use. */
+  readonly stop?: StopSignal;
+}
+
+/** What else looks at the rows of a check, in the same pass. */
+export interface RowWatch {
+  /** Sees each row with what is to be done with it. */
+  see(row: Row, planned: PlannedRow): void;
+  /** Sees each row of another shard. */
+  seeOther?(row: Row): void;
+  /** With a state: what differs, once all rows were seen. */
+  night?(): NonNullable<FullCheckReport["night"]>;
 }
 
 /**
- * Maps every row of a source by the same code that sends it.
+ * The whole import without sending: parses and maps every row, reports every problem, and looks for
+ * what is odd in the cells that would be sent.
+ *
+ * @param watch opens what else looks at the rows
+ * @throws CannotStartError if input or mapping cannot be used at all
+ */
+export async function checkImport(
+  options: CheckRequest,
+  watch?: (prepared: PreparedInput) => Promise<RowWatch>,
+): Promise<FullCheckReport> {
+  const { skip = 0, limit, onWarning: warn = () => {}, onProblem, onProgress, stop } = options;
+  checkSettings(options);
+  const prepared = await prepareInput({ ...options, warn, hash: "while_reading" });
+  // A mapping that is a function has no place for a suggested line.
+  const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
+  const findings = createFindings(prepared.columnUses, accepts);
+  const footer = createFooterWatch();
+  const kinds = createEventCounts(prepared.memberNames);
+  const firstRows = createFirstRows(prepared.explain);
+  const groups = createProblemGroups();
+  const other = await watch?.(prepared).catch(async (error: unknown) => {
+    await prepared.close();
+    throw error;
+  });
+  const see = (row: Row, planned: PlannedRow) => {
+    look(findings, row, planned);
+    footer.see(row);
+    firstRows.see(row, planned);
+    kinds.see(planned.events);
+    other?.see(row, planned);
+    for (const problem of planned.problems) {
+      groups.add(row, problem);
+      onProblem?.(row, problem);
+    }
+  };
+  const report = await checkRows(prepared, { ...other, see }, onProgress, stop);
+  const isWhole = skip === 0 && limit === undefined;
+  const atTheEnd = isWhole ? footer.found() : undefined;
+  if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
+  // Of several, whether two hold the same.
+  if (prepared.hasSources) await prepared.identify();
+  const night = other?.night?.();
+  return {
+    ...report,
+    findings: findings.found(),
+    problemGroups: groups.grouped(),
+    ungroupedProblems: groups.ungrouped,
+    eventKinds: kinds.counted(),
+    firstRows: firstRows.rows,
+    unusedColumns: unusedColumns(prepared),
+    ...(night === undefined ? {} : { night }),
+  };
+}
+
+/** What there is to do, as far as a check has counted it. */
+export interface CountedInput {
+  readonly rows: number | undefined;
+  /** Events that are to be sent. */
+  readonly events: number | undefined;
+}
+
+const uncounted: CountedInput = { rows: undefined, events: undefined };
+
+/**
+ * The check of a run, before it sends: maps every row, if the input is a file and no earlier part of the run did so.
+ *
+ * @returns how many rows there are, and events to be sent, if that is known
+ * @throws CannotStartError if the input cannot be parsed to its end, or has more invalid rows than
+ *   allowed
+ */
+export async function checkInput(
+  { settings, given, unfinished, stop }: RunContext,
+  input: PreparedInput,
+  comparison?: RowWatch,
+): Promise<CountedInput> {
+  const { onNotice: notify, onProgress, maxErrors } = settings;
+  if (unfinished !== undefined) {
+    return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
+  }
+  if ((given === undefined && isStream(settings.input)) || !settings.check) return uncounted;
+  const findings = createDamageFindings(input.columnUses);
+  const see = (row: Row, planned: PlannedRow) => {
+    look(findings, row, planned);
+    comparison?.see(row, planned);
+    for (const problem of planned.problems) notify({ kind: "invalid", row, problem });
+  };
+  const report = await checkRows(input, { ...comparison, see }, onProgress, stop.signal);
+  if (stop.signal.aborted) return uncounted;
+  for (const finding of findings.found()) {
+    notify({ kind: "warning", message: describeFinding(finding), finding });
+  }
+  notify({ kind: "checked", report });
+  const { rows, events, invalidRows } = report;
+  if (settings.strict && invalidRows > 0)
+    throw cannotStart("rows_invalid", input.name, invalidRows);
+  const bound = parseMaxErrors(maxErrors);
+  if (bound !== undefined && isMoreThan(bound, invalidRows, rows)) {
+    throw cannotStart("too_many_invalid", input.name, invalidRows, rows, String(maxErrors));
+  }
+  return { rows, events };
+}
+
+/**
+ * Maps every row by the same code that sends it.
  *
  * @throws CannotStartError if the input cannot be parsed to its end
  */
-export async function checkRows(
-  source: Source,
-  { mapRow, onKeyFailure }: Pick<PreparedInput, "mapRow" | "onKeyFailure">,
-  { onProblem, onPlanned, onProgress }: CheckCallbacks,
-  stop?: StopSignal,
+async function checkRows(
+  input: PreparedInput,
+  { see, seeOther }: RowWatch,
+  onProgress: CheckOptions["onProgress"],
+  stop: StopSignal | undefined,
 ): Promise<CheckReport> {
+  const source = await input.open(undefined, seeOther);
   let rows = 0;
   let events = 0;
   let invalidRows = 0;
   let skippedRows = 0;
   let problems = 0;
-  const { bytesRead, totalBytes } = source;
+  const { bytesRead, totalBytes, dialect, readAs } = source;
   try {
     for await (const batch of source.batches) {
       if (stop?.aborted === true) break;
       for (const row of batch) {
         rows++;
-        const planned = planRow(row, mapRow, onKeyFailure);
-        onPlanned?.(row, planned);
+        const planned = planRow(row, input);
+        see(row, planned);
         events += planned.events.length;
         if (planned.problems.length > 0) invalidRows++;
         else if (planned.events.length === 0) skippedRows++;
         problems += planned.problems.length;
-        for (const problem of planned.problems) onProblem?.(row, problem);
       }
       onProgress?.({ phase: "check", rows, invalidRows, bytesRead: bytesRead(), totalBytes });
     }
@@ -65,111 +220,17 @@ export async function checkRows(
   } finally {
     await source.close();
   }
-  const { dialect, readAs } = source;
-  const counts = {
-    rows,
-    events,
-    invalidRows,
-    skippedRows,
-    blankLines: source.blankLines(),
-    problems,
-  };
+  const blankLines = source.blankLines();
+  const counts = { rows, events, invalidRows, skippedRows, blankLines, problems };
   return { ...counts, dialect, ...(readAs === undefined ? {} : { readAs }) };
 }
 
-/** Shows findings the rows that a check has planned. */
-export function lookAt(findings: Findings): NonNullable<CheckCallbacks["onPlanned"]> {
-  return (row, planned) => {
-    // Of a row with too many or too few cells it is not known which cell belongs to which column.
-    if (row.problem !== undefined) return;
-    const isInvalid = planned.problems.length > 0;
-    const fate = isInvalid ? "invalid" : planned.events.length > 0 ? "sent" : "left_out";
-    findings.see(row, fate, planned.orderingKey);
-  };
-}
-
-/** A check that can be stopped, also of a mapping that is not saved yet. */
-export interface CheckRequest extends Omit<CheckOptions, "mapping"> {
-  readonly mapping: GivenMapping;
-  /** Each row, as it is read. */
-  readonly onRow?: (row: Row) => void;
-  /** Ends the check before all rows are read. What it returns then is of no use. */
-  readonly stop?: StopSignal;
-}
-
-/** Compares the rows of a check with what the service has. */
-export interface Compared {
-  readonly input: PreparedInput;
-  readonly see: NonNullable<CheckCallbacks["onPlanned"]>;
-  /** A row of another shard. */
-  readonly seeOther: (row: Row) => void;
-  /** Once all rows were seen. */
-  end(): NonNullable<FullCheckReport["night"]>;
-}
-
-/**
- * The whole import without sending: parses and maps every row, reports every problem, and looks for
- * what is odd in the cells that would be sent.
- *
- * @param compare opens what the rows are compared with, if anything
- * @throws CannotStartError if input or mapping cannot be used at all
- */
-export async function checkImport(
-  options: CheckRequest,
-  compare: (prepared: PreparedInput, input: Input) => Promise<Compared | undefined>,
-): Promise<FullCheckReport> {
-  const { skip = 0, limit, onWarning: warn = () => {} } = options;
-  checkSettings(options);
-  const given = await toInput(options);
-  const prepared = await prepareInput({
-    ...given,
-    warn,
-    hash: "while_reading",
-  });
-  // A mapping that is a function has no place for a suggested line.
-  const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
-  const findings = createFindings(prepared.columnUses, accepts);
-  const lookAtRow = lookAt(findings);
-  const footer = createFooterWatch();
-  const kinds = createEventCounts(prepared.memberNames);
-  const firstRows = createFirstRows(prepared.explain);
-  const groups = createProblemGroups();
-  const compared = await compare(prepared, given.input).catch(async (error: unknown) => {
-    await prepared.close();
-    throw error;
-  });
-  const callbacks: CheckCallbacks = {
-    ...options,
-    onPlanned(row, planned) {
-      options.onRow?.(row);
-      lookAtRow(row, planned);
-      footer.see(row);
-      firstRows.see(row, planned);
-      kinds.see(planned.events);
-      compared?.see(row, planned);
-    },
-    onProblem(row, problem) {
-      groups.add(row, problem);
-      options.onProblem?.(row, problem);
-    },
-  };
-  const source = await prepared.open(undefined, compared?.seeOther);
-  const report = await checkRows(source, compared?.input ?? prepared, callbacks, options.stop);
-  const isWhole = skip === 0 && limit === undefined;
-  const atTheEnd = isWhole ? footer.found() : undefined;
-  if (atTheEnd !== undefined) warn(`${prepared.name}: ${atTheEnd}`);
-  // Of several, whether two hold the same.
-  if (prepared.hasSources) await prepared.identify();
-  return {
-    ...report,
-    findings: findings.found(),
-    problemGroups: groups.grouped(),
-    ungroupedProblems: groups.ungrouped,
-    eventKinds: kinds.counted(),
-    firstRows: firstRows.rows,
-    unusedColumns: unusedColumns(prepared),
-    ...(compared === undefined ? {} : { night: compared.end() }),
-  };
+/** Shows findings a row that was planned. */
+function look(findings: Findings, row: Row, { events, problems, orderingKey }: PlannedRow): void {
+  // Of a row with too many or too few cells it is not known which cell belongs to which column.
+  if (row.problem !== undefined) return;
+  const fate = problems.length > 0 ? "invalid" : events.length > 0 ? "sent" : "left_out";
+  findings.see(row, fate, orderingKey);
 }
 
 function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {

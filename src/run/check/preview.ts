@@ -112,7 +112,7 @@ async function firstRow(
     for await (const batch of source.batches) {
       if (stop?.aborted) break;
       for (const row of batch) {
-        const planned = planRow(row, prepared.mapRow, prepared.onKeyFailure);
+        const planned = planRow(row, prepared);
         if (!onlyInvalid || planned.problems.length > 0) return { row, planned };
       }
     }

@@ -1,8 +1,8 @@
 import { goneEvent, type LoadEvent, type MappedRow } from "../../model/event.ts";
-import { holdsBackKey, isDone, type OnKeyFailure, type Outcome } from "../../model/outcome.ts";
+import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
 import type { RowLine } from "../../model/pending-row.ts";
-import type { AccountLine } from "../../model/row.ts";
-import { problemText, type Row, type RowProblem } from "../../model/row.ts";
+import { type AccountLine, problemText, type Row, type RowProblem } from "../../model/row.ts";
+import type { BoundMapping } from "./read-mapping.ts";
 
 /** What is to be done with a row. */
 export interface PlannedRow {
@@ -17,16 +17,16 @@ export interface PlannedRow {
   readonly lines?: readonly RowLine[];
 }
 
-type MapRow = (row: Row) => MappedRow;
+type Mapping = Pick<BoundMapping, "mapRow" | "onKeyFailure">;
 
 /** Decides what a row gives: the events of the mapping or, of a row that is retried, those that are to be sent. */
-export function planRow(row: Row, mapRow: MapRow, onKeyFailure: OnKeyFailure): PlannedRow {
-  if (row.lines !== undefined) return planLines(row, row.lines, mapRow, onKeyFailure);
+export function planRow(row: Row, mapping: Mapping): PlannedRow {
+  if (row.lines !== undefined) return planLines(row, row.lines, mapping);
   const { earlier } = row;
   if (earlier?.status !== undefined && isDone(earlier.status) && row.problem === undefined) {
     return { events: [], problems: [], outcomes: [skipped("done_before", "done before")] };
   }
-  const mapped = mapRow(row);
+  const mapped = mapping.mapRow(row);
   const { orderingKey } = mapped;
   switch (mapped.kind) {
     case "events":
@@ -57,8 +57,7 @@ export function planRow(row: Row, mapRow: MapRow, onKeyFailure: OnKeyFailure): P
 function planLines(
   row: Row,
   lines: readonly AccountLine[],
-  mapRow: MapRow,
-  onKeyFailure: OnKeyFailure,
+  { mapRow, onKeyFailure }: Mapping,
 ): PlannedRow {
   const sent = lines.filter(({ use }) => use === "send");
   const [first] = sent;

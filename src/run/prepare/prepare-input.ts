@@ -21,6 +21,8 @@ import { type BoundMapping, readMapping } from "./read-mapping.ts";
 
 export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "limit" | "shard"> {
   readonly input: Input;
+  /** Path of the state of nights; with one, a row needs an ordering key. */
+  readonly state?: string | undefined;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
@@ -122,6 +124,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   let bound: BoundMapping;
   try {
     bound = mapping.bind(source.columns, identity);
+    if (request.state !== undefined) bound = withoutBlankKeys(bound);
   } catch (error) {
     await source.close();
     throw error;
@@ -208,12 +211,12 @@ const blankKey: RowProblem = {
   message: "its ordering key is blank, and --state keeps what the service has by that key",
 };
 
-/** The input of a night: a row without a key is invalid. */
-export function withoutBlankKeys<Input extends PreparedInput>(input: Input): Input {
+/** The mapping of a night: a row without a key is invalid. */
+export function withoutBlankKeys(mapping: BoundMapping): BoundMapping {
   return {
-    ...input,
+    ...mapping,
     mapRow(row) {
-      const mapped = input.mapRow(row);
+      const mapped = mapping.mapRow(row);
       const isBlank = mapped.kind === "events" && mapped.orderingKey === undefined;
       return isBlank ? { kind: "invalid", problems: [blankKey] } : mapped;
     },

@@ -20,7 +20,7 @@ import { onAbort, type StopSignal } from "../../model/stop.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { InputFile } from "./open-inputs.ts";
-import { type PreparedInput, prepareInput, withoutBlankKeys } from "./prepare-input.ts";
+import { type PreparedInput, prepareInput } from "./prepare-input.ts";
 
 /** Everything that a run needs before it may write or send anything. */
 export interface PreparedRun {
@@ -78,14 +78,7 @@ export async function prepareRun(
   const input = await (isFile ? preparing : preparing.catch(unlessStopped));
   if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
-  const isNight = (settings.state ?? context.account?.state) !== undefined;
-  const prepared = {
-    endpoint,
-    route,
-    token,
-    startedAt,
-    input: isNight ? withoutBlankKeys(input) : input,
-  };
+  const prepared = { endpoint, route, token, startedAt, input };
   if (unfinished !== undefined) {
     const { imported } = await identifyRun(context, prepared);
     const found = differences(unfinished.run.imported, imported);

@@ -21,7 +21,7 @@ import { createStatusRules } from "../../model/status-rules.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { createTally } from "../../results/tally.ts";
 import type { RunMeter } from "../../stats/run-meter.ts";
-import type { CountedInput } from "../check/check-input.ts";
+import type { CountedInput } from "../check/check.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
 import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -198,7 +198,7 @@ export async function sendRows(
           window.leave(chars);
           break reading;
         }
-        const mapped = planRow(row, input.mapRow, input.onKeyFailure);
+        const mapped = planRow(row, input);
         const planned = night === undefined ? mapped : night.plan(row, mapped);
         if (planned === undefined) {
           window.leave(chars);
@@ -209,25 +209,21 @@ export async function sendRows(
         const pending = new PendingRow<PendingEvent>(row, ++rowsRead);
         results.add(pending);
         errorLimit.read();
-        const { events, problems: invalid } = planned;
+        const { events, problems: invalid, outcomes } = planned;
         if (rowsTotal === undefined) {
           for (const problem of invalid) notify({ kind: "invalid", row, problem });
         } // else a check has reported its problems
-        const finishedAt = planned.outcomes.length === 0 ? "" : clock.date().toISOString();
-        const outcomes = planned.outcomes.map((outcome) => ({ ...outcome, finishedAt }));
-        pending.lines = planned.lines?.map((line) =>
-          line.kind === "settled"
-            ? { ...line, outcome: outcomes[planned.outcomes.indexOf(line.outcome)] ?? line.outcome }
-            : line,
-        );
+        pending.lines = planned.lines;
         // All of it is known without sending, or some lines of a row that is retried.
         if (outcomes.length > 0) {
+          const finishedAt = clock.date().toISOString();
+          for (const outcome of outcomes) outcome.finishedAt = finishedAt;
           addProblems(problems, row, outcomes);
           meter.settledUnsent(outcomes);
           did.add(outcomes);
         }
         if (events.length === 0) {
-          if (pending.lines === undefined) pending.outcomes = outcomes;
+          if (pending.lines === undefined) pending.outcomes = [...outcomes];
           results.settled(pending);
           rowsDone++;
           errorLimit.ended(invalidIn(outcomes));

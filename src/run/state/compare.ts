@@ -58,7 +58,7 @@ export function compareInput(keys: KnownKeys, input: ComparedInput, missingBefor
     seeOther(row: Row) {
       rows++;
       if (row.problem === undefined && input.keyOf?.(row.cells) !== undefined) return;
-      if (!isLeftOut(planRow(row, input.mapRow, input.onKeyFailure))) unreadableRows++;
+      if (!isLeftOut(planRow(row, input))) unreadableRows++;
     },
     /** Once all rows were seen, and before any is sent. */
     differences(): Differences {

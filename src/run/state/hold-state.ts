@@ -140,7 +140,7 @@ export async function openKeysOf(
   try {
     for await (const batch of source.batches) {
       for (const row of batch) {
-        const { events, orderingKey } = planRow(row, input.mapRow, input.onKeyFailure);
+        const { events, orderingKey } = planRow(row, input);
         if (events.length > 0 && orderingKey !== undefined) log.put(orderingKey, { kind: "open" });
       }
       await log.write(true);
