@@ -200,7 +200,7 @@ export const mutations = [
     ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],
   ]),
   ...of("src/run/state/night.ts", state, [
-    ["a key is not marked before its event leaves", '    log.put(key, { kind: "open" });\n', ""],
+    ["a key is not marked before its event leaves", "    log.put(key, openKey);\n", ""],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],
     [
       "an unknown effect is none",

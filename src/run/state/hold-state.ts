@@ -8,6 +8,7 @@ import type { RunContext } from "../options/run-context.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
+import { openKey } from "./known-keys.ts";
 import { openState, type StateLog, type StateSettings } from "./state-log.ts";
 
 /** The state of a night, or of one that is retried: no other night can begin meanwhile. */
@@ -71,7 +72,8 @@ export async function openStateOf(
     throw cannotStart("state_refused", why);
   }
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
-  const log = await openState({ ...settings, owner: { baseUrl, orderingKey, shard: of } });
+  const owner = { base_url: baseUrl, ordering_key: orderingKey, shard: of };
+  const log = await openState({ ...settings, owner });
   if (log.isFirst) {
     const { path, warn } = settings;
     warn(`${path} does not exist: this is the first night, and every key is new to the service.`);
@@ -141,7 +143,7 @@ export async function openKeysOf(
     for await (const batch of source.batches) {
       for (const row of batch) {
         const { events, orderingKey } = planRow(row, input);
-        if (events.length > 0 && orderingKey !== undefined) log.put(orderingKey, { kind: "open" });
+        if (events.length > 0 && orderingKey !== undefined) log.put(orderingKey, openKey);
       }
       await log.write(true);
     }

@@ -1,14 +1,16 @@
 import { contentOf, type LoadEvent } from "../../model/event.ts";
 import { createHashTable, digestOf, type HashTable } from "../../model/hash-table.ts";
 
-/** What the service has of a key. */
-export type Known =
-  /** Nothing was sent or took effect, or it knows that the key is gone. */
-  | { readonly kind: "nothing" }
-  /** Some of its events may have arrived. */
-  | { readonly kind: "open" }
-  /** The events of this digest, which is 16 hex digits. */
-  | { readonly kind: "events"; readonly digest: string };
+/** What the service has of a key, as the last line of the key in the state says it. */
+export interface Known {
+  /** The events of this digest, which is 16 hex digits. Without one, some of its events may have arrived. */
+  readonly d?: string;
+  /** Nothing: nothing was sent or took effect, or it knows that the key is gone. */
+  readonly gone?: true;
+}
+
+/** Nobody knows what. */
+export const openKey: Known = {};
 
 /** What a night does with a key. */
 export type Fate =
@@ -94,17 +96,17 @@ export function createKnownKeys(): KnownKeys {
 }
 
 export function knownOf(entry: KeyEntry): Known {
-  if (hasFlag(entry, flags.isOpen)) return { kind: "open" };
-  if (!hasFlag(entry, flags.hasEvents)) return { kind: "nothing" };
-  return { kind: "events", digest: hex(entry, knownHigh) };
+  if (hasFlag(entry, flags.isOpen)) return openKey;
+  if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
+  return { d: hex(entry, knownHigh) };
 }
 
-export function setKnown(entry: KeyEntry, known: Known): void {
-  setFlag(entry, flags.hasEvents, known.kind === "events");
-  setFlag(entry, flags.isOpen, known.kind === "open");
-  if (known.kind !== "events") return;
-  entry[knownHigh] = Number.parseInt(known.digest.slice(0, 8), 16);
-  entry[knownLow] = Number.parseInt(known.digest.slice(8), 16);
+export function setKnown(entry: KeyEntry, { d, gone }: Known): void {
+  setFlag(entry, flags.hasEvents, d !== undefined);
+  setFlag(entry, flags.isOpen, d === undefined && gone === undefined);
+  if (d === undefined) return;
+  entry[knownHigh] = Number.parseInt(d.slice(0, 8), 16);
+  entry[knownLow] = Number.parseInt(d.slice(8), 16);
 }
 
 export function hasFlag(entry: KeyEntry, flag: Flag): boolean {

@@ -18,6 +18,7 @@ import {
   isSent,
   type Known,
   knownOf,
+  openKey,
   setFlag,
   setKnown,
   takeEvents,
@@ -93,7 +94,7 @@ export function createNight(
     const entry = keys.entry(key);
     if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return;
     setFlag(entry, flags.isUnsure);
-    log.put(key, { kind: "open" });
+    log.put(key, openKey);
   };
 
   /** The events of a row have their outcomes, or get none in this run; the rows of a key in their order. */
@@ -102,7 +103,7 @@ export function createNight(
     for (const [at, sent] of events.entries()) {
       const effect = effectOf(outcomes[at] ?? sent.unsettled());
       if (row.isGone) {
-        if (effect === "succeeded") put(key, { kind: "nothing" });
+        if (effect === "succeeded") put(key, { gone: true });
         if (effect === "none") put(key, knownOf(entry));
         continue;
       }
@@ -121,7 +122,7 @@ export function createNight(
   const settleKey = (key: string) => {
     const entry = keys.entry(key);
     if (!hasFlag(entry, flags.hasFailed)) {
-      if (eventsLeft(entry) === 0) put(key, { kind: "events", digest: takenDigest(entry) });
+      if (eventsLeft(entry) === 0) put(key, { d: takenDigest(entry) });
     } else if (hasFlag(entry, flags.isUnsure) && !hasFlag(entry, flags.hasArrived)) {
       put(key, knownOf(entry)); // what it had before tonight
     }

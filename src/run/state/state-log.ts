@@ -33,11 +33,11 @@ import {
  *   {"sum":…}                                          a batch ends, as in every log
  */
 
-/** Whose state it is. */
+/** Whose state it is, as its first line says. */
 export interface StateOwner {
-  readonly baseUrl: string;
-  /** The parts of the mapping's `ordering_key`, with their transforms. */
-  readonly orderingKey: readonly Json[];
+  readonly base_url: string;
+  /** The parts of the mapping's, with their transforms. */
+  readonly ordering_key: readonly Json[];
   /** Of which part of the input: `3/8`, or null for all of it. */
   readonly shard: string | null;
 }
@@ -57,18 +57,9 @@ export interface NightLine {
 /** One without an end did not finish. */
 export type LastNight = NightLine & { readonly end?: string };
 
-interface KeyLine {
-  readonly k: readonly string[];
-  readonly d?: string;
-  readonly gone?: true;
-}
+type KeyLine = { readonly k: readonly string[] } & Known;
 
-interface HeaderLine {
-  readonly eventload_state: number;
-  readonly base_url: string;
-  readonly ordering_key: readonly Json[];
-  readonly shard: string | null;
-}
+type HeaderLine = { readonly eventload_state: number } & StateOwner;
 
 /** `end` is an ISO 8601 instant. */
 type StateLine = HeaderLine | NightLine | { readonly end: string } | KeyLine;
@@ -115,7 +106,7 @@ export async function openState(settings: StateSettings) {
     } else if (!isState) throw new LogDamagedError(0);
     else if ("run" in line) lastNight = line;
     else if ("k" in line) {
-      setKnown(keys.entry(keyOf(line)), knownIn(line));
+      setKnown(keys.entry(keyOf(line)), line);
       lineCount++;
     } else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
   };
@@ -150,11 +141,9 @@ export async function openState(settings: StateSettings) {
       throw new DiskError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
     }
   }
-  const textOf = (line: StateLine) => `${JSON.stringify(line)}\n`;
-
   /** The lines that are not stale. */
   async function* liveLines(): AsyncGenerator<string> {
-    let text = headerLine(owner);
+    let text = textOf(headerOf(owner));
     if (lastNight !== undefined) {
       const { end, ...night } = lastNight;
       text += textOf(night) + (end === undefined ? "" : textOf({ end }));
@@ -162,7 +151,7 @@ export async function openState(settings: StateSettings) {
     for await (const key of keyTexts()) {
       const entry = keys.entry(key);
       const known = knownOf(entry);
-      if (known.kind === "nothing" || hasFlag(entry, flags.isCopied)) continue;
+      if (known.gone === true || hasFlag(entry, flags.isCopied)) continue;
       setFlag(entry, flags.isCopied);
       text += keyLine(key, known, owner);
       if (text.length < batchChars) continue;
@@ -283,9 +272,12 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
 
 const format = 1;
 
-function headerLine({ baseUrl, orderingKey, shard }: StateOwner): string {
-  const whose = { base_url: baseUrl, ordering_key: orderingKey, shard };
-  return `${JSON.stringify({ eventload_state: format, ...whose })}\n`;
+function headerOf(owner: StateOwner): HeaderLine {
+  return { eventload_state: format, ...owner };
+}
+
+function textOf(line: StateLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** The text of a key is its one cell, or its cells as JSON. */
@@ -293,24 +285,11 @@ function keyOf({ k }: KeyLine): string {
   return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
 }
 
-function knownIn({ d, gone }: KeyLine): Known {
-  if (gone === true) return { kind: "nothing" };
-  return d === undefined ? { kind: "open" } : { kind: "events", digest: d };
-}
-
-/** The line of a key, which `keyOf` and `knownIn` read. It is made by hand, as a night writes it for each key. */
-function keyLine(key: string, known: Known, { orderingKey }: StateOwner): string {
-  const k = orderingKey.length === 1 ? `[${JSON.stringify(key)}]` : key;
-  switch (known.kind) {
-    case "nothing":
-      return `{"k":${k},"gone":true}\n`;
-    case "open":
-      return `{"k":${k}}\n`;
-    case "events":
-      return `{"k":${k},"d":"${known.digest}"}\n`;
-    default:
-      return known satisfies never;
-  }
+/** The line of a key. It is made by hand, as a night writes it for each key. */
+function keyLine(key: string, { d, gone }: Known, { ordering_key }: StateOwner): string {
+  const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
+  if (gone === true) return `{"k":${k},"gone":true}\n`;
+  return d === undefined ? `{"k":${k}}\n` : `{"k":${k},"d":"${d}"}\n`;
 }
 
 /** @throws CannotStartError if the state is of another version or owner */
@@ -319,7 +298,7 @@ function checkOwner(path: string, found: HeaderLine, owner: StateOwner): void {
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
-  const wanted = JSON.parse(headerLine(owner)) as HeaderLine;
+  const wanted = JSON.parse(textOf(headerOf(owner))) as HeaderLine;
   for (const [name, what] of ownerMembers) {
     if (isDeepStrictEqual(found[name], wanted[name])) continue;
     const [one = "", other = ""] = [found[name], wanted[name]].map((value) =>

@@ -6,8 +6,8 @@ import { openState, type StateLog, type StateOwner } from "../../../src/run/stat
 
 export const path = "people.state.jsonl";
 export const owner: StateOwner = {
-  baseUrl: "https://example.com",
-  orderingKey: ["Email"],
+  base_url: "https://example.com",
+  ordering_key: ["Email"],
   shard: null,
 };
 

@@ -13,9 +13,9 @@ import { temporaryFolder } from "../../temporary-folder.ts";
 import { open, owner, path } from "./night-under-test.ts";
 
 const night = { run: "2026-11-22T01:00:00.000Z", results: "out/people.csv", input: "people.csv" };
-const openKey: Known = { kind: "open" };
+const openKey: Known = {};
 const known = (number: number): Known => {
-  return { kind: "events", digest: String(number).padStart(16, "0") };
+  return { d: String(number).padStart(16, "0") };
 };
 
 function knownIn({ keys }: StateLog, key: string): Known {
@@ -72,12 +72,12 @@ describe("a state", () => {
     first.put("bob", openKey);
     await first.write(true);
     first.put("ann", known(1));
-    first.put("ann", { kind: "events", digest: "00000000000000ff" });
-    first.put("joe", { kind: "nothing" });
+    first.put("ann", { d: "00000000000000ff" });
+    first.put("joe", { gone: true });
     await first.write(true);
     const broken = await open(disk);
     expect([broken.isFirst, broken.lastNight]).toEqual([false, night]);
-    expect(knownIn(broken, "ann")).toMatchObject({ digest: "00000000000000ff" });
+    expect(knownIn(broken, "ann")).toMatchObject({ d: "00000000000000ff" });
     expect(knownIn(broken, "bob")).toEqual(openKey);
     expect(liveIn(broken)).toBe(2);
     await first.end("2026-11-22T02:00:00.000Z");
@@ -100,7 +100,7 @@ describe("a state", () => {
     const property = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 3 }), async (k) => {
       const disk = createSimulatedDisk();
       const key = k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
-      const own = { orderingKey: k.map((_, at) => `Column ${at}`) };
+      const own = { ordering_key: k.map((_, at) => `Column ${at}`) };
       const log = await open(disk, own);
       await log.begin(night);
       log.put(key, known(1));
@@ -118,7 +118,7 @@ describe("a state", () => {
     await first.begin(night);
     for (const key of ["ann", "bob", "eve", "joe"]) first.put(key, openKey);
     for (const key of ["ann", "bob", "joe"]) first.put(key, known(1));
-    first.put("joe", { kind: "nothing" });
+    first.put("joe", { gone: true });
     await first.write(true);
     const second = await open(disk);
     await second.begin({ ...night, run: "2026-11-23T01:00:00.000Z" });
@@ -247,8 +247,8 @@ describe("a state is refused", () => {
   });
 
   it.each([
-    [{ baseUrl: "https://other.example" }, 'service ("https://example.com", not "https:'],
-    [{ orderingKey: ["Id"] }, 'ordering key (["Email"], not ["Id"])'],
+    [{ base_url: "https://other.example" }, 'service ("https://example.com", not "https:'],
+    [{ ordering_key: ["Id"] }, 'ordering key (["Email"], not ["Id"])'],
     [{ shard: "1/2" }, 'shard (none, not "1/2")'],
   ])("%j", async (other, words) => {
     const refused = open(await someState(3), other);
@@ -257,9 +257,9 @@ describe("a state is refused", () => {
 
   it("not if only the order of the key's members differs", async () => {
     const disk = createSimulatedDisk();
-    const log = await open(disk, { orderingKey: [{ column: "Email", transform: ["trim"] }] });
+    const log = await open(disk, { ordering_key: [{ column: "Email", transform: ["trim"] }] });
     await log.begin(night);
-    await open(disk, { orderingKey: [{ transform: ["trim"], column: "Email" }] });
+    await open(disk, { ordering_key: [{ transform: ["trim"], column: "Email" }] });
   });
 
   it("if any byte is changed that had reached the disk", async () => {
@@ -315,7 +315,7 @@ it("after a power cut, the state claims nothing that was not written, and each k
     async (nights, seed, crashAt) => {
       const disk = createSimulatedDisk((call) => (call >= crashAt ? "crash" : undefined));
       /** All that was put of a key, and since which of it an event of it may have left. */
-      const put = new Map<string, Known[]>(keys.map((key) => [key, [{ kind: "nothing" }]]));
+      const put = new Map<string, Known[]>(keys.map((key) => [key, [{ gone: true }]]));
       const sure = new Map<string, number>();
       try {
         for (const steps of nights) {
