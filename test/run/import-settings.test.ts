@@ -31,7 +31,7 @@ describe("settings", () => {
       token: { kind: "file", path: "token" },
       onProgress,
     } as const;
-    expect(withDefaults({ ...least, ...given })).toMatchObject({ ...given, isWatched: true });
+    expect(withDefaults({ ...least, ...given })).toMatchObject(given);
   });
 
   test("name the results of standard input after it", () => {

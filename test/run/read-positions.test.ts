@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { noCounts } from "../../src/model/outcome.ts";
 import type { SourcePosition } from "../../src/model/place.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
-import { createReadPositions } from "../../src/run/send/read-positions.ts";
+import { createReadPositions } from "../../src/run/send/open-run.ts";
 
 const tally = {
   counts: noCounts(),

@@ -24,19 +24,19 @@ export async function beginNight(
   { settings, files, ports }: RunContext,
   { input, startedAt }: PreparedRun,
   night: Night,
-  { path }: HeldState,
+  { log }: HeldState,
 ): Promise<Differences> {
   const { onNotice: notify, clock, maxGone } = settings;
   const warn = (message: string) => notify({ kind: "warning", message });
   const differences = night.compared();
-  const { lastNight } = night;
+  const { lastNight } = log;
   notify({ kind: "night", differences, sentences: describeDifferences(differences) });
   if (differences.unreadableRows > 0) {
     warn(
       `${count(differences.unreadableRows, "row")} of ${input.name} may have any key, so no key counts as gone tonight.`,
     );
   }
-  refuseTooManyGone(differences, input.name, path, maxGone);
+  refuseTooManyGone(differences, input.name, log.path, maxGone);
   const isNothing = isOver(differences);
   if (lastNight?.results !== undefined) {
     const at = clock.date().toISOString();

@@ -58,7 +58,7 @@ async function runPrepared(
   const night =
     state === undefined || kind === "retry"
       ? undefined
-      : createNight(state.log, input, { ...settings, stop, path: state.path });
+      : createNight(state.log, input, { ...settings, stop });
   const failedRows = await failedRowsBefore(context);
   if (input.select !== undefined && unfinished === undefined) {
     await refuseFullDisk(context);

@@ -13,7 +13,7 @@ import { errorLimit, oneOf } from "../../model/value-types.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { type Input, isStream } from "./input.ts";
 import { nightResults } from "./results-name.ts";
-import type { ImportNotice, ImportProgress } from "./run-events.ts";
+import type { ImportNotice } from "./run-events.ts";
 
 /** Options with the defaults of those that were not given. */
 export type ImportSettings = Omit<
@@ -27,8 +27,6 @@ export type ImportSettings = Omit<
     /** Absolute paths. */
     readonly caFiles: readonly string[];
     readonly results: string;
-    /** Whether anybody looks at the progress. */
-    readonly isWatched: boolean;
     readonly allowAltered?: boolean;
   };
 
@@ -38,7 +36,6 @@ const defaults = {
   proxy: {},
   reading: {},
   clock: systemClock,
-  onProgress: (_: ImportProgress) => {},
   onNotice: (_: ImportNotice) => {},
 } satisfies Partial<ImportOptions>;
 
@@ -59,7 +56,6 @@ export function withDefaults(
     ...onlyGiven(options),
     token: typeof token === "string" ? { kind: "value", value: token, from: "the options" } : token,
     caFiles: [options.caFiles ?? []].flat().map((path) => resolve(path)),
-    isWatched: options.onProgress !== undefined,
   } as ImportSettings;
 }
 

@@ -10,16 +10,21 @@ import {
 } from "../../journal/unfinished-run.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
+import type { SourcePosition } from "../../model/place.ts";
 import { sum } from "../../model/quantities.ts";
 import { charsOf } from "../../model/row.ts";
-import type { EventRecord } from "../../model/run-record.ts";
-import { openResultsWriter, type ResultsWriter } from "../../results/results-writer.ts";
+import type { Checkpoint, EventRecord } from "../../model/run-record.ts";
+import {
+  openResultsWriter,
+  type ResultsWriter,
+  type WrittenResults,
+} from "../../results/results-writer.ts";
+import { createTally } from "../../results/tally.ts";
 import { createRunMeter } from "../../stats/run-meter.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { sealOf } from "../options/seal.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import { createReadAhead, type ReadAheadLimits } from "./read-ahead.ts";
-import { createReadPositions } from "./read-positions.ts";
 
 /** The files of a run, opened, and what bounds and counts it. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>;
@@ -121,6 +126,38 @@ export async function openRun(
     });
   }
   return { journal, results, window, positions, meter, problems };
+}
+
+/** Remembers where batches of rows began, so that a checkpoint can say where to read on. */
+export function createReadPositions(from: Checkpoint | undefined) {
+  const start = from ?? beginning();
+  const begun = [{ rowsBefore: start.rowsBeforePosition, position: start.position }];
+  return {
+    /** Rows of the run before the place where this process begins to read. */
+    rowsBefore: start.rowsBeforePosition,
+    /** @param position undefined if reading can go on only from where this process began */
+    beginBatch(rowsBefore: number, position: SourcePosition | undefined) {
+      if (position !== undefined) begun.push({ rowsBefore, position });
+    },
+    /** @param written nothing as long as this process has not opened the results */
+    checkpoint(written: WrittenResults | undefined): Checkpoint {
+      if (written === undefined) return start;
+      while (begun[1] !== undefined && begun[1].rowsBefore <= written.rows) begun.shift();
+      const [{ rowsBefore = 0, position = null } = {}] = begun;
+      return { ...written, position, rowsBeforePosition: rowsBefore };
+    },
+  };
+}
+
+/** Nothing is written, and reading is at the beginning. */
+export function beginning(): Checkpoint {
+  return {
+    rows: 0,
+    resultsBytes: 0,
+    tally: createTally().copy(),
+    position: null,
+    rowsBeforePosition: 0,
+  };
 }
 
 /**

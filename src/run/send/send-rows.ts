@@ -315,13 +315,14 @@ function attemptsBefore(
 }
 
 /** Calls back a few times a second. */
-function watch({ clock, onProgress, isWatched }: ImportSettings, snapshot: () => ImportProgress) {
+function watch({ clock, onProgress }: ImportSettings, snapshot: () => ImportProgress) {
+  if (onProgress === undefined) return { end() {} };
   let cancel = () => {};
   const tick = () => {
     onProgress(snapshot());
     cancel = clock.schedule(progressEveryMs, tick);
   };
-  if (isWatched) tick();
+  tick();
   return {
     end() {
       cancel();

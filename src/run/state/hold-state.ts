@@ -13,7 +13,6 @@ import { openState, type StateLog, type StateSettings } from "./state-log.ts";
 
 /** The state of a night, or of one that is retried: no other night can begin meanwhile. */
 export interface HeldState {
-  readonly path: string;
   readonly log: StateLog;
   close(): Promise<void>;
 }
@@ -106,7 +105,6 @@ export async function holdState(
       warn: (message) => isNight && notify({ kind: "warning", message }),
     });
     return {
-      path,
       log,
       async close() {
         await log.close();
@@ -126,13 +124,13 @@ export async function holdState(
  * @throws CannotStartError if a later night has begun, or the state cannot be written
  */
 export async function openKeysOf(
-  { log, path }: HeldState,
+  { log }: HeldState,
   { account, given, unfinished }: RunContext,
   input: PreparedInput,
 ): Promise<void> {
   if (log.lastNight?.run !== account?.started_at) {
     const why = log.isFirst
-      ? `its state ${path} is missing; put it back`
+      ? `its state ${log.path} is missing; put it back`
       : `a later night has begun, which sends what was left from its own export${log.lastNight?.results === undefined ? "" : `; see ${log.lastNight.results}`}`;
     throw cannotStart("retry_refused", basename(given ?? ""), why);
   }

@@ -1,5 +1,5 @@
 import { contentOf, type LoadEvent } from "../../model/event.ts";
-import { createHashTable, digestOf, type HashTable } from "../../model/hash-table.ts";
+import { createHashTable, digestOf } from "../../model/hash-table.ts";
 
 /** What the service has of a key, as the last line of the key in the state says it. */
 export interface Known {
@@ -33,13 +33,6 @@ export type EventData = Pick<LoadEvent, "resource" | "method" | "data">;
 /** What is known of a key, and what tonight's input gives: the words of the table, good until a key is added. */
 export type KeyEntry = Uint32Array;
 
-/** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
-export interface KnownKeys extends Pick<HashTable, "size" | "bytes" | "forEach"> {
-  get(key: string): KeyEntry | undefined;
-  /** The same; adds a key of which nothing is known. */
-  entry(key: string): KeyEntry;
-}
-
 const [knownHigh, knownLow, tonightHigh, tonightLow, flagsWord] = [0, 1, 2, 3, 4] as const;
 const wordCount = 5;
 /** With the table's usual growth, a key could take 41 bytes. */
@@ -67,7 +60,10 @@ type Flag = (typeof flags)[keyof typeof flags];
 const oneEvent = 1024;
 const maxEvents = 2 ** 32 / oneEvent - 1;
 
-export function createKnownKeys(): KnownKeys {
+export type KnownKeys = ReturnType<typeof createKnownKeys>;
+
+/** What the service has and what the input gives, by key; at most 40 bytes a key, however long the keys are. */
+export function createKnownKeys() {
   const table = createHashTable(wordCount, growth);
   // A key is asked for several times in a row, and a digest takes a microsecond.
   let last = { key: "", ...digestOf("") };
@@ -84,11 +80,12 @@ export function createKnownKeys(): KnownKeys {
       return table.bytes;
     },
     forEach: table.forEach,
-    get(key) {
+    get(key: string): KeyEntry | undefined {
       const { high, low } = digestOfKey(key);
       return table.get(high, low);
     },
-    entry(key) {
+    /** The same; adds a key of which nothing is known. */
+    entry(key: string): KeyEntry {
       const { high, low } = digestOfKey(key);
       return table.entry(high, low);
     },

@@ -29,7 +29,6 @@ import type { LastNight, NightLine, StateLog } from "./state-log.ts";
 /** An import that sends only what differs from what the service has, and keeps the state of that. */
 export interface Night extends SendingNight {
   readonly comparison: Comparison;
-  readonly lastNight: LastNight | undefined;
   /** All rows were compared: nothing of it is written until it begins. */
   compared(): Differences;
   /**
@@ -49,8 +48,6 @@ export interface Night extends SendingNight {
 interface NightSettings {
   readonly clock: Clock;
   readonly stop: StopController;
-  /** Path of the state. */
-  readonly path: string;
   /** Keys are noted as open so many rows before their events leave: one sync is for many. */
   readonly concurrency: number;
 }
@@ -58,7 +55,7 @@ interface NightSettings {
 export function createNight(
   log: StateLog,
   input: PreparedInput,
-  { clock, stop, path, concurrency }: NightSettings,
+  { clock, stop, concurrency }: NightSettings,
 ): Night {
   const { keys } = log;
   const comparison = compareInput(keys, input, log.lastNight?.missing ?? 0);
@@ -139,7 +136,6 @@ export function createNight(
 
   return {
     comparison,
-    lastNight: log.lastNight,
     compared,
     async begin(night) {
       const differences = compared();
@@ -149,7 +145,7 @@ export function createNight(
       await log.begin({ ...night, ...known });
       if (!isOver(differences)) return;
       await log.end(now()).catch((error: unknown) => {
-        throw cannotStart("output_not_writable", path, reasonOf(error));
+        throw cannotStart("output_not_writable", log.path, reasonOf(error));
       });
     },
     async *withGone(batches, isSameInput) {

@@ -215,6 +215,7 @@ export async function openState(settings: StateSettings) {
   return {
     /** What the service has by the log as it was opened. */
     keys,
+    path,
     isFirst,
     keyTexts,
     /** Undefined if none has begun. */

@@ -5,7 +5,7 @@ import type { Manifest, ManifestPart } from "../../../src/model/manifest.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
 import type { Checkpoint } from "../../../src/model/run-record.ts";
 import { usualSettings } from "../../../src/model/run-settings.ts";
-import { beginning } from "../../../src/run/send/read-positions.ts";
+import { beginning } from "../../../src/run/send/open-run.ts";
 import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { givenManifest } from "../../results/given-manifest.ts";
 import { fingerprintOf } from "../../results/written-results.ts";

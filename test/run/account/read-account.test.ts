@@ -4,7 +4,7 @@ import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { AccountEnd, Checkpoint } from "../../../src/model/run-record.ts";
 import { writeManifest } from "../../../src/results/manifest.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
-import { beginning } from "../../../src/run/send/read-positions.ts";
+import { beginning } from "../../../src/run/send/open-run.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { openService } from "../../delivery/service-under-test.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
