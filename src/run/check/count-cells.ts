@@ -45,16 +45,14 @@ export function createCellCounts(columns: readonly string[]) {
         tally.filled++;
         if (tally.hasMore) continue;
         const before = tally.counts.get(text);
-        if (before === undefined && tally.samples.length < maxSamples) {
-          tally.samples.push(copyOf(text, longestKept));
+        if (before !== undefined) {
+          tally.counts.set(text, before + 1);
+          continue;
         }
-        if (before === undefined && (tally.counts.size === most || text.length > longestKept)) {
-          tally.hasMore = true;
-        } else
-          tally.counts.set(
-            before === undefined ? copyOf(text, longestKept) : text,
-            (before ?? 0) + 1,
-          );
+        const kept = copyOf(text, longestKept);
+        if (tally.samples.length < maxSamples) tally.samples.push(kept);
+        if (tally.counts.size === most || text.length > longestKept) tally.hasMore = true;
+        else tally.counts.set(kept, 1);
       }
     },
     counted: () =>

@@ -43,9 +43,7 @@ const maxCasesAGroup = 50;
 const maxCasesReported = 10;
 const longestValue = 200;
 
-interface Found {
-  readonly row: number;
-  readonly place: Place;
+interface Found extends Place {
   readonly code: string;
   readonly column: string | undefined;
   readonly value: string | undefined;
@@ -66,7 +64,7 @@ export function createProblemGroups() {
       return all.ungrouped;
     },
     add(row: Row, { code, column, value, message }: RowProblem) {
-      const found = { row: row.row, place: row, code, column, value, message };
+      const found = { ...placeOf(row), code, column, value, message };
       const group = all.add(found);
       if (group === undefined) return;
       const cases = casesOf.get(group) ?? createGroups(caseOf, kept, maxCasesAGroup, 1);
@@ -83,10 +81,10 @@ export function createProblemGroups() {
           ...(column === undefined ? {} : { column }),
           count: group.count,
           ...(group.isAlike ? { message } : {}),
-          first: group.first.map((found) => ({ ...found.place, ...cellOf(found) })),
+          first: group.first.map((found) => ({ ...placeOf(found), ...cellOf(found) })),
           cases: cases
             .slice(0, maxCasesReported)
-            .map(({ example, count }) => ({ ...cellOf(example), count, first: example.place })),
+            .map(({ example, count }) => ({ ...cellOf(example), count, first: placeOf(example) })),
         };
       }),
   };
@@ -97,9 +95,8 @@ function cellOf({ value, message }: Found): Pick<GroupedProblem, "value" | "mess
 }
 
 function kept(found: Found): Found {
-  const place = placeOf(found.place);
   const message = copyOf(found.message, longestMessage);
-  if (found.value === undefined) return { ...found, place, message };
+  if (found.value === undefined) return { ...found, message };
   const more = found.value.length > longestValue ? "…" : "";
-  return { ...found, place, message, value: copyOf(found.value, longestValue) + more };
+  return { ...found, message, value: copyOf(found.value, longestValue) + more };
 }

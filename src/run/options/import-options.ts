@@ -60,26 +60,25 @@ export interface ImportOptions extends SendOptions, GivenSettings {
   readonly resume?: "never" | "if-unfinished" | "must";
 }
 
-/** What may change when a run is resumed; the rest is in its journal. */
-export interface ResumeOptions extends SendOptions {
-  /** Path of the results of the run. */
-  readonly results: string;
-  /** Default: that of the run, from its journal, if the seal is valid. It cannot be changed. */
+/** What is known of the run before, if the seal of its journal or manifest is valid. A resume cannot change it. */
+interface KnownOptions {
   readonly mapping?: string;
-  /** Default: that of the run, from its journal, if the seal is valid. It cannot be changed. */
   readonly baseUrl?: string;
 }
 
+/** What may change when a run is resumed; the rest is in its journal. */
+export interface ResumeOptions extends SendOptions, KnownOptions {
+  /** Path of the results of the run. */
+  readonly results: string;
+}
+
 export interface RetryOptions
-  extends Omit<ImportOptions, "input" | "mapping" | "baseUrl" | "state" | "maxGone"> {
+  extends Omit<ImportOptions, keyof KnownOptions | "input" | "state" | "maxGone">,
+    KnownOptions {
   /** Path of failed rows, edited or not, or of the results: then all that is open is sent. */
   readonly input: string;
   /** Path of the results of the account; default beside the input, by its name. */
   readonly results?: string;
-  /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */
-  readonly mapping?: string;
-  /** Default: that of the earlier run, from the manifest beside the input, if its seal is valid. */
-  readonly baseUrl?: string;
   /** Whether to send cells that a program seems to have altered; default no. */
   readonly allowAltered?: boolean;
 }

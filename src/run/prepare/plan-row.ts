@@ -178,6 +178,7 @@ function skipped(code: string, message: string): Outcome {
   return unsent("skipped", code, message);
 }
 
-function unsent(status: Outcome["status"], errorCode: string, error: string): Outcome {
+/** Of an event that is not sent, or a row that gives none. */
+export function unsent(status: Outcome["status"], errorCode: string, error: string): Outcome {
   return { status, attempts: 0, unanswered: 0, errorCode, error };
 }

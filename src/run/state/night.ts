@@ -6,6 +6,7 @@ import type { Outcome } from "../../model/outcome.ts";
 import type { PendingRow } from "../../model/pending-row.ts";
 import { onAbort, type StopController } from "../../model/stop.ts";
 import type { Differences } from "../options/run-events.ts";
+import { unsent } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { SendingNight } from "../send/send-rows.ts";
 import { type Comparison, compareInput, isOver } from "./compare.ts";
@@ -263,15 +264,8 @@ export function wholeNightBefore(lastNight: LastNight | undefined): string | und
 }
 
 function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {
-  return {
-    status: "blocked" as const,
-    event,
-    eventId,
-    attempts: 0,
-    unanswered: 0,
-    errorCode: "blocked",
-    error: `blocked, because row ${row} of the same ordering key is invalid: nothing of the key is sent`,
-  };
+  const why = `blocked, because row ${row} of the same ordering key is invalid: nothing of the key is sent`;
+  return { ...unsent("blocked", "blocked", why), event, eventId };
 }
 
 /** What an event did to the service, as far as its outcome tells: it took effect, or surely not, or nobody knows. */
