@@ -6,7 +6,7 @@ import type { RunIdentity } from "../../../src/journal/run-identity.ts";
 import type { JournalRecord } from "../../../src/journal/unfinished-run.ts";
 import { sendingOf } from "../../../src/model/run-settings.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
-import { beginning } from "../../../src/run/send/read-positions.ts";
+import { beginning } from "../../../src/run/send/open-run.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { run } from "./account-on-disk.ts";
 
