@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
 import type { Account } from "../../run/account/read-account.ts";
 import type { Command } from "../command.ts";
@@ -34,6 +35,10 @@ export const resumeCommand: Command = {
     const given = args.text("file") ?? "";
     if (given === "-") {
       const why = "standard input cannot be resumed; give the results file of the run";
+      throw cannotStart("option_invalid", "resume", why);
+    }
+    if ((await stat(given).catch(() => undefined))?.isDirectory()) {
+      const why = `${given} is a folder; give the results file of the run, such as ${join(given, "people.results.csv")}`;
       throw cannotStart("option_invalid", "resume", why);
     }
     const { readAccount } = await import("../../run/account/read-account.ts");

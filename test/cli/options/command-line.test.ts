@@ -58,6 +58,10 @@ describe("the command", () => {
     ["imprt", "There is no command imprt; did you mean import?"],
     ["retry -", "retry: standard input cannot be retried; give a file."],
     ["resume -", "resume: standard input cannot be resumed"],
+    [
+      "resume /",
+      "resume: / is a folder; give the results file of the run, such as /people.results.csv.",
+    ],
     ["check a.csv --row 2 --skip 1", "--row and --skip cannot be given together"],
   ])("%s ends with 2 and one sentence", async (line, sentence) => {
     const { status, stdout, stderr } = await eventload(line);
