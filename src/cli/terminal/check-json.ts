@@ -2,7 +2,7 @@ import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
 import { describeProblem, type KnownPlace } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
-import type { FullCheckReport } from "../../run/check/check.ts";
+import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { Differences } from "../../run/options/run-events.ts";
