@@ -93,7 +93,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
   });
   const usable = recogniseNameParts(withOwnNames(found));
   const usual = answers.dayOrder ?? usualOrder(usable);
-  const names = new Set<string>();
+  const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
@@ -173,16 +173,23 @@ function whyLeftOut(column: string, find: Columns["find"]): string | undefined {
 /**
  * A name that no other member has. `event` is taken: it names the kind of event.
  *
- * @param taken the names in use
+ * @param taken the names in use, with the last number that was appended to each, or 1
  * @param wanted the names that columns have without a number appended to them
  */
-function uniqueName(given: string, taken: Set<string>, wanted: ReadonlySet<string>): string {
+function uniqueName(
+  given: string,
+  taken: Map<string, number>,
+  wanted: ReadonlySet<string>,
+): string {
   const plain = given === "event" ? "event_name" : given;
   let name = plain;
-  for (let number = 2; taken.has(name) || (name !== plain && wanted.has(name)); number++) {
-    name = `${plain}_${number}`;
+  let number = taken.get(plain);
+  if (number !== undefined) {
+    do name = `${plain}_${++number}`;
+    while (taken.has(name) || wanted.has(name));
+    taken.set(plain, number);
   }
-  taken.add(name);
+  taken.set(name, 1);
   return name;
 }
 
