@@ -121,8 +121,13 @@ describe("night after night", () => {
   });
 
   it("each shard has its own state", async () => {
-    const { exports, eventload, received, command, folder } = await nights();
+    const { exports, eventload, received, command, folder, service } = await nights();
     exports(...people(20));
+    const check = (of: number) =>
+      eventload([
+        ...["check", "people.csv", "--base-url", service.url, "--json"],
+        ...["--shard", `${of}/2`, "--state", "{shard}.jsonl"],
+      ]);
     const shard = (of: number, name: string) =>
       eventload(
         command(
@@ -135,6 +140,9 @@ describe("night after night", () => {
     exports(...people(19), ",1");
     // A row without a key, in whichever shard, may be of the missing one.
     for (const of of [1, 2]) {
+      expect(JSON.parse((await check(of)).stdout).differences).toMatchObject({
+        ...{ gone: 0, unreadable_rows: 1 },
+      });
       expect((await shard(of, "b")).stderr).toContain("no key counts as gone tonight");
     }
     expect((await received()).filter((one) => one.endsWith("gone"))).toEqual([]);
