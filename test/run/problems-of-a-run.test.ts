@@ -48,6 +48,8 @@ test("what did not succeed is grouped as a report does it, also over the parts o
     resume: "must",
   });
   expect(last).toMatchObject({ exitReason: "complete", counts: { invalid: 6, rejected: 9 } });
+  const lines = await workspace.lines("people.results.csv");
+  expect(lines.filter(({ import_finished_at }) => import_finished_at === "")).toEqual([]);
   // What had ended before is no speed of this part.
   const resumed = workspace.notices.find(({ kind }) => kind === "resumed");
   expect(resumed).toMatchObject({ rows: expect.any(Number), perhapsSent: 0 });
@@ -66,6 +68,14 @@ test("what did not succeed is grouped as a report does it, also over the parts o
     { row: 7, line: 8, message: "row 7 exists" },
     { row: 14, line: 15 },
   ]);
+});
+
+test("an invalid row is told once, by the check", async () => {
+  const workspace = await workspaceOf(["", "n"]);
+  const service = await startService(() => accepted);
+  await workspace.import(service.url, {});
+  const told = workspace.notices.filter(({ kind }) => kind === "invalid" || kind === "checked");
+  expect(told).toMatchObject([{ kind: "invalid", row: { row: 1 } }, { kind: "checked" }]);
 });
 
 test("a retry tells of rows and lines as the input has them", async () => {

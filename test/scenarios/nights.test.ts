@@ -141,7 +141,8 @@ describe("night after night", () => {
     // A row without a key, in whichever shard, may be of the missing one.
     for (const of of [1, 2]) {
       expect(JSON.parse((await check(of)).stdout).differences).toMatchObject({
-        ...{ gone: 0, unreadable_rows: 1 },
+        gone: 0,
+        unreadable_rows: 1,
       });
       expect((await shard(of, "b")).stderr).toContain("no key counts as gone tonight");
     }
@@ -247,6 +248,18 @@ describe("a retry by hand", () => {
       "bob@example.com 7",
       "bob@example.com 8",
     ]);
+  });
+
+  it("sends no row without a key, also once its other cells are fixed", async () => {
+    const { exports, night, eventload, received, write, read } = await nights();
+    exports("ann@example.com,1", ",?", ",2");
+    expect((await night()).status).toBe(1);
+    write("1.failed.csv", (await read("1.failed.csv")).replace(",?,", ",7,"));
+    expect((await eventload("retry 1.failed.csv")).status).toBe(1);
+    expect(await received()).toEqual(["ann@example.com 1"]);
+    const lines = (await read("1.failed.csv")).trim().split("\n").slice(1);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toContain("its ordering key is blank");
   });
 
   it("that is killed is resumed, and the next night sends its keys once more", async () => {
