@@ -342,3 +342,16 @@ test.each([
   ]);
   await source.close();
 });
+
+test.each([
+  ["a title and a blank line", "Report\n\nname,age,plan\nAnn,5,x\n", "header_further_down", 2],
+  ["comments of one column", "# a\n# b\nname\nAnn\nBob\n", "header_further_down", 2],
+  ["a blank line", "\n# a\nName|Town|Town\nx|y|z\nu|v|w\n", "delimiter_unclear", 2],
+])(
+  "what is said of the header below %s, also where rows may pause",
+  async (_, text, code, skip) => {
+    const told = await refusal(streamOf(text));
+    expect(told).toContain(`${code}: people.csv: `);
+    expect(told).toContain(`give --skip-lines ${skip}`);
+  },
+);
