@@ -1,20 +1,13 @@
 import { copyOf, createGroups, longestMessage, messageTemplate } from "./groups.ts";
 import type { EventStatus, Outcome } from "./outcome.ts";
-import { placeOf } from "./place.ts";
+import { type Place, placeOf } from "./place.ts";
 import type { Row } from "./row.ts";
 
 /** How a line of the results ended. */
-export interface EndedLine {
+export interface EndedLine extends Place {
   readonly status: EventStatus;
   readonly code: string;
   readonly message: string;
-  readonly row: number;
-  /** In the input that is read, or the original one; where that is known. */
-  readonly line: number | undefined;
-  /** The file that it is from, if there are several. */
-  readonly source: string | undefined;
-  /** The file in which the line is, if that is a results file. */
-  readonly resultsFile?: string;
 }
 
 /** How a line that is about to be written ended. */

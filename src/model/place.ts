@@ -1,8 +1,16 @@
 import { oneLine } from "./escape-text.ts";
-import { cutTo, problemText, type Row, type RowProblem } from "./row.ts";
+import { cutTo, problemText, type RowProblem } from "./row.ts";
 
 /** Where a row is. */
-export type Place = Pick<Row, "row" | "line" | "source" | "resultsFile">;
+export interface Place {
+  readonly row: number;
+  /** Undefined where it was lost: a results file may lack it. */
+  readonly line: number | undefined;
+  /** The file that it is from, if there are several. */
+  readonly source?: string | undefined;
+  /** The file in which the line is, if that is a results file. */
+  readonly resultsFile?: string | undefined;
+}
 
 /** The place of a row, without its cells. */
 export function placeOf({ row, line, source, resultsFile }: Place): Place {
@@ -31,25 +39,17 @@ export function describeProblem(place: Place, problem: RowProblem): string {
   return `${describePlace(place)}${separator}${text}`;
 }
 
-/** A place of which the line may have been lost. */
-export interface KnownPlace {
-  readonly row: number;
-  readonly line: number | undefined;
-  readonly source?: string | undefined;
-  readonly resultsFile?: string | undefined;
-}
-
 /**
  * `rows 7 (line 8), 8 (line 9), …`
  *
  * @param hasMore whether these are only the first
  */
-export function describePlaces(places: readonly KnownPlace[], hasMore: boolean): string {
+export function describePlaces(places: readonly Place[], hasMore: boolean): string {
   const word = places.length === 1 && !hasMore ? "row" : "rows";
   return `${word} ${places.map(describeNumber).join(", ")}${hasMore ? ", …" : ""}`;
 }
 
-function describeNumber({ row, line, source, resultsFile = source }: KnownPlace): string {
+function describeNumber({ row, line, source, resultsFile = source }: Place): string {
   const file = resultsFile === undefined ? "" : ` of ${oneLine(resultsFile)}`;
   return line === undefined ? String(row) : `${row} (line ${line}${file})`;
 }

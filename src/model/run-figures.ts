@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pauseReasons } from "./sending-state.ts";
+import { latencyNames, pauseReasons } from "./sending-state.ts";
 
 /** The figures of a time series, by their names in the manifest. */
 export const seriesNames = [
@@ -56,8 +56,7 @@ const series = z
 
 /** How long answers took. */
 const latency = z.object({
-  ...amounts("answers", "min_ms", "mean_ms", "p50_ms", "p75_ms", "p90_ms", "p95_ms", "p99_ms"),
-  ...amounts("p999_ms", "max_ms"),
+  ...amounts(...latencyNames),
   /** All latencies as an HdrHistogram in base64, in tenths of a millisecond. */
   histogram: z.string(),
 });

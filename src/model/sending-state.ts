@@ -121,18 +121,19 @@ export interface SendingFigures {
   readonly pauses: number;
   readonly pausedMs: Readonly<Record<PauseReason, number>>;
   /** With the names that the manifest has, and no histogram. */
-  readonly latency: Readonly<Record<LatencyName, number>>;
+  readonly latency: Readonly<Record<(typeof latencyNames)[number], number>>;
 }
 
 /** What is known of how long answers took: their number, and the others in milliseconds. */
-export type LatencyName =
-  | "answers"
-  | "min_ms"
-  | "mean_ms"
-  | "p50_ms"
-  | "p75_ms"
-  | "p90_ms"
-  | "p95_ms"
-  | "p99_ms"
-  | "p999_ms"
-  | "max_ms";
+export const latencyNames = [
+  "answers",
+  "min_ms",
+  "mean_ms",
+  "p50_ms",
+  "p75_ms",
+  "p90_ms",
+  "p95_ms",
+  "p99_ms",
+  "p999_ms",
+  "max_ms",
+] as const;

@@ -1,16 +1,9 @@
 import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
 import { type EventStatus, noCounts } from "../model/outcome.ts";
+import type { EndedLine } from "../model/outcome-groups.ts";
 
 /** A line of the failed rows. */
-export interface FailedRow {
-  readonly row: number;
-  /** In the input, where it is known. */
-  readonly line: number | undefined;
-  /** The file that it is from, if there are several. */
-  readonly source: string | undefined;
-  readonly status: EventStatus;
-  readonly code: string;
-  readonly message: string;
+export interface FailedRow extends EndedLine {
   /** Those of the input. */
   readonly cells: readonly string[];
 }

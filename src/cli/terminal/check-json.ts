@@ -1,6 +1,6 @@
 import type { EventExplanation, MemberExplanation } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
-import { describeProblem, type KnownPlace } from "../../model/place.ts";
+import { describeProblem, type Place } from "../../model/place.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { FullCheckReport } from "../../run/check/check-report.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
@@ -99,7 +99,7 @@ export function problemJson(row: Row, problem: RowProblem): object {
 }
 
 /** Where a row is, with its file where there are several; JSON leaves out what is undefined. */
-export function placeJson({ row, line, source, resultsFile }: KnownPlace): object {
+export function placeJson({ row, line, source, resultsFile }: Place): object {
   return { row, line: line ?? null, source, results_file: resultsFile };
 }
 

@@ -1,5 +1,5 @@
 import type { CannotStartCode } from "../../model/errors.ts";
-import type { Row } from "../../model/row.ts";
+import type { Place } from "../../model/place.ts";
 import type { StopCode } from "../../model/stop.ts";
 import type { ImportNotice } from "../../run/options/run-events.ts";
 import { differencesJson } from "./check-json.ts";
@@ -78,7 +78,7 @@ export function logLine(notice: ImportNotice): LogLine {
   }
 }
 
-function placeOf({ row, line, source }: Pick<Row, "row" | "line" | "source">) {
+function placeOf({ row, line, source }: Place) {
   return { row, line, source };
 }
 
