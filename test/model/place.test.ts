@@ -5,6 +5,8 @@ const failed = "people.failed.csv";
 
 test.each([
   [[{ row: 7, line: 8 }], "row 7 (line 8)"],
+  [[{ row: 7, line: 8, source: "north.csv" }], "row 7 (line 8 of north.csv)"],
+  [[{ row: 7, line: 2, source: "north.csv", resultsFile: failed }], `row 7 (line 2 of ${failed})`],
   [
     [
       { row: 7, line: 2, resultsFile: failed },
