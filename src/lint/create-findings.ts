@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { AcceptsLine, ColumnUse, Finding } from "../model/finding.ts";
+import type { ColumnUse, Finding } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
@@ -14,6 +14,9 @@ export interface Findings {
   see(row: Row, fate: RowFate, orderingKey?: string): void;
   found(): readonly Finding[];
 }
+
+/** Whether the mapping file may have this line. */
+type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
 /**
  * Looks for suspicious cells in the columns that a mapping uses, and for duplicate rows.

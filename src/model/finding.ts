@@ -22,9 +22,6 @@ export interface Occurrence extends Place {
   readonly value?: string;
 }
 
-/** Whether the mapping file may have this line. */
-export type AcceptsLine = (line: string, place: "member" | "file") => boolean;
-
 /** For people: what was found, in which column, and where first; without the suggestion. */
 export function describeFinding({ column, count, first, message }: Finding): string {
   const where = column === undefined ? "" : `column ${quote(column)}: `;
