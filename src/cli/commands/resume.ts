@@ -37,7 +37,9 @@ export const resumeCommand: Command = {
       const why = "standard input cannot be resumed; give the results file of the run";
       throw cannotStart("option_invalid", "resume", why);
     }
-    if ((await stat(given).catch(() => undefined))?.isDirectory()) {
+    // One of such a name is in the way of the results.
+    const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
+    if (isFolder && !given.endsWith(".results.csv")) {
       const why = `${given} is a folder; give the results file of the run, such as ${join(given, "people.results.csv")}`;
       throw cannotStart("option_invalid", "resume", why);
     }

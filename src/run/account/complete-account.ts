@@ -42,6 +42,20 @@ export async function completeAccount(
   await writeManifest(files.manifest, manifest, disk);
 }
 
+/** What only an unfinished account has, beside its journal. */
+function filesOfPart({ part, given, newResults, newFailed }: RunFiles): readonly string[] {
+  return [part, given, newResults, newFailed];
+}
+
+/** Whether a killed process has left something to be done when every row of the account had its outcome. */
+export async function isLeft(disk: Disk, account: Account): Promise<boolean> {
+  if (account.kind === "unfinished") return account.part.end !== undefined;
+  if (account.kind !== "complete") return false;
+  const { files } = account;
+  const left = [...filesOfPart(files), files.journal].map((path) => disk.length(path));
+  return (await Promise.all(left)).some((length) => length !== undefined);
+}
+
 /**
  * Removes what only an unfinished account has, the journal last: while another of these files is there, it says that
  * the account is complete. What cannot be removed does no harm: the next command that locks the account removes it.
@@ -52,10 +66,10 @@ export async function removePart(
   removeJournal: () => Promise<void>,
   warn: (message: string) => void,
 ): Promise<void> {
-  const { results, part, given, newResults, newFailed, journal } = files;
-  let path = part;
+  const { results, journal } = files;
+  let path = journal;
   try {
-    for (path of [part, given, newResults, newFailed]) await disk.remove(path);
+    for (path of filesOfPart(files)) await disk.remove(path);
     path = journal;
     await removeJournal();
   } catch (error) {

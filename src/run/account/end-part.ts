@@ -153,7 +153,9 @@ async function mergePart(
   const { files, ports } = ended.context;
   const { account: before } = ended.identity;
   const refuseOf = (path: string) => (why: string) =>
-    new ChangedFileError(`${path} was changed while the run wrote it: ${why}.`);
+    new ChangedFileError(
+      `${path} is not as eventload wrote it: ${why}. Put back what eventload wrote, then resume.`,
+    );
   const sources = [
     ...(before === undefined ? [] : [{ path: files.results, sha256: before.sha256 }]),
     { path: files.part },

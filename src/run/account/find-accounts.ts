@@ -42,11 +42,13 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const manifest = kind === "unfinished" ? manifestSoFar(account) : account.manifest;
   const isRunning = part !== undefined && (await lockState(files.manifest)) === "held";
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
+  // Killed in its last step, it has its last manifest.
+  const why = part?.end === undefined ? reasonOf(manifest) : "interrupted";
   const next = kind === "unfinished" ? resumeCommand(account) : retry;
   return {
     results: files.results,
     state: isRunning ? "running" : kind,
-    reason: isRunning ? null : reasonOf(manifest),
+    reason: isRunning ? null : why,
     part: lastPart(manifest.parts),
     rows_settled: manifest.reconciliation.rows_settled,
     rows_total: part?.run.rowsTotal === null ? null : manifest.rows,

@@ -1,5 +1,4 @@
 import { cannotStart } from "../../model/errors.ts";
-import { filesOfAccount } from "../../model/run-files.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
@@ -7,7 +6,7 @@ import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { withLocks } from "./claim-files.ts";
-import { completeLeft } from "./complete-account.ts";
+import { completeLeft, isLeft } from "./complete-account.ts";
 import { run } from "./import.ts";
 import { isNight, readAccount, requireComplete, unfinishedError } from "./read-account.ts";
 
@@ -23,9 +22,12 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { results, stateFolder, onNotice } = options;
   const warn = (message: string) => onNotice?.({ kind: "warning", message });
   const { disk, acquireLock } = thisMachine;
-  const account = await withLocks([filesOfAccount(results).results], acquireLock, warn, async () =>
-    completeLeft(disk, await readAccount(results), warn),
-  );
+  const found = await readAccount(results);
+  const account = (await isLeft(disk, found))
+    ? await withLocks([found.files.results], acquireLock, warn, async () =>
+        completeLeft(disk, await readAccount(results), warn),
+      )
+    : found;
   const { files } = account;
   if (account.kind !== "unfinished") {
     return summaryOfAccount(files, requireComplete(account, results).manifest);

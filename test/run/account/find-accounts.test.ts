@@ -8,10 +8,10 @@ import { sendingOf } from "../../../src/model/run-settings.ts";
 import { findAccounts } from "../../../src/run/account/find-accounts.ts";
 import { beginning } from "../../../src/run/send/open-run.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { run } from "./account-on-disk.ts";
+import { manifestOf, run } from "./account-on-disk.ts";
 
 /** What status says of an import that was killed: of a row it has a line, of another an outcome, and a third was in flight. */
-async function statusOf(killed: RunIdentity) {
+async function statusOf(killed: RunIdentity, ...more: JournalRecord[]) {
   const folder = await temporaryFolder();
   const path = join(folder, "people.results.csv");
   const { imported } = killed;
@@ -24,6 +24,7 @@ async function statusOf(killed: RunIdentity) {
     { kind: "checkpoint", checkpoint: { ...start, rows: 1, tally: { ...start.tally, counts } } },
     { kind: "outcome", rowOfRun: 2, outcome },
     { kind: "intent", rowOfRun: 3, event: 1, attempt: 1, unanswered: 0, importedAt: "" },
+    ...more,
   ];
   await writeFile(`${path}.journal`, journalOf(records));
   const [found] = await findAccounts(folder);
@@ -36,6 +37,12 @@ test("an import that was killed has what its journal says", async () => {
     ...{ state: "unfinished", reason: "interrupted", part: 1, rows_settled: 2, rows_total: 5 },
     ...{ succeeded: 1, open: 1, next: resume },
   });
+});
+
+test("so has one that was killed in its last step", async () => {
+  const end = { from: "people.results.csv.part", manifest: manifestOf("any") };
+  const { found, resume } = await statusOf(run, { kind: "end", end });
+  expect(found).toMatchObject({ state: "unfinished", reason: "interrupted", next: resume });
 });
 
 test("where no check has counted the rows, their number is not known", async () => {

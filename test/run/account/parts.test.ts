@@ -1,5 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { acquireLock } from "../../../src/journal/lock.ts";
 import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
 
 const five = ["Ann", "Bo", "Cy", "Di", "Ed"];
@@ -163,11 +164,18 @@ describe("what somebody does to the results while a part runs is not overwritten
     });
     expect(await retry()).toMatchObject({
       exitReason: "files_changed",
-      message: `${people.path(results)} was changed while the run wrote it: it was changed.`,
+      message: `${people.path(results)} is not as eventload wrote it: it was changed. Put back what eventload wrote, then resume.`,
     });
     expect(await people.text(results)).toBe(changed);
     await people.write(results, before);
     expect(await resume()).toMatchObject({ exitReason: "complete", counts: { succeeded: 5 } });
     expect(received()).toHaveLength(1);
   });
+});
+
+test("a resume of a complete account changes nothing, and needs no lock", async () => {
+  const { people, resume } = await refusing("Bo");
+  const lock = await acquireLock(people.path("people.run.json"));
+  expect(await resume()).toMatchObject({ exitReason: "complete", counts: { rejected: 1 } });
+  await lock?.release();
 });
