@@ -152,7 +152,8 @@ function holdsValues(cells: readonly string[]): boolean {
 
 /** A comment, or `Customer:` and what it is. */
 function isAboveHeader([first = "", ...others]: readonly string[]): boolean {
-  return (isComment(first) && first.trim() !== "#") || (/:\s*$/.test(first) && others.length > 0);
+  // A column may be called "--- id".
+  return /^\s*#./.test(first) || (/:\s*$/.test(first) && others.length > 0);
 }
 
 /** The place of the last cell that is not blank; below 0 if none is. */

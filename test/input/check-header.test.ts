@@ -68,6 +68,8 @@ test.each([
   ["groups of columns", `Person;;Contact;\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;555\n`, 2],
   ["groups that were merged", `Who;Who;How;How\nFirst;Last;Email;Phone\nAnn;Ash;a@x.org;5\n`, 2],
   ["a group among names", `Id;Who;Who;How;How\nNo;First;Last;Email;Phone\n7;A;B;a@x.org;5\n`, 2],
+  ["a title, and a name that begins with dashes", `Report;;\n--- id;Name;Town\n1;Ann;Rome\n`, 2],
+  ["a title, and a name that begins with slashes", `Report;;\n//id;Name;Town\n1;Ann;Rome\n`, 2],
   ["nothing but words", `Towns;;\nName;Town;Country\nAnn;Rome;Italy\nBob;Bonn;Germany\n`, 2],
   [
     "a title, with a name that is there twice",
