@@ -41,6 +41,15 @@ const tellUncaught = (thrown: unknown) => {
 process.on("uncaughtException", tellUncaught);
 process.on("unhandledRejection", tellUncaught);
 
+let isLeaving = false;
+process.on("exit", () => {
+  if (isLeaving) return;
+  process.exitCode = exitStatus.stopped; // whatever a module gave to process.exit()
+  process.stderr.write(
+    "eventload: The process was ended before the command was over, as process.exit() in a mapping's module does. A run that had begun can be resumed.\n",
+  );
+});
+
 const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 
 function onInterrupt(listener: (signal: InterruptSignal) => void): () => void {
@@ -85,6 +94,7 @@ await leave(lostOutput !== undefined && isDone ? exitStatus.someNotSucceeded : s
 
 /** Ends the process, also where something is still running that nobody waits for any more. */
 async function leave(status: number): Promise<never> {
+  isLeaving = true;
   const signal = signals.find((name) => exitStatus[name] === status);
   // exit() waits for threads that wait for a disk or a name server, for ever if need be. A signal
   // does not, and a shell sees the same status of it.

@@ -58,6 +58,25 @@ export default (row) => { if (isLate()) setTimeout(() => { throw new Error("no a
   });
 });
 
+describe("a mapping's module that ends the process", () => {
+  it.each([
+    ["when it is loaded", `process.exit(0); export default () => null;`, false],
+    [
+      "in the middle of an import",
+      `${whileSending}
+export default (row) => { if (isLate()) process.exit(0); return ${event}; };`,
+      true,
+    ],
+  ])("never ends it as if all were done: %s", async (_, module, hasBegun) => {
+    const { url } = await sandboxUnderTest();
+    const to = ["--base-url", url, "--results", "out.results.csv"];
+    const { status, stderr, path } = await run(module, ["import", ...to]);
+    expect(stderr).toContain("eventload: The process was ended before the command was over");
+    expect(status).toBe(3);
+    expect(existsSync(path("out.results.csv.journal"))).toBe(hasBegun);
+  });
+});
+
 it("what a mapping's module prints stays off standard output", async () => {
   const module = `console.log("loaded"); export default (row) => { console.info("row"); return ${event}; };`;
   const { status, stdout, stderr } = await run(module, ["check", "--json"]);
