@@ -83,30 +83,35 @@ export function createFinder(
     else known.push(index);
   });
   return (name) => {
-    const [first, second] = places.get(name) ?? [];
-    if (first !== undefined && second === undefined) return { kind: "found", index: first };
+    const found = places.get(name) ?? [];
+    const [first] = found;
+    if (first !== undefined && found.length === 1) return { kind: "found", index: first };
     // Most that ask only want to know whether it is there.
     return {
       kind: "problem",
       get message() {
-        return whyNotFound(name, first, second);
+        return whyNotFound(name, found);
       },
     };
   };
 
-  function whyNotFound(name: string, first?: number, second?: number): string {
-    if (first !== undefined && second !== undefined) {
-      return `${owner} has two columns ${quote(name)} (${first + 1} and ${second + 1}): rename one`;
+  function whyNotFound(name: string, found: readonly number[]): string {
+    if (found.length > 1) {
+      const where = listed(found.map((index) => String(index + 1)));
+      return `${owner} has ${found.length} columns ${quote(name)} (${where}): give each a name of its own`;
     }
     const meant = suggest(name, names);
     if (meant !== undefined) {
       const [given, likely] = quoteBoth(name, meant);
       return `${owner} has no column ${given}; did you mean ${likely}?`;
     }
-    const more = names.length > 12 ? ", …" : "";
-    const has = names.slice(0, 12).map(quote).join(", ");
-    return `${owner} has no column ${quote(name)}; it has ${has}${more}`;
+    return `${owner} has no column ${quote(name)}; it has ${listed(names.map(quote))}`;
   }
+}
+
+/** The first twelve. */
+function listed(all: readonly string[]): string {
+  return `${all.slice(0, 12).join(", ")}${all.length > 12 ? ", …" : ""}`;
 }
 
 /** Both names, with invisible characters escaped, so that they never look the same. */

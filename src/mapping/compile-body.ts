@@ -9,22 +9,40 @@ export type MemberValues = (Json | undefined)[];
  * Compiles the names of members to a function that writes a body as JSON text.
  *
  * Event ids are hashes of the text, so it must not change from one version to the next. Members stand in the
- * order of the mapping, those of one object where the first of them does.
+ * order of the mapping, those of one object where the first of them does, and names that are whole numbers
+ * before others: so the text stays the same if JavaScript parses it and writes it again.
  */
 export function compileBody(names: readonly string[]): WriteBody {
-  const write = compileMembers(bodyTree(names).tree);
+  const members = inOrder(bodyTree(names).tree);
+  const writeIndexes = compileMembers(members.filter(([name]) => isIndex(name)));
+  const writeNames = compileMembers(members.filter(([name]) => !isIndex(name)));
   return (event, values) => {
-    const members = write(values);
-    const kind = `"event":${jsonOf(event)}`;
-    return members === "" ? `{${kind}}` : `{${kind},${members}}`;
+    const indexes = writeIndexes(values);
+    const names = writeNames(values);
+    const kind = `${indexes === "" ? "" : `${indexes},`}"event":${jsonOf(event)}`;
+    return names === "" ? `{${kind}}` : `{${kind},${names}}`;
   };
+}
+
+function inOrder({ members }: ObjectTree): [string, Tree][] {
+  const all = [...members];
+  const indexes = all.filter(([name]) => isIndex(name));
+  return [
+    ...indexes.sort(([one], [other]) => Number(one) - Number(other)),
+    ...all.filter(([name]) => !isIndex(name)),
+  ];
+}
+
+/** Whether JavaScript's objects have a name before all others, by its number. */
+function isIndex(name: string): boolean {
+  return /^(0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1;
 }
 
 type Write = (values: MemberValues) => string;
 
 /** The text between the braces; empty if no member has a value. */
-function compileMembers({ members }: ObjectTree): Write {
-  const parts = [...members].map(([name, tree]) => ({
+function compileMembers(members: readonly [string, Tree][]): Write {
+  const parts = members.map(([name, tree]) => ({
     name: `${JSON.stringify(name)}:`,
     write: compileTree(tree),
   }));
@@ -46,7 +64,7 @@ function compileTree(tree: Tree): Write {
       return (values) => jsonOf(values[member]);
     }
     case "object": {
-      const write = compileMembers(tree);
+      const write = compileMembers(inOrder(tree));
       return (values) => {
         const members = write(values);
         return members === "" ? "" : `{${members}}`;

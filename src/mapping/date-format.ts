@@ -277,7 +277,10 @@ function findProblem(format: string): { readonly why: string; readonly hint: str
   if (unknown !== undefined) {
     const are = more.length === 0 ? "is no part" : "are no parts";
     const why = `has ${[...new Set([unknown, ...more])].join(", ")}, which ${are} of a date`;
-    return { why, hint: `for letters that mean themselves, write '${unknown}'` };
+    const hint = unknown.startsWith("z")
+      ? "names of time zones are not read; use ZZ for an offset, or the key timezone"
+      : `for letters that mean themselves, write '${unknown}'`;
+    return { why, hint };
   }
   const first = (letter: string) => runs.findIndex((run) => run.startsWith(letter));
   // A repeated field could be matched in endless ways.

@@ -68,7 +68,11 @@ function compileSplit(by: string, item: number): Transform {
 
 /** A blank cell stays as it is: five zeros are no postal code. */
 function compilePadStart(length: number, filling: string): Transform {
-  return (cell) => (isBlank(cell) ? cell : trimmed(cell).padStart(length, filling));
+  return (cell) => {
+    if (isBlank(cell)) return cell;
+    const text = trimmed(cell);
+    return filling.repeat(Math.max(0, length - [...text].length)) + text;
+  };
 }
 
 /** `O'NEIL van-dyke` becomes `O'Neil Van-Dyke`: a word begins after anything but a letter or a digit. */
@@ -78,5 +82,7 @@ function titleCase(cell: string): string {
 
 function titled(word: string): string {
   const [first = ""] = word;
-  return first.toUpperCase() + word.slice(first.length).toLowerCase();
+  // The capital of ß or of the ligature ff is two letters, of which the second is small: it becomes Ss.
+  const [capital = "", ...others] = first.toUpperCase();
+  return capital + others.join("").toLowerCase() + word.slice(first.length).toLowerCase();
 }

@@ -241,7 +241,7 @@ const padding = z.strictObject({
     .max(maxPaddedCharacters, `has to be ${maxPaddedCharacters} or less`)
     .describe("how many characters the text has at least"),
   with: checked(text("the character that is put before a shorter text"), (given) =>
-    /^[^\ud800-\udfff]$/.test(given) ? undefined : "has to be one character",
+    [...given].length === 1 ? undefined : "has to be one character",
   ),
 });
 
@@ -260,7 +260,7 @@ const transformStep = z.union([transformName, transformWithText]);
 export const transform = z.union([transformName, transformWithText, z.array(transformStep)]).meta({
   id: "transform",
   description:
-    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression ([syntax of RE2](https://github.com/google/re2/wiki/Syntax)). In its `with`, `$1` is the first group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left, and leaves a blank one as it is. Both remove space around the text that they give',
+    '`trim`, `collapse_spaces`, `lowercase`, `uppercase`, `title_case`, `digits_only`, `{ strip_prefix: "tel:" }`, `{ replace: { find: x, with: y } }`, `{ split: { by: ",", item: 1 } }`, `{ pad_start: { length: 5, with: "0" } }`, or a list of these, which are applied in order. In `replace`, `pattern` instead of `find` is a regular expression ([syntax of RE2](https://github.com/google/re2/wiki/Syntax)). In its `with`, `$1` is the first group, `$&` the whole match, and `$$` a dollar sign: `with: $2 $1` swaps two groups. A cell of more than 4,000 characters is invalid where a `pattern` is tried on it. `title_case` starts a word after every character that is not a letter or a digit: `O\'Neil`, but also `They\'Ve`. `digits_only` keeps the digits of every script as they are. `split` takes one item of a text: 1 is the first, -1 the last. An item that is not there is blank. `pad_start` fills a text from the left with one character, and leaves a blank text as it is. Both remove space around the text that they give',
 });
 
 export type TransformName = (typeof transformNames)[number];

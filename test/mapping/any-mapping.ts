@@ -37,7 +37,7 @@ const anyStep = fc.oneof(
     .tuple(fc.constantFrom(",", "x", " ", 1), fc.constantFrom(1, 2, -1, -3))
     .map(([by, item]) => ({ split: { by, item } })),
   fc
-    .tuple(fc.constantFrom(1, 3, 5), fc.constantFrom("0", 0, "é"))
+    .tuple(fc.constantFrom(1, 3, 5), fc.constantFrom("0", 0, "é", "😀"))
     .map(([length, filling]) => ({ pad_start: { length, with: filling } })),
   fc.tuple(anyPatternText, anyWritten).map(([pattern, to]) => ({ replace: { pattern, with: to } })),
   fc

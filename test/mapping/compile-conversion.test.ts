@@ -16,6 +16,8 @@ test.each([
   ["A", '"\\\u2028\u0000😀', '"\\\u2028\u0000😀'],
   ["{ columns: [A] }", " x ", " x "],
   ["{ column: A, transform: { pad_start: { length: 5, with: 0 } }, default: none }", " ", "none"],
+  ["{ column: A, transform: { pad_start: { length: 3, with: 😀 } } }", "é😀", "😀é😀"],
+  ["{ column: A, transform: title_case }", "ßeta ﬁrst O'NEIL", "Sseta First O'Neil"],
   ['{ column: A, type: integer, thousands_separator: "." }', "12.345", 12345],
   ["{ column: A, type: integer }", "-0", 0],
   ["{ column: A, type: number }", "-0.00", 0],

@@ -33,7 +33,7 @@ events:
     'm.yaml:9:23: events.0.members.name.column: the input has no column "name"; did you mean "Name"?',
     'm.yaml:10:25: events.0.members.full.template: the input has no column "First name"; did you mean "First Name"?',
     'm.yaml:10:25: events.0.members.full.template: the input has no column "Lastname"; did you mean "Last Name"?',
-    'm.yaml:11:24: events.0.members.twice.column: the input has two columns "Tag" (5 and 7): rename one',
+    'm.yaml:11:24: events.0.members.twice.column: the input has 2 columns "Tag" (5, 7): give each a name of its own',
     `m.yaml:12:24: events.0.members.other.column: the input has no column "Nothing like it"; it has ${all}`,
     "m.yaml:14:24: events.1.event.template: has a { without its }: write {{ for the brace itself",
     'm.yaml:15:21: events.1.when.column: the input has no column "status"; did you mean "Status"?',

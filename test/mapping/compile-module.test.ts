@@ -140,7 +140,7 @@ test("columns that are there twice, and those of ordering_key that are not, are 
   expect(compileModule(loaded.module, ["Email", "Tag", "Tag", "", ""], people)).toEqual({
     kind: "invalid",
     problems: [
-      { path: "", message: 'the input has two columns "Tag" (2 and 3): rename one' },
+      { path: "", message: 'the input has 2 columns "Tag" (2, 3): give each a name of its own' },
       { path: "ordering_key.0", message: 'the input has no column "Emial"; did you mean "Email"?' },
     ],
   });

@@ -108,6 +108,8 @@ test.each(
     .format: "dd/MM" has no year: add yyyy
 { column: A, type: datetime, format: yyyy-MM-ddTHH:mm }
     .format: "yyyy-MM-ddTHH:mm" has T, which is no part of a date: for letters that mean themselves, write 'T'
+{ column: A, type: datetime, format: yyyy-MM-dd HH:mm z }
+    .format: "yyyy-MM-dd HH:mm z" has z, which is no part of a date: names of time zones are not read; use ZZ for an offset, or the key timezone
 { column: A, type: datetime, format: "dd/MM/yyyy hh:mm" }
     .format: "dd/MM/yyyy hh:mm" mixes the hours of a day (HH) with those of half a day (hh and a): use HH, or hh with a
 { column: A, type: datetime, format: "dd/MM/yyyy 'at HH" }

@@ -79,8 +79,8 @@ Danish
   });
 
   it("that cannot be named are left out with a word", () => {
-    expect(infer(["same", "same", ""]).leftOut).toEqual([
-      'left out, as the input has two columns "same" (1 and 2): rename one',
+    expect(infer(["same", "same", "", "same"]).leftOut).toEqual([
+      'left out, as the input has 3 columns "same" (1, 2, 4): give each a name of its own',
       "a column without a name is left out: name it in the header",
     ]);
   });

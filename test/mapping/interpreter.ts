@@ -127,7 +127,8 @@ function transformed(text: string, transform: Part): string {
         return current.replaceAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu, (word) => {
           const first = [...word][0] ?? "";
           // The capital of ß or of the ligature ff is two letters, of which the second is small.
-          return first.toUpperCase() + word.slice(first.length).toLowerCase();
+          const [capital = "", ...others] = first.toUpperCase();
+          return capital + others.join("").toLowerCase() + word.slice(first.length).toLowerCase();
         });
       case "digits_only":
         return Array.from(current, (char) => (/\p{Nd}/u.test(char) ? char : "")).join("");
@@ -143,7 +144,8 @@ function transformed(text: string, transform: Part): string {
     }
     if ("pad_start" in step) {
       if (current.trim() === "") return current;
-      return current.trim().padStart(step.pad_start.length, String(step.pad_start.with));
+      const missing = step.pad_start.length - [...current.trim()].length;
+      return Array.from({ length: missing }, () => step.pad_start.with).join("") + current.trim();
     }
     const { find, pattern, with: to } = step.replace;
     return pattern === undefined

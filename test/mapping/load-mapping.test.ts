@@ -257,7 +257,7 @@ gone: { event: { value: gone }, members: { email: Email, age: Age } }
     "m.yaml:5:26: event.mapp: unknown key; did you mean map?",
     'm.yaml:7:10: members.email: the input has no column "E-mail"; did you mean "Email"?',
     expect.stringContaining("m.yaml:8:29: members.age.type:"),
-    expect.stringContaining('m.yaml:9:19: members.name.column: the input has two columns "Name"'),
+    expect.stringContaining('m.yaml:9:19: members.name.column: the input has 2 columns "Name"'),
     'm.yaml:10:21: members.full.template: the input has no column "Naem"; did you mean "Name"?',
     'm.yaml:10:21: members.full.template: "trimm" cannot stand in a template; did you mean trim?',
     "m.yaml:10:45: members.full.typ: unknown key; did you mean type?",
