@@ -90,7 +90,7 @@ export async function main(host: Host): Promise<number> {
         const given = givenSettings(line.command, line.parsed);
         const args = await withSettings(line.command, given, host);
         json = args.flag("json");
-        if (line.command.isRun) observers = observersOf(args, host);
+        if (line.command.isRun) observers = observersOf(args);
         return await line.command.run(args, host, observers);
       }
     }
@@ -121,11 +121,10 @@ async function withSettings(
  *
  * @throws CannotStartError if the metrics cannot be a file of that name
  */
-function observersOf(args: Arguments, { stderr }: Host): RunObservers {
+function observersOf(args: Arguments): RunObservers {
   const [metrics, log] = [args.setting("metrics-file"), args.setting("log-file")];
-  const warn = (message: string) => writeLine(stderr, `warning: ${message}`);
   return {
-    metrics: metrics && createMetricsFile(metrics, systemClock, warn),
+    metrics: metrics && createMetricsFile(metrics, systemClock),
     log: log && createLogFile(log, systemClock),
   };
 }

@@ -12,8 +12,6 @@ export const seriesNames = [
   "attempts",
   /** Attempts after the first of their event; also part of `attempts`. */
   "retries",
-  /** Answers with status 429. */
-  "throttled",
   "unanswered",
   "answered",
   /** Sum over all answers: divide it by `answered` for the mean. */

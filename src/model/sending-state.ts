@@ -75,15 +75,11 @@ export type PauseNotice =
   /** A probe succeeded, so sending continues. */
   | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number };
 
-/** Figures since this process began to send. */
+/** Figures of all parts so far. */
 export interface AttemptsSoFar {
   readonly attempts: number;
   readonly retries: number;
-  /** Answers with status 429. */
-  readonly throttled: number;
   readonly unanswered: number;
-  /** How many requests may be in flight now; 0 before the first. */
-  readonly allowed: number;
 }
 
 /** An attempt that is over, as the figures count it. */

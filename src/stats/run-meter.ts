@@ -52,7 +52,6 @@ export function createRunMeter(
   let lastMs = earlierMs;
   let inFlightNow = 0;
   let allowedNow = 0;
-  const sums = { attempts: 0, retries: 0, throttled: 0, unanswered: 0 };
   /** For how long each limit held, until when that is known. */
   const limits = new Map<SendingLimit, number>();
   let limitedMs = earlierMs;
@@ -102,11 +101,7 @@ export function createRunMeter(
       const amounts = advance();
       limitedBy(limit);
       amounts.attempts++;
-      sums.attempts++;
-      if (isRetry) {
-        amounts.retries++;
-        sums.retries++;
-      }
+      if (isRetry) amounts.retries++;
       inFlightNow = inFlight;
       allowedNow = allowed;
     },
@@ -122,10 +117,7 @@ export function createRunMeter(
       inFlightNow = inFlight;
       allowedNow = allowed;
       if (kind !== "not_sent") kinds.requested(event);
-      if (kind === "unanswered") {
-        amounts.unanswered++;
-        sums.unanswered++;
-      }
+      if (kind === "unanswered") amounts.unanswered++;
       if (kind !== "answered") return;
       const latencyMs = Math.max(0, lastMs + origin - sentMs);
       amounts.answered++;
@@ -133,9 +125,6 @@ export function createRunMeter(
       if (latencyMs > amounts.longest_latency_ms) amounts.longest_latency_ms = latencyMs;
       latencies.add(latencyMs);
       if (httpStatus !== undefined) answers.add(httpStatus, lastMs);
-      if (httpStatus !== 429) return;
-      amounts.throttled++;
-      sums.throttled++;
     },
     pauseStarted(reason: PauseReason, message: string) {
       advance();
@@ -169,8 +158,11 @@ export function createRunMeter(
         kinds: kinds.figures(),
       };
     },
-    /** The figures of this part of the run in short. */
-    soFar: (): AttemptsSoFar => ({ ...sums, allowed: allowedNow }),
+    soFar: (): AttemptsSoFar => ({
+      attempts: series.total("attempts"),
+      retries: series.total("retries"),
+      unanswered: series.total("unanswered"),
+    }),
     /**
      * The limit that kept this part from sending faster for longest. Undefined if it held for less than a quarter of
      * the time, or the part sent for less than a second.

@@ -1,3 +1,4 @@
+import { sum } from "../model/quantities.ts";
 import { type SeriesName, seriesNames, type TimeSeries } from "../model/run-figures.ts";
 
 /** What is counted in a bucket. */
@@ -9,6 +10,8 @@ export interface RunningSeries {
   at(ms: number): Amounts;
   /** Calls `add` for each bucket between two times, with how much of that time is in it. */
   spread(fromMs: number, toMs: number, add: (amounts: Amounts, ms: number) => void): void;
+  /** All of one amount. */
+  total(name: SeriesName): number;
   /** The series so far, rounded. */
   copy(durationMs: number): TimeSeries;
 }
@@ -66,6 +69,7 @@ export function createTimeSeries({
         beginMs = endMs;
       }
     },
+    total: (name) => sum(buckets.map((amounts) => amounts[name])),
     copy(durationMs) {
       at(durationMs);
       const copies = seriesNames.map((name) => [

@@ -22,7 +22,6 @@ test("they add up to what the run was", async () => {
   expect(attempts).toBe(12);
   expect(sum(series.attempts)).toBe(12);
   expect(sum(series.retries)).toBe(2);
-  expect(sum(series.throttled)).toBe(1);
   expect(latency.answers).toBe(12);
   expect(pauses.count).toBe(1);
   expect(pauses.longest[0]).toMatchObject({ reason: "asked" });

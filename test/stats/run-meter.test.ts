@@ -29,7 +29,6 @@ test("counts what leaves, comes back and ends in its stretch of time", () => {
     succeeded: [0, 1, 0],
     not_succeeded: [0, 1, 0],
     skipped: [0, 0, 1],
-    throttled: [0, 0, 1],
     retries: [0, 0, 1],
     unanswered: [0, 0, 1],
     latency_ms: [0, 150, 250],

@@ -16,16 +16,14 @@ export type MetricsFile = ReturnType<typeof createMetricsFile>;
 interface MeasuredRun {
   /** Distinguishes it from other imports on the machine; the same every night. */
   readonly name: string;
-  readonly startedAt: number;
   labels: Labels;
   sent?: SendProgress;
-  ended?: { status: number; reason: string; summary: RunSummary | undefined };
+  ended?: { atSeconds: number; status: number; reason: string; summary: RunSummary | undefined };
   /** When and how runs last ended, by metric. */
   last?: Readonly<Record<string, number>>;
 }
 
 type Labels = Readonly<Record<string, string>>;
-type Samples = readonly (readonly [Labels, number])[];
 
 const everyMs = 60_000;
 /** The collector runs as another user, and may read at any moment. The file holds no personal data. */
@@ -34,29 +32,20 @@ const [readableByAll, openToAll] = [0o644, 0o755];
 /**
  * Nothing is written before the first update or the end, so that the metrics also show a run that cannot start.
  *
- * @param warn called once if it cannot be written, which does not stop the run
  * @throws CannotStartError if the collector would not read a file of that name
  */
-export function createMetricsFile(
-  setting: Setting,
-  clock: Pick<Clock, "date" | "schedule">,
-  warn: (message: string) => void,
-) {
+export function createMetricsFile(setting: Setting, clock: Pick<Clock, "date" | "schedule">) {
   const { value: path, place } = setting;
   if (!path.endsWith(".prom")) {
     const why = `node_exporter reads only files whose names end in .prom, and ${path} does not`;
     throw cannotStart("option_invalid", place, why);
   }
-  const seconds = () => clock.date().getTime() / 1000;
-  const run: MeasuredRun = { name: basename(path, ".prom"), startedAt: seconds(), labels: {} };
-  let tell = warn;
+  const run: MeasuredRun = { name: basename(path, ".prom"), labels: {} };
+  // Why a run cannot start is said already.
+  let tell = (_: string) => {};
   let stopWaiting: (() => void) | undefined;
   let writing = Promise.resolve();
 
-  const whyNot = (error: unknown) =>
-    error instanceof CannotStartError
-      ? error
-      : cannotStart("output_not_writable", path, reasonOf(error));
   const readLast = async () => {
     await makeFolderOf(path, openToAll);
     const text = (await isFileAt(path)) ? await readFile(path, "utf8") : "";
@@ -64,14 +53,18 @@ export function createMetricsFile(
     const found = text.matchAll(/^eventload_(last_\w+)\{.*\} (\S+)$/gm);
     return Object.fromEntries(Array.from(found, ([, name, value]) => [name, Number(value)]));
   };
+  const refuse = (error: unknown) => {
+    if (error instanceof CannotStartError) throw error;
+    throw cannotStart("output_not_writable", path, reasonOf(error));
+  };
   /** One write after another, as each replaces the file. */
   const write = () => {
     writing = writing.then(async () => {
       try {
         run.last ??= await readLast();
-        await writeAtomically(path, renderMetrics(run, seconds()), readableByAll);
+        await writeAtomically(path, renderMetrics(run), readableByAll).catch(refuse);
       } catch (error) {
-        tell(`the metrics are not updated: ${whyNot(error).message}`);
+        tell(`the metrics are not updated: ${reasonOf(error)}`);
         tell = () => {};
       }
     });
@@ -87,14 +80,12 @@ export function createMetricsFile(
     /**
      * Makes sure that the file may be written, without changing it: another run may be in progress.
      *
-     * @throws CannotStartError if it may not, which is not reported again
+     * @param warn called once if it can no longer be written, which does not stop the run
+     * @throws CannotStartError if it may not
      */
     async prepare(labels: Labels, warn: (message: string) => void) {
-      tell = () => {};
       run.labels = labels;
-      await readLast().catch((error: unknown) => {
-        throw whyNot(error);
-      });
+      await readLast().catch(refuse);
       tell = warn;
     },
     /** Writes it for the first time, and then every minute with the latest progress. */
@@ -106,59 +97,44 @@ export function createMetricsFile(
     async end(status: number, reason: string, summary?: RunSummary) {
       if (run.ended !== undefined) return;
       stopWaiting?.();
-      run.ended = { status, reason, summary };
+      run.ended = { atSeconds: clock.date().getTime() / 1000, status, reason, summary };
       if (reason !== "locked") await write();
     },
   };
 }
 
-const mark = "# HELP eventload_";
+const mark = "# TYPE eventload_";
 
 /** A run in Prometheus' text format, version 0.0.4, without times, which the textfile collector refuses. */
-export function renderMetrics(
-  { name: run, startedAt, labels, sent, ended, last = {} }: MeasuredRun,
-  atSeconds: number,
-): string {
-  const { summary, status = 3, reason = "" } = ended ?? {};
+export function renderMetrics({ name: run, labels, sent, ended, last = {} }: MeasuredRun): string {
+  const { summary, status, reason = "", atSeconds } = ended ?? {};
   const results = summary?.results === undefined ? {} : { results: basename(summary.results) };
   const counts = summary?.counts ?? sent?.counts;
-  const made = sent?.attemptsSoFar;
-  const now = ended === undefined ? sent : undefined;
-  const lastTime = (what: string, most: number) => {
-    const name = `last_${what}_timestamp_seconds`;
-    return [name, ended !== undefined && status <= most ? atSeconds : (last[name] ?? 0)] as const;
-  };
-  /** `_total` ends the name of a counter; what is not known is left out. */
-  const metrics: (readonly [string, number | Samples | undefined])[] = [
-    ["run_info", [[{ ...labels, ...results, exit_reason: reason }, 1]]],
+  const { attempts = 0, retries = 0, unanswered = 0 } = sent?.attemptsSoFar ?? {};
+  const succeededAt = status === 0 ? atSeconds : last.last_success_timestamp_seconds;
+  /** What is not known is left out. */
+  const samples: (readonly [name: string, value: number | undefined, labels?: Labels])[] = [
+    ["run_info", 1, { ...labels, ...results, exit_reason: reason }],
     ["running", ended === undefined ? 1 : 0],
-    ["start_timestamp_seconds", startedAt],
-    ["last_exit_status", ended?.status ?? last.last_exit_status],
-    lastTime("end", Number.POSITIVE_INFINITY),
-    lastTime("completion", 1),
-    lastTime("success", 0),
+    ["last_exit_status", status ?? last.last_exit_status],
+    ["last_end_timestamp_seconds", atSeconds ?? last.last_end_timestamp_seconds ?? 0],
+    ["last_success_timestamp_seconds", succeededAt ?? 0],
     ["rows", summary?.rows ?? sent?.rowsTotal],
     ["rows_ended", sent?.rowsEnded ?? 0],
-    ["events", outcomeStatuses.map((status) => [{ status }, counts?.[status] ?? 0])],
-    ["attempts_total", made?.attempts ?? 0],
-    ["retries_total", made?.retries ?? 0],
-    ["throttled_total", made?.throttled ?? 0],
-    ["unanswered_total", made?.unanswered ?? 0],
-    ["in_flight", now?.inFlight ?? 0],
-    ["paused", Number(now?.sending.waitsFor?.kind === "pause")],
+    ...outcomeStatuses.map((one) => ["events", counts?.[one] ?? 0, { status: one }] as const),
+    ["attempts_total", attempts],
+    ["retries_total", retries],
+    ["unanswered_total", unanswered],
+    ["in_flight", ended === undefined ? (sent?.inFlight ?? 0) : 0],
   ];
-  return metrics
-    .map(([name, value = []]) => {
-      const samples = typeof value === "number" ? ([[{}, value]] as const) : value;
-      const kind = name.endsWith("_total") ? "counter" : "gauge";
-      const lines = samples.map(([labels, sample]) => {
-        const all = Object.entries({ run, ...labels }).map(labelText);
-        return `eventload_${name}{${all.join(",")}} ${sample}\n`;
-      });
-      const head = `${mark}${name} See docs/monitoring.md.\n# TYPE eventload_${name} ${kind}\n`;
-      return lines.length === 0 ? "" : head + lines.join("");
-    })
-    .join("");
+  const lines = samples.flatMap(([name, value, own], at) => {
+    if (value === undefined) return [];
+    const kind = name.endsWith("_total") ? "counter" : "gauge";
+    const head = name === samples[at - 1]?.[0] ? [] : [`${mark}${name} ${kind}\n`];
+    const all = Object.entries({ run, ...own }).map(labelText);
+    return [...head, `eventload_${name}{${all.join(",")}} ${value}\n`];
+  });
+  return lines.join("");
 }
 
 function labelText([name, value]: readonly [string, string]): string {

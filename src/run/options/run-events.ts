@@ -124,7 +124,7 @@ export interface SendProgress {
   readonly sending: SendingState;
   /** Rows read and not yet in the results. */
   readonly pending: number;
-  /** Requests and answers since this process began to send. */
+  /** Requests in all parts. */
   readonly attemptsSoFar: AttemptsSoFar;
 }
 

@@ -37,9 +37,7 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
       ...sending,
     },
     pending: 0,
-    attemptsSoFar: {
-      ...{ attempts: 0, retries: 0, throttled: 0, unanswered: 0, allowed: 32 },
-    },
+    attemptsSoFar: { attempts: 0, retries: 0, unanswered: 0 },
     ...more,
   };
 }
