@@ -63,7 +63,10 @@ export function refuseNoHeader(
     const next = below ?? rows.find(({ cells }) => countFilled(cells) > 0);
     throw cannotStart("input_no_header", name, first.line, next?.line);
   }
-  if (below !== undefined) throw cannotStart("header_further_down", name, first, below);
+  if (below !== undefined) {
+    const more = doubt === undefined ? "" : " and --delimiter";
+    throw cannotStart("header_further_down", name, first, below, more);
+  }
   const missing = findMissingHeader(first.cells, rows);
   if (missing === undefined) return [];
   if (missing.isSure) throw cannotStart("header_missing", name, first, missing.why);

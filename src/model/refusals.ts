@@ -23,8 +23,9 @@ export const refusals = {
   cells_altered: (name: string, original: string, retryOriginal: string) =>
     `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To send the original cells, move ${name} away and run ${retryOriginal}, or restore them in ${name} (open these columns as text). To send the file as it is, give --allow-altered.`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
-  header_further_down: (name: string, title: Line, header: Line) =>
-    `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0 if the names are on line ${title.line}.`,
+  /** @param more what has to be given with `--skip-lines 0` */
+  header_further_down: (name: string, title: Line, header: Line, more: string) =>
+    `${name}: line ${title.line} (${firstCells(title.cells)}) does not name every column, and line ${header.line} seems to (${firstCells(header.cells)}): give --skip-lines ${header.line - 1}, or --skip-lines 0${more} if the names are on line ${title.line}.`,
   header_missing: (name: string, first: Line, why: string) =>
     `${name}: line ${first.line} (${firstCells(first.cells)}) looks like a row and not like column names, because ${why}: give --no-header, or --skip-lines 0 if it does name the columns.`,
   failed_rows_edited: (failed: string, given: string) =>

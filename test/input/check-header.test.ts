@@ -242,6 +242,14 @@ test("the message names both lines, and what to give", async () => {
   );
 });
 
+test("where the delimiter is in doubt too, it has to be given with --skip-lines 0", async () => {
+  const text = "Report\n\nname,age,plan\nAnn,5,x\n";
+  const told = await refusal(streamOf(text));
+  expect(told).toContain("or --skip-lines 0 and --delimiter if the names are on line 1.");
+  expect(await inText(text, { skipLines: 0 })).toBeDefined();
+  expect(await inText(text, { skipLines: 0, delimiter: ";" })).toBeUndefined();
+});
+
 test("rows that were looked at come all the same, up to damage", async () => {
   const rows = Array.from({ length: 50 }, (_, at) => `${at},x,y\n`).join("");
   const read = await readAll(streamOf(`,a,b\n${rows}"\n1,x,y`), openSource);
