@@ -169,11 +169,11 @@ function medianOf(numbers: readonly number[]): number {
 }
 
 /**
- * Not a number, date, address, or word for a missing value. Below a lone title, a name may also begin
+ * Not a number, date, address, or word for a missing value. Below a lone title, a name may also be `#`, or begin
  * with a digit, such as `2nd line`.
  */
 function mayBeName(text: string, isLoneTitle: boolean): boolean {
-  const letters = isLoneTitle ? /\p{L}/u : /^\D*\p{L}/u;
+  const letters = isLoneTitle ? /\p{L}|^#$/u : /^\D*\p{L}/u;
   return (
     text.length <= longestName &&
     letters.test(text) &&

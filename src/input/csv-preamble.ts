@@ -27,25 +27,24 @@ export async function readPreamble(
   mayPause: boolean,
 ): Promise<Preamble> {
   const text = lookAhead(decoded);
-  const skipped = await skip(text, skipLines);
-  if (skipped === undefined) {
+  const separator = await separatorOf(text);
+  const above = Math.max(skipLines, separator === undefined ? 0 : 1);
+  const bytes = await skip(text, above);
+  if (bytes === undefined) {
     if (text.broken) throw unreadable(text.broken.error, 1);
     throw cannotStart("input_too_short", name, skipLines);
   }
+  const line = 1 + above;
+  const chosen = given ?? separator;
   for (; ; await nextLine(text)) {
     const { head, isWhole } = text;
-    const separator = separatorLine(head, isWhole);
-    if (separator === "more") continue;
-    const above = separator?.end ?? 0;
-    const line = 1 + skipLines + (separator === undefined ? 0 : 1);
-    const chosen = given ?? separator?.delimiter;
     const found =
       chosen === undefined
-        ? detectDelimiter(head.toString("utf8", above), quote, isWhole, line, mayPause)
+        ? detectDelimiter(head.toString("utf8"), quote, isWhole, line, mayPause)
         : { delimiter: chosen };
     if (found === undefined) continue;
     if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
-    return { ...found, chunks: text.all(above), bytes: skipped + above, line, quote };
+    return { ...found, chunks: text.all(), bytes, line, quote };
   }
 }
 
@@ -89,18 +88,14 @@ function endOfLine(head: Buffer, isWhole: boolean): number | undefined {
   return at + (head[at + 1] === lineFeed ? 2 : 1);
 }
 
-/** A line `sep=;`, which gives spreadsheet programs the delimiter, and where it ends. */
-function separatorLine(
-  head: Buffer,
-  isWhole: boolean,
-): { readonly delimiter: string; readonly end: number } | "more" | undefined {
-  const start = head.toString("latin1", 0, longestSeparatorLine);
-  const [line, delimiter] = /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start) ?? [];
-  const mayFollow = !isWhole && start.length < longestSeparatorLine;
-  if (mayFollow && /^"?(s(ep?)?)?$|^"?sep=.?"?\r?$/i.test(start)) return "more";
-  return line === undefined || delimiter === undefined
-    ? undefined
-    : { delimiter, end: line.length };
+/** What a first line `sep=;` gives spreadsheet programs as the delimiter. */
+async function separatorOf(text: LookAhead): Promise<string | undefined> {
+  for (; ; await nextLine(text)) {
+    const start = text.head.toString("latin1", 0, longestSeparatorLine);
+    const mayFollow = !text.isWhole && start.length < longestSeparatorLine;
+    if (mayFollow && /^"?(s(ep?)?)?$|^"?sep=.?"?\r?$/i.test(start)) continue;
+    return /^"?sep=([^\r\n"])"?(?:\r\n|\r(?!\n)|\n)/i.exec(start)?.[1];
+  }
 }
 
 /** `"sep=;"` and its line end. */
@@ -124,7 +119,8 @@ interface DetectedDelimiter {
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
- * @param mayPause whether more may be long in coming: one row that agrees with the header has to do
+ * @param mayPause whether more may be long in coming: what is there has to do, from one row that agrees with the
+ *   header on
  * @returns undefined if more text is needed to decide
  */
 function detectDelimiter(
@@ -148,10 +144,8 @@ function detectDelimiter(
   const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
   const [only, other] = inHeader;
   const isOne = only !== undefined && other === undefined;
-  if (mayPause && isOne && !areComments && second !== undefined) {
-    if (countOf(second, only) === countOf(first, only)) return { delimiter: only };
-  }
-  if (!isSample) return undefined;
+  const doTwo = mayPause && isOne && !areComments && second !== undefined;
+  if (!isSample && !(doTwo && hasAsMany(second, first, only))) return undefined;
 
   const below = findTableBelow(rows, inHeader);
   const ofHeader = isOne ? { delimiter: only } : chooseAmong(inHeader, header, rows);

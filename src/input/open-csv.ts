@@ -119,7 +119,7 @@ type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 
 /**
  * @param mayBeTitle whether the first row may be a title above the names
- * @param mayPause whether more may be long in coming: one row that fits the header has to do
+ * @param mayPause whether more may be long in coming: what is there has to do, from one row that fits the header on
  */
 async function nameColumns(
   name: string,
@@ -149,7 +149,7 @@ async function nameColumns(
   const wanted = mayPause && fits && doubt === undefined ? 1 : topRows;
   const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
   const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
-  const warnings = wanted > 1 && isOdd(rows) ? refuseNoHeader(name, header, rows, doubt) : [];
+  const warnings = isOdd(rows) ? refuseNoHeader(name, header, rows, doubt) : [];
   const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;

@@ -356,6 +356,24 @@ test.each([
 test.each([
   ["a title and a blank line", "Report\n\nname,age,plan\nAnn,5,x\n", "header_further_down", 2],
   ["comments of one column", "# a\n# b\nname\nAnn\nBob\n", "header_further_down", 2],
+  [
+    "a title padded to the width",
+    "Report,,\n#,Name,Email\n1,Ann,a@x\n2,Bob,b@x\n",
+    "header_further_down",
+    1,
+  ],
+  [
+    "lines of two cells",
+    "Report,2024\nRows,3\nId,Name,Email\n1,Ann,a@x\n2,Bob,b@x\n3,Cyd,c@x\n",
+    "header_further_down",
+    2,
+  ],
+  [
+    "lines of two cells with another delimiter",
+    "Report,2024\nRows,3\nId;Name;Email\n1;Ann;a@x\n2;Bob;b@x\n3;Cyd;c@x\n",
+    "header_further_down",
+    2,
+  ],
   ["a blank line", "\n# a\nName|Town|Town\nx|y|z\nu|v|w\n", "delimiter_unclear", 2],
 ])(
   "what is said of the header below %s, also where rows may pause",

@@ -29,6 +29,17 @@ describe("the delimiter is found", () => {
     expect(await delimiterOf(text)).toBe(delimiter);
   });
 
+  test("in a line above the lines that are skipped", async () => {
+    const text = "sep=;\nReport\nname, town;age\nAnn, Rome;5\nBob, Bonn;6\n";
+    expect((await openSource(streamOf(text), { skipLines: 2 })).columns).toEqual([
+      "name, town",
+      "age",
+    ]);
+    expect((await openSource(streamOf("sep=;\na,b;c\n"), { skipLines: 1 })).columns).toHaveLength(
+      2,
+    );
+  });
+
   test("from the header alone, so that rows are read as they come", async () => {
     async function* stream() {
       yield Buffer.from("a;b\n1;2\n");

@@ -10,7 +10,7 @@ export interface Dialect {
   readonly quote: string;
   readonly encoding: string;
   readonly hasMark: boolean;
-  /** A line `sep=;` above the header, for a spreadsheet program. */
+  /** A first line `sep=;`, for a spreadsheet program. */
   readonly hasSepLine: boolean;
   readonly titles: readonly string[];
   readonly hasHeader: boolean;
@@ -120,8 +120,8 @@ function writeTable(
 
   const [first] = styles;
   const plainEnd = first?.lineEnd ?? "\n";
-  for (const title of titles) add(characters(title, dialect), plainEnd);
   if (hasSepLine) add(`sep=${delimiter}`, plainEnd);
+  for (const title of titles) add(characters(title, dialect), plainEnd);
   table.forEach((cells, index) => {
     const { lineEnd, quotesAll, blankLines: blanks } = styles[index] as Style;
     const isRisky = (cell: string) =>
@@ -168,17 +168,17 @@ function withoutLineEnds(text: string): string {
 }
 
 function readingOf(dialect: Dialect, table: readonly (readonly string[])[]): Reading {
-  const { delimiter, quote, isTold, titles } = dialect;
+  const { delimiter, quote, isTold, titles, hasSepLine } = dialect;
   // Where nothing is in quotes, or is in quotes of another kind, other delimiters may stand about.
   const isFound = quote === '"' && (found.includes(delimiter) || table[0]?.length === 1);
-  const needsTelling = !dialect.hasSepLine && !isFound;
+  const needsTelling = !hasSepLine && !isFound;
   return {
     ...(isTold && { encoding: dialect.encoding }),
     ...((isTold || needsTelling) && { delimiter }),
     ...((isTold || quote !== '"') && { quote }),
     ...((isTold || !dialect.hasHeader) && { header: dialect.hasHeader }),
     // A header of anything may look like a title.
-    skipLines: titles.length,
+    skipLines: titles.length + (hasSepLine && titles.length > 0 ? 1 : 0),
   };
 }
 
