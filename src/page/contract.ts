@@ -4,7 +4,7 @@ import type { ColumnCells } from "../run/check/count-cells.ts";
 
 /*
  * What the page and its server say to each other, below the secret path of the server: it gives a `description`, and
- * answers what a text makes of a `row` and what it makes of all (`check`). `save` writes the text, `end` ends both.
+ * answers what a text makes of a `row` and what it makes of all (`check`). `save` writes the text.
  */
 
 /** What the page shows at its beginning: the file, and the mapping as it is on disk. */
@@ -19,8 +19,6 @@ export interface Description {
   /** In how many rows the cells were counted, and whether these are all. */
   readonly rows: number;
   readonly isWhole: boolean;
-  /** The JSON Schema of mappings, for completion. */
-  readonly schema: unknown;
   readonly types: readonly string[];
   /** Those without arguments. */
   readonly transforms: readonly string[];

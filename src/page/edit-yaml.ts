@@ -15,7 +15,7 @@ import {
  * Each returns the new text, or undefined where only a person can make the edit: at a place that is not there, behind
  * an alias, or in a text that is no YAML.
  */
-type Edited = string | undefined;
+export type Edited = string | undefined;
 
 /** Keys that lead to a place. */
 export type Path = readonly string[];
@@ -57,7 +57,7 @@ export function renameAt(text: string, path: Path, name: string): Edited {
 }
 
 /** A value as it can stand within a line. */
-export function flow(value: unknown): string {
+function flow(value: unknown): string {
   const list = stringify([value], { collectionStyle: "flow", lineWidth: 0 }).trim();
   return list.slice(1, -1).trim();
 }

@@ -1,4 +1,5 @@
-import { addItem, type Path, readText, setAt } from "./edit-yaml.ts";
+import { isRecord } from "../model/yaml-document.ts";
+import { addItem, type Edited, type Path, readText, setAt } from "./edit-yaml.ts";
 
 /** The members of a mapping as a table: a view of its text, and the edits of the text that a table offers. */
 export interface MappingTable {
@@ -28,23 +29,20 @@ export interface Member {
   readonly columns: readonly string[];
 }
 
-/** Each edit returns the new text, or undefined where only a person can make it. */
-type Edited = string | undefined;
-
 /** The table of a text; undefined if that is no mapping of keys to values. */
 export function readTable(text: string): MappingTable | undefined {
   const content = readText(text);
-  if (!isObject(content)) return undefined;
+  if (!isRecord(content)) return undefined;
   const { event, members, resource, ordering_key: _, input: __, ...others } = content;
   const first = readMember(event, ["event"], "");
   const columns = [...first.columns, ...columnsIn(others)];
-  const named = Object.entries(isObject(members) ? members : {});
+  const named = Object.entries(isRecord(members) ? members : {});
   const list = named.map(([name, spec]) => readMember(spec, ["members", name], name));
   return { resource: textOf(resource), members: [{ ...first, columns }, ...list] };
 }
 
 function readMember(given: unknown, path: Path, name: string): Member {
-  const isLong = isObject(given);
+  const isLong = isRecord(given);
   const spec = isLong ? given : { [name === "" ? "value" : "column"]: given };
   const { column, columns, template, meta, value, map, transform = [] } = spec;
   const isFixed = column === undefined && typeof value === "string";
@@ -59,8 +57,8 @@ function readMember(given: unknown, path: Path, name: string): Member {
     isRequired: spec.required === "true",
     transforms: [transform]
       .flat()
-      .map((step) => (isObject(step) ? `${Object.keys(step)}…` : String(step))),
-    values: isObject(map)
+      .map((step) => (isRecord(step) ? `${Object.keys(step)}…` : String(step))),
+    values: isRecord(map)
       ? Object.fromEntries(Object.entries(map).map(([code, to]) => [code, textOf(to)]))
       : undefined,
     otherwise: textOf(spec.otherwise),
@@ -72,7 +70,7 @@ function readMember(given: unknown, path: Path, name: string): Member {
 /** The columns that a part of a mapping names, also in conditions and templates. */
 function columnsIn(spec: unknown): string[] {
   if (Array.isArray(spec)) return spec.flatMap(columnsIn);
-  if (!isObject(spec)) return [];
+  if (!isRecord(spec)) return [];
   const { column, columns, template, map: _, lookup: __, ...others } = spec;
   const inserted = textOf(template).matchAll(/(?<!\{)\{([^{}|]+)/g);
   return [
@@ -147,10 +145,6 @@ export function leaveRowsOut(text: string, column: string, cell: string): Edited
   const condition = { column, not_in: [cell] };
   if (isThere) return addItem(text, ["when", "all"], condition);
   return setAt(text, ["when"], { all: [condition] });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown = ""): string {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -6,44 +6,25 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { folderOfPage } from "../model/package-files.ts";
 import type { Look } from "../run/check/init.ts";
-import {
-  conversionKeys,
-  mappingJsonSchema,
-  memberTypes,
-  transformNames,
-} from "../run/prepare/read-mapping.ts";
+import { conversionKeys, memberTypes, transformNames } from "../run/prepare/read-mapping.ts";
 import type { Description, NextCommands } from "./contract.ts";
 import type { MappingDocument } from "./mapping-document.ts";
-
-export interface PageOptions {
-  readonly look: Look;
-  /** What `init` would write. */
-  readonly proposal: string;
-  readonly document: MappingDocument;
-  readonly next: NextCommands;
-}
-
-export interface RunningPage {
-  /** With the secret that opens it. */
-  readonly url: string;
-  /** Resolves when the page was left by its button. */
-  readonly left: Promise<void>;
-  stop(): Promise<void>;
-}
 
 /**
  * Shows a mapping beside its file, to the browser of whoever has the address.
  *
  * It listens on the loopback interface only. That keeps other machines away; a page of another site in the same
  * browser is kept away by the secret in the path, and by the headers that a browser does not let it choose.
+ *
+ * @param proposal what `init` would write
  */
-export async function startPage(options: PageOptions): Promise<RunningPage> {
-  const { look, proposal, document, next } = options;
+export async function startPage(
+  look: Look,
+  proposal: string,
+  document: MappingDocument,
+  next: NextCommands,
+) {
   const secret = randomBytes(24).toString("base64url");
-  let leave = () => {};
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -56,7 +37,7 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     const [, given = "", ...rest] = (request.url ?? "").split("/");
     const path = rest.join("/");
     if (isForeign(request, host, origin)) return refuse(response, 403);
-    if (!isSame(given, secret)) return refuse(response, 404);
+    if (given !== secret) return refuse(response, 404);
     if (request.method !== "POST") {
       if (path === "description") return sendJson(response, await describe());
       return Object.hasOwn(files, path) ? sendFile(response, path) : refuse(response, 404);
@@ -69,15 +50,13 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
     const answer = await answerTo(path, asked, stop.signal);
     if (answer === undefined) return refuse(response, 400);
     sendJson(response, answer);
-    if (path === "end") leave();
   }
 
   async function answerTo(path: string, asked: Asked, stop: AbortSignal) {
     const { text, before, row, onlyInvalid } = asked;
-    if (path === "end") return {};
-    if (!isText(text)) return undefined;
+    if (typeof text !== "string") return undefined;
     if (path === "check") return document.check(text, stop);
-    if (path === "save" && isText(before)) return document.save({ text, before });
+    if (path === "save" && typeof before === "string") return document.save({ text, before });
     if (path !== "row" || !Number.isSafeInteger(row) || Number(row) < 1) return undefined;
     return document.row({ text, row: Number(row), onlyInvalid: Boolean(onlyInvalid) }, stop);
   }
@@ -93,7 +72,6 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
       rows: cells.rows,
       isWhole,
       next,
-      schema: mappingJsonSchema(),
       types: memberTypes,
       transforms: transformNames,
       conversionKeys,
@@ -101,9 +79,9 @@ export async function startPage(options: PageOptions): Promise<RunningPage> {
   }
 
   return {
+    /** With the secret that opens it. */
     url: `${origin}/${secret}/`,
-    left,
-    async stop() {
+    stop() {
       server.close();
       // A browser keeps connections open for more to come.
       server.closeAllConnections();
@@ -117,12 +95,6 @@ function isForeign({ headers, method }: IncomingMessage, host: string, origin: s
   if (headers.host !== host) return true;
   if (headers.origin !== origin && (headers.origin !== undefined || method === "POST")) return true;
   return !["none", "same-origin", undefined].includes(headers["sec-fetch-site"] as string);
-}
-
-/** Compares in the same time, whatever they have in common. */
-function isSame(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
 }
 
 const files = { "": "text/html", "page.js": "text/javascript", "page.css": "text/css" };
@@ -177,8 +149,4 @@ async function readJson(request: IncomingMessage): Promise<Asked | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }

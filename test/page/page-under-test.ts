@@ -21,7 +21,7 @@ export async function pageOf(csv: string, mapping?: string) {
   await writeFile(path("people.yaml"), mapping ?? proposal);
   const document = await openMappingDocument(path("people.yaml"), path("people.csv"), {});
   const next = [{ what: "Import the file:", command: "eventload import people.csv" }];
-  const page = await startPage({ look, proposal, document, next });
+  const page = await startPage(look, proposal, document, next);
   onTestFinished(() => page.stop());
   const { origin, pathname } = new URL(page.url);
   const own = { origin, "content-type": "application/json" };
@@ -30,6 +30,7 @@ export async function pageOf(csv: string, mapping?: string) {
   async function send(to: string, body?: unknown, headers: Record<string, string> = {}) {
     const method = body === undefined ? "GET" : "POST";
     const asked = request(origin + to, { method, headers });
+    asked.on("error", () => {}); // also after an answer that came before the body had left
     asked.end(typeof body === "string" ? body : JSON.stringify(body));
     const [answered] = await once(asked, "response");
     let text = "";

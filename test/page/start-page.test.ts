@@ -34,7 +34,7 @@ describe("the page lets nobody else in", () => {
     ["another port of this machine", "", { "sec-fetch-site": "same-site" }, nothing, 403],
     ["a save by another site", "save", { ...json, origin: "https://evil.example" }, save, 403],
     ["a save by a program that does not say what it is", "save", json, save, 403],
-    ["a form", "end", { "content-type": "text/plain", origin: "{origin}" }, "{}", 400],
+    ["a form", "save", { "content-type": "text/plain", origin: "{origin}" }, "{}", 400],
     ["no JSON", "check", { ...json, origin: "{origin}" }, "{", 400],
     ["a question without a row", "row", { ...json, origin: "{origin}" }, { text: "" }, 400],
     ["a path out of the folder", "..%2f..%2fpackage.json", {}, nothing, 404],

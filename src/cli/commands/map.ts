@@ -64,11 +64,11 @@ export const mapCommand: Command = {
     });
     const stopListening = host.onInterrupt(end);
     try {
-      const page = await startPage({ look, proposal, document, next });
+      const page = await startPage(look, proposal, document, next);
       stderr.write("The page is at the address below, on this machine only. Ctrl-C ends it.\n");
       stdout.write(`${page.url}\n`);
-      await Promise.race([interrupted, page.left]);
-      await page.stop();
+      await interrupted;
+      page.stop();
       return exitStatus.ok;
     } finally {
       stopListening();

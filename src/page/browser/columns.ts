@@ -1,8 +1,9 @@
 import { parse } from "yaml";
 import { grouped } from "../../model/quantities.ts";
+import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
 import { setAt } from "../edit-yaml.ts";
-import { isObject, type Member } from "../mapping-table.ts";
+import type { Member } from "../mapping-table.ts";
 import { button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
@@ -11,8 +12,8 @@ export type Proposals = ReadonlyMap<string, { readonly name: string; readonly sp
 
 export function readProposals(proposal: string): Proposals {
   const content: unknown = parse(proposal);
-  const members = isObject(content) && isObject(content.members) ? content.members : {};
-  const columnOf = (spec: unknown) => String(isObject(spec) ? spec.column : spec);
+  const members = isRecord(content) && isRecord(content.members) ? content.members : {};
+  const columnOf = (spec: unknown) => String(isRecord(spec) ? spec.column : spec);
   return new Map(Object.entries(members).map(([name, spec]) => [columnOf(spec), { name, spec }]));
 }
 

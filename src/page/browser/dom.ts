@@ -33,15 +33,3 @@ export function replace(parent: HTMLElement, ...children: readonly Node[]): void
   const same = buttons.find(({ ariaLabel }) => ariaLabel === focused?.ariaLabel);
   (same ?? buttons[at] ?? parent).focus();
 }
-
-/** Opens the dialog, which the last of its buttons or Escape closes. */
-export function openDialog(title: string, content: readonly HTMLElement[], close: string): void {
-  const dialog = byId<HTMLDialogElement>("dialog");
-  const heading = h("h2", { id: "dialog-title" }, title);
-  dialog.replaceChildren(
-    heading,
-    ...content,
-    button(close, () => dialog.close()),
-  );
-  if (!dialog.open) dialog.showModal();
-}

@@ -1,4 +1,3 @@
-import { autocompletion, type CompletionSource, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, undo } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { syntaxHighlighting } from "@codemirror/language";
@@ -18,12 +17,7 @@ export interface Editor {
   goToLine(line: number): void;
 }
 
-export function createEditor(
-  parent: HTMLElement,
-  text: string,
-  complete: CompletionSource,
-  onChange: () => void,
-): Editor {
+export function createEditor(parent: HTMLElement, text: string, onChange: () => void): Editor {
   const nonce = document.querySelector<HTMLMetaElement>("meta[name=nonce]")?.content ?? "";
   const view = new EditorView({
     parent,
@@ -35,11 +29,10 @@ export function createEditor(
         history(),
         yaml(),
         syntaxHighlighting(classHighlighter),
-        autocompletion({ override: [complete] }),
         lintGutter(),
         EditorView.lineWrapping,
         // Tab leaves the text, as everywhere on the page.
-        keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+        keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({ "aria-labelledby": "text-title" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();

@@ -11,13 +11,11 @@ import type {
 } from "../contract.ts";
 import { type MappingTable, readTable } from "../mapping-table.ts";
 import { readProposals, showColumns } from "./columns.ts";
-import { completeMapping } from "./completion.ts";
-import { byId, h } from "./dom.ts";
+import { byId } from "./dom.ts";
 import { createEditor } from "./editor.ts";
 import { createMembers } from "./members.ts";
 import type { PageState } from "./page-state.ts";
-import { showDocumentProblems, showRefusal, showReport } from "./problems.ts";
-import { showRow } from "./row.ts";
+import { showDocumentProblems, showRefusal, showReport, showRow } from "./preview.ts";
 
 /** The page: one document, the views of it, and what the server makes of it. */
 
@@ -26,9 +24,8 @@ const description = (await (await fetch("description")).json()) as Description;
 let saved = description.text;
 let table: MappingTable | undefined;
 let checked: Checked | undefined;
-/** The row that is shown, and what a person wants to see. */
+/** The row that is shown. */
 let row = 1;
-let wanted = { row, onlyInvalid: false };
 let checking = new AbortController();
 let showing = new AbortController();
 let cancelCheck = () => {};
@@ -36,10 +33,7 @@ const waitMs = 250;
 const gone = "eventload map has ended: start it again in the terminal.";
 
 const proposals = readProposals(description.proposal);
-const names = description.columns.map(({ column }) => column);
-const proposedNames = [...proposals.values()].map(({ name }) => name);
-const complete = completeMapping(description.schema, names, proposedNames);
-const editor = createEditor(byId("text"), saved, complete, changed);
+const editor = createEditor(byId("text"), saved, changed);
 const page: PageState = {
   description,
   text: editor.text,
@@ -65,7 +59,6 @@ byId("next").onclick = () => show(row + 1);
 byId("next-invalid").onclick = () => show(row + 1, true);
 byId("undo").onclick = editor.undo;
 byId("save").onclick = () => void save();
-byId("end").onclick = leave;
 // Whoever closes or reloads the page is asked before what is not saved goes.
 addEventListener("beforeunload", (event) => {
   if (!isSaved()) event.preventDefault();
@@ -109,7 +102,7 @@ async function check(): Promise<void> {
   checking = new AbortController();
   const { signal } = checking;
   const text = editor.text();
-  await show(wanted.row, wanted.onlyInvalid);
+  await show(row);
   checked = await ask<Checked>("check", { text }, signal);
   if (checked === undefined) return;
   const { rows, invalidRows } = checked;
@@ -124,9 +117,8 @@ async function check(): Promise<void> {
 async function show(from: number, onlyInvalid = false): Promise<void> {
   showing.abort();
   showing = new AbortController();
-  wanted = { row: from, onlyInvalid };
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
-  const question = { text: editor.text(), ...wanted };
+  const question = { text: editor.text(), row: from, onlyInvalid };
   const preview = await ask<Preview>("row", question, showing.signal);
   if (preview === undefined) return;
   editor.showProblems([]);
@@ -136,7 +128,6 @@ async function show(from: number, onlyInvalid = false): Promise<void> {
     row = preview.row.row;
     showRow(preview);
   }
-  wanted = { row, onlyInvalid: false };
   number.value = String(row);
 }
 
@@ -194,11 +185,4 @@ async function save(): Promise<void> {
     default:
       answer satisfies never;
   }
-}
-
-async function leave(): Promise<void> {
-  if (!isSaved() && !confirm("There are unsaved changes. End without saving?")) return;
-  saved = editor.text();
-  await post("end", {}).catch(() => undefined);
-  document.body.replaceChildren(h("p", {}, "eventload map has ended. You can close this page."));
 }

@@ -1,6 +1,6 @@
 import { grouped } from "../../model/quantities.ts";
 import { type Member, setCode, setKeys } from "../mapping-table.ts";
-import { h, openDialog } from "./dom.ts";
+import { button, byId, h } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
 /** Shows a member's transforms and, for a column of codes, what each code becomes. */
@@ -55,11 +55,14 @@ export function openValues(page: PageState, now: () => Member): void {
   const explained = counted?.hasMore
     ? "There are too many different cells to list: see lookup in the mapping reference."
     : "As soon as one cell is mapped, every other cell is invalid, unless you say what all others become.";
-  const content = [
+  const dialog = byId<HTMLDialogElement>("dialog");
+  dialog.replaceChildren(
+    h("h2", { id: "dialog-title" }, `${name || "event"}, from column ${from}`),
     h("fieldset", {}, h("legend", {}, "Change the text of each cell"), ...boxes),
     h("h3", {}, "What each cell becomes"),
     h("p", { className: "note" }, explained),
     h("div", { className: "values" }, h("table", {}, h("thead", {}, h("tr", {}, ...heads)), lines)),
-  ];
-  openDialog(`${name || "event"}, from column ${from}`, content, "Done");
+    button("Done", () => dialog.close()),
+  );
+  dialog.showModal();
 }

@@ -1,18 +1,66 @@
 import type { FileProblem } from "../../model/file-problem.ts";
 import { count, grouped } from "../../model/quantities.ts";
+import type { RowProblem } from "../../model/row.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
+import type { Preview } from "../../run/check/preview.ts";
 import type { Checked } from "../contract.ts";
 import { countAsBlank, leaveRowsOut } from "../mapping-table.ts";
 import { block, button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
 
-function show(...content: readonly HTMLElement[]): void {
+type ShownRow = Exclude<Preview, { kind: "no_such_row" }>;
+
+/** Shows a row as it stands in the file, beside what becomes of it. */
+export function showRow(preview: ShownRow): void {
+  const { row, columns } = preview;
+  const problems = preview.kind === "invalid" ? preview.problems : [];
+  const cells = row.cells.map((cell, at) => {
+    const column = columns[at] ?? "";
+    const own = problems.filter((problem) => problem.column === column);
+    const shown = h("dd", {}, cell === "" ? h("i", {}, "blank") : cell, ...own.map(reason));
+    return h("div", { className: own.length > 0 ? "invalid" : "" }, h("dt", {}, column), shown);
+  });
+  const place = h("h3", {}, `In the file, line ${grouped(row.line)}`);
+  byId("shown").replaceChildren(
+    h("div", {}, place, h("dl", {}, ...cells)),
+    h("div", {}, ...becomes(preview)),
+  );
+}
+
+function becomes(preview: ShownRow): HTMLElement[] {
+  switch (preview.kind) {
+    case "requests": {
+      const requests = preview.requests.flatMap(({ method, url, body }) => [
+        h("code", {}, `${method} ${url}`),
+        block(JSON.stringify(JSON.parse(body), null, 2)),
+      ]);
+      return [h("h3", {}, "What it becomes"), ...requests];
+    }
+    case "skipped":
+      return [h("h3", {}, "Left out: nothing of it is sent"), h("p", {}, preview.why)];
+    case "invalid": {
+      const title = h("h3", {}, "Invalid: nothing of it is sent");
+      const named = preview.problems.map(({ column, message }) =>
+        column === undefined ? message : `${column}: ${message}`,
+      );
+      return [title, ...named.map((message) => reason({ message }))];
+    }
+    default:
+      return preview satisfies never;
+  }
+}
+
+function reason({ message }: Pick<RowProblem, "message">): HTMLElement {
+  return h("span", { className: "reason" }, message);
+}
+
+function showOfAll(...content: readonly HTMLElement[]): void {
   replace(byId("problems"), h("h2", {}, "All rows"), ...content);
 }
 
 /** Shows why nothing can be said of the rows. */
 export function showRefusal(message: string): void {
-  show(h("p", { className: "reason" }, message));
+  showOfAll(h("p", { className: "reason" }, message));
 }
 
 /** Shows what is wrong with the text. */
@@ -27,7 +75,7 @@ export function showDocumentProblems(page: PageState, problems: readonly FilePro
     );
   });
   const what = `The mapping has ${count(problems.length, "problem")}. Rows are checked once it is right.`;
-  show(h("p", {}, what), h("ul", {}, ...lines));
+  showOfAll(h("p", {}, what), h("ul", {}, ...lines));
 }
 
 /** Shows what `check` says of all rows. */
@@ -43,11 +91,11 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
     h("h3", {}, `All is well. ${isSaved ? "Next" : "Save it, then"}, in a terminal:`),
     ...page.description.next.flatMap(({ what, command }) => [h("p", {}, what), block(command)]),
   ];
-  show(
+  showOfAll(
     h("p", {}, counted),
     ...notes.map((note) => h("p", { className: "warning" }, note)),
     h("ul", {}, ...report.problemGroups.map((group) => groupOf(page, group))),
-    ...(invalidRows === 0 && events > 0 ? [h("div", { className: "well" }, ...next)] : []),
+    ...(invalidRows === 0 && events > 0 ? [h("div", { className: "card used" }, ...next)] : []),
   );
 }
 
