@@ -52,7 +52,8 @@ export type {
   SendProgress,
 } from "./run/options/run-events.ts";
 export type { SandboxCounts } from "./sandbox/sandbox-counts.ts";
-export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/start-sandbox.ts";
+export type { SandboxOptions } from "./sandbox/sandbox-options.ts";
+export { type Sandbox, startSandbox } from "./sandbox/start-sandbox.ts";
 
 // With their types written down, what these need inside is not part of what a user's compiler sees.
 

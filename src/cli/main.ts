@@ -28,7 +28,7 @@ import {
   refusedRunJson,
   usageRefusal,
 } from "./refuse.ts";
-import { writeLine } from "./terminal/lines.ts";
+import { say } from "./terminal/lines.ts";
 import { createLogFile } from "./terminal/log-file.ts";
 import { createMetricsFile } from "./terminal/metrics-file.ts";
 
@@ -108,7 +108,7 @@ async function withSettings(
   const hasTarget = "target" in command.options;
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
-  for (const warning of warnings) writeLine(host.stderr, `warning: ${warning}`);
+  for (const warning of warnings) say(host, `warning: ${warning}`);
   const args = readArguments(command, layers, earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
   if (writesFiles !== true) return args;

@@ -1,7 +1,7 @@
 import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
 import { noFigures } from "../run/options/run-events.ts";
 import { asTyped, exitStatus, type Host } from "./host.ts";
-import { wrapWords, writeLine } from "./terminal/lines.ts";
+import { say, writeLine } from "./terminal/lines.ts";
 import { wholeSummaryJson } from "./terminal/summary-json.ts";
 
 /** Why a command ended without a summary: for a person, a program and a shell. */
@@ -24,15 +24,13 @@ export function refuse(
 ): number {
   const { stdout, stderr } = host;
   const { code, message, details, status } = refusal;
-  const said = wrapWords(`eventload: ${asTyped(message, host)}`, stderr.columns);
-  for (const line of said) writeLine(stderr, line);
+  say(host, `eventload: ${message}`);
   for (const detail of details) {
     const [first = "", ...more] = asTyped(detail, host).split("\n");
     for (const line of [`  ${first}`, ...more.map((text) => `    ${text}`)])
       writeLine(stderr, line);
   }
-  if (code === "usage")
-    writeLine(stderr, asTyped("See eventload --help, or --help after a command.", host));
+  if (code === "usage") say(host, "See eventload --help, or --help after a command.");
   if (json !== undefined) writeLine(stdout, JSON.stringify(json));
   return status;
 }

@@ -12,7 +12,7 @@ import { stateOf } from "./options/file-names.ts";
 import { readingOf } from "./options/input.ts";
 import { shardOf } from "./options/shard.ts";
 import { checkJson, previewJson, problemJson } from "./terminal/check-json.ts";
-import { wrapWords, writeLine } from "./terminal/lines.ts";
+import { say, wrapWords, writeLine } from "./terminal/lines.ts";
 import { createProgress } from "./terminal/progress.ts";
 import { renderCheck, renderFinding } from "./terminal/render-check.ts";
 import { renderPreview } from "./terminal/render-preview.ts";
@@ -81,7 +81,7 @@ export async function listProblems(
   });
   if (report === "interrupted") {
     const message = "Interrupted while checking; nothing was sent.";
-    writeLine(stderr, message);
+    say(host, message);
     if (json) writeLine(stdout, JSON.stringify({ exit_reason: "interrupted", message }));
     return exitStatus[interruptedBy ?? "SIGINT"];
   }
@@ -93,8 +93,7 @@ export async function listProblems(
   const lines = args.flag("quiet")
     ? wrong.flatMap(renderFinding)
     : renderCheck(report, stderr.columns);
-  for (const line of lines.flatMap((one) => wrapWords(one, stderr.columns)))
-    writeLine(stderr, line);
+  for (const line of lines) say(host, line);
   const isSound = report.invalidRows === 0 && report.night?.isRefused !== true;
   return isSound ? exitStatus.ok : exitStatus.someNotSucceeded;
 }
@@ -140,7 +139,9 @@ export async function showRow(
   if (preview.kind === "no_such_row") {
     throw cannotStart("option_invalid", "--row", `the input has no row ${row}`);
   }
-  const lines = args.flag("json") ? [JSON.stringify(previewJson(preview))] : renderPreview(preview);
+  const lines = args.flag("json")
+    ? [JSON.stringify(previewJson(preview))]
+    : renderPreview(preview, stdout.columns);
   for (const line of lines) writeLine(stdout, line);
   return preview.kind === "invalid" ? exitStatus.someNotSucceeded : exitStatus.ok;
 }

@@ -1,3 +1,5 @@
+import { grouped, sum } from "../model/quantities.ts";
+
 /**
  * What a sandbox has done so far: `requests` is the sum of `accepted`, `refused`, `throttled`, `failed`,
  * `resets.beforeAccepting` and `hangs.beforeAccepting`.
@@ -50,8 +52,8 @@ export function namedCounts(counts: SandboxCounts): [string, number, string][] {
     ["refused", total(refused), inWords(refused)],
     ["throttled", counts.throttled, "429"],
     ["failed on purpose", total(failed), inWords(failed)],
-    ["reset on purpose", total({ ...resets }), beforeAndAfter(resets)],
-    ["never answered", total({ ...hangs }), beforeAndAfter(hangs)],
+    ["reset on purpose", total(resets), beforeAndAfter(resets)],
+    ["never answered", total(hangs), beforeAndAfter(hangs)],
   ];
   return rows.filter(([, count], at) => at < 2 || count > 0);
 }
@@ -73,11 +75,6 @@ function beforeAndAfter({ beforeAccepting: before, afterAccepting: after }: Unan
   return inWords({ "before accepting": before, "after accepting": after });
 }
 
-function total(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-/** `12,345` */
-export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
+function total(counts: object): number {
+  return sum(Object.values(counts));
 }

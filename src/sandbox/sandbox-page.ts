@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { grouped } from "../model/quantities.ts";
 import type { GivenError, SeenRequest } from "./request-log.ts";
-import { grouped, namedCounts, type SandboxCounts } from "./sandbox-counts.ts";
+import { namedCounts, type SandboxCounts } from "./sandbox-counts.ts";
 
 /** What the page shows, and `/state.json` has for programs. */
 export interface SandboxState {

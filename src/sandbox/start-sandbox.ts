@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { appendFileSync, closeSync, openSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
@@ -9,8 +8,6 @@ import { createRequestLog } from "./request-log.ts";
 import { emptyCounts, type SandboxCounts } from "./sandbox-counts.ts";
 import { checkOptions, type SandboxOptions } from "./sandbox-options.ts";
 import { servePage } from "./sandbox-page.ts";
-
-export type { SandboxOptions };
 
 /** Only this machine reaches it. */
 const host = "127.0.0.1";

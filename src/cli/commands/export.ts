@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import { exportOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say, writeLine } from "../terminal/lines.ts";
 
 export const exportCommand: Command = {
   usage: "export <file>",
@@ -13,7 +13,7 @@ export const exportCommand: Command = {
   positional: { name: "file", describe: "A results or failed-rows file" },
   options: exportOptions,
   examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],
-  async run(args, { stdout, stderr }) {
+  async run(args, host) {
     const results = args.text("file") ?? "";
     if (results === "-") {
       throw cannotStart("option_invalid", "export", "standard input has no name; give a file");
@@ -30,11 +30,11 @@ export const exportCommand: Command = {
       ...(to === undefined ? {} : { output: to }),
     });
     if (args.flag("json")) {
-      writeLine(stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
+      writeLine(host.stdout, JSON.stringify({ output, lines, defused_cells: defusedCells }));
     }
     const written = `${output}: ${count(lines, "line")}, ${count(defusedCells, "cell")} with an apostrophe added in front.`;
     const use = `Only look at this copy: to retry, give ${basename(results)}.`;
-    if (!args.flag("quiet")) writeLine(stderr, `${written} ${use}`);
+    if (!args.flag("quiet")) say(host, `${written} ${use}`);
     return exitStatus.ok;
   },
 };

@@ -11,7 +11,7 @@ import { asTyped, exitStatus, type Host } from "../host.ts";
 import { optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, initOptions, readingOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say, writeLine } from "../terminal/lines.ts";
 
 export const initCommand: Command = {
   usage: "init <input>",
@@ -39,7 +39,7 @@ export const initCommand: Command = {
     // Before anything is asked.
     if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
-    for (const warning of look.warnings) writeLine(host.stderr, `warning: ${warning}`);
+    for (const warning of look.warnings) say(host, `warning: ${warning}`);
     const hasTerminal = host.stdin.isTTY === true && host.stderr.isTTY === true;
     const isAsked = !isStream && !args.flag("yes") && hasTerminal;
     const asker = isAsked ? await createAsker(host) : undefined;
@@ -70,8 +70,8 @@ export const initCommand: Command = {
     // The page reads its file more than once.
     const onPage = isStream ? "" : ` (in a browser: eventload map ${file})`;
     const next = `Review it${onPage}, then run: eventload check ${file}`;
-    for (const line of describe(look, answers, output)) writeLine(host.stderr, line);
-    writeLine(host.stderr, asTyped(next, host));
+    for (const line of describe(look, answers, output)) say(host, line);
+    writeLine(host.stderr, asTyped(next, host)); // not wrapped, so that it can be copied
     return exitStatus.ok;
   },
 };

@@ -10,7 +10,7 @@ import type { Arguments } from "../options/arguments.ts";
 import { mappingOf, optionsOfMapping, readingOf } from "../options/input.ts";
 import { typedOptions } from "../options/next-commands.ts";
 import { configOption, mappingOptions, readingOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say } from "../terminal/lines.ts";
 import { schemaSeenFrom } from "./init.ts";
 
 export const mapCommand: Command = {
@@ -27,7 +27,6 @@ export const mapCommand: Command = {
     ["map people.xlsx --mapping crm.yaml", "edit another mapping"],
   ],
   async run(args, host) {
-    const { stderr, stdout } = host;
     const input = args.text("input") ?? "";
     if (input === "-") {
       const why = "the page reads the rows many times, and standard input only once; give a file";
@@ -47,13 +46,13 @@ export const mapCommand: Command = {
     // What is wrong with a mapping is shown on the page.
     const ofMapping = isNew ? {} : await readingOfMapping(path).catch(() => ({}));
     const look = await lookAt({ input }, reading, ofMapping);
-    for (const warning of look.warnings) writeLine(stderr, `warning: ${warning}`);
+    for (const warning of look.warnings) say(host, `warning: ${warning}`);
     const schema = schemaSeenFrom(dirname(path));
     const answers = { resource: undefined, event: undefined };
     const proposal = look.propose(answers, { schema, maskSamples: false, isAnswered: false });
     if (isNew) {
       await writeProposal(path, proposal);
-      writeLine(stderr, `Wrote ${mapping}, as eventload init does.`);
+      say(host, `Wrote ${mapping}, as eventload init does.`);
     }
     const document = await openMappingDocument(path, input, reading);
     const next = nextCommandsFor(input, mapping, isNew, args, host);
@@ -65,8 +64,8 @@ export const mapCommand: Command = {
     const stopListening = host.onInterrupt(end);
     try {
       const page = await startPage(look, proposal, document, next);
-      stderr.write("The page is at the address below, on this machine only. Ctrl-C ends it.\n");
-      stdout.write(`${page.url}\n`);
+      say(host, "The page is at the address below, on this machine only. Ctrl-C ends it.");
+      host.stdout.write(`${page.url}\n`);
       await interrupted;
       page.stop();
       return exitStatus.ok;

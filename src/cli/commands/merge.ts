@@ -1,10 +1,9 @@
 import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
-import { asTyped } from "../host.ts";
 import { stateFolder } from "../options/earlier-run.ts";
 import { nextCommands } from "../options/next-commands.ts";
 import { mergeOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say } from "../terminal/lines.ts";
 import { wholeSummaryJson } from "../terminal/summary-json.ts";
 
 export const mergeCommand: Command = {
@@ -34,7 +33,7 @@ export const mergeCommand: Command = {
       shards,
       results,
       stateFolder: stateFolder(host.env),
-      onWarning: (message) => writeLine(host.stderr, asTyped(`warning: ${message}`, host)),
+      onWarning: (message) => say(host, `warning: ${message}`),
     });
     const next = nextCommands(summary, args, true, host);
     const { printSummary, statusOfComplete } = await import("../run-command.ts");

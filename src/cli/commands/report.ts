@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
 import { reportOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say, writeLine } from "../terminal/lines.ts";
 
 export const reportCommand: Command = {
   usage: "report <file>",
@@ -16,7 +16,7 @@ export const reportCommand: Command = {
     ["report out/people.results.csv --text", "ten lines for a mail"],
   ],
   async run(args, host) {
-    const { stdout, stderr } = host;
+    const { stdout } = host;
     const results = args.text("file") ?? "";
     const refuse = (name: string, why: string) => cannotStart("option_invalid", name, why);
     if (results === "-") {
@@ -31,15 +31,15 @@ export const reportCommand: Command = {
       typed: typedOptions(args, knownToReport),
       ...(to === undefined ? {} : { output: to }),
       onCells() {
-        if (!isQuiet) writeLine(stderr, holdsData);
+        if (!isQuiet) say(host, holdsData);
       },
     });
     if (args.flag("text")) for (const line of text) writeLine(stdout, asTyped(line, host));
     else if (args.flag("json")) writeLine(stdout, JSON.stringify({ output, bytes, ...figures }));
-    if (!isQuiet) writeLine(stderr, `Report: ${output}`);
+    if (!isQuiet) say(host, `Report: ${output}`);
     const gone = `${missing.join(", ")} is not there any more: retry the results in its place, which have the same lines.`;
     const wrong = damage ?? (missing.length > 0 ? gone : undefined);
-    if (wrong !== undefined) writeLine(stderr, asTyped(`warning: ${wrong}`, host));
+    if (wrong !== undefined) say(host, `warning: ${wrong}`);
     return wrong === undefined ? exitStatus.ok : exitStatus.someNotSucceeded;
   },
 };

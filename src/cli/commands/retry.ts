@@ -13,7 +13,7 @@ import {
   sendOptions,
 } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say } from "../terminal/lines.ts";
 
 export const retryCommand: Command = {
   usage: "retry <file>",
@@ -68,10 +68,7 @@ export const retryCommand: Command = {
     const { baseUrl, mapping } = where;
     if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
       const now = withoutSecrets(baseUrl);
-      writeLine(
-        host.stderr,
-        `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`,
-      );
+      say(host, `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`);
     }
     const run: RunToStart = {
       called: { command: "retry", input: basename(input) },

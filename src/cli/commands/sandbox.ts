@@ -3,7 +3,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { sandboxOptions } from "../options/option-list.ts";
-import { writeLine } from "../terminal/lines.ts";
+import { say } from "../terminal/lines.ts";
 
 export const sandboxCommand: Command = {
   usage: "sandbox",
@@ -17,7 +17,6 @@ export const sandboxCommand: Command = {
   async run(args, host) {
     const { describeCounts } = await import("../../sandbox/sandbox-counts.ts");
     const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
-    const { stdout, stderr } = host;
     const tokenFile = args.text("token-file");
     const token =
       tokenFile === undefined
@@ -52,15 +51,15 @@ export const sandboxCommand: Command = {
         throw cannotStart("option_invalid", "sandbox", whyNot(error, args.number("port")));
       });
       const { url, pageUrl, seed } = sandbox;
-      stderr.write(`The sandbox listens at ${url} (seed ${seed}). Ctrl-C ends it.\n`);
-      stderr.write(`Open ${pageUrl} in a browser: it shows what arrives and what is answered.\n`);
+      say(host, `The sandbox listens at ${url} (seed ${seed}). Ctrl-C ends it.`);
+      say(host, `Open ${pageUrl} in a browser: it shows what arrives and what is answered.`);
       // The address is data: a script reads it from standard output.
-      stdout.write(`${url}\n`);
+      host.stdout.write(`${url}\n`);
       const how = await ended;
       await sandbox.stop().catch(() => {});
-      for (const line of describeCounts(sandbox.counts())) stderr.write(`${line}\n`);
+      for (const line of describeCounts(sandbox.counts())) say(host, line);
       if (how === "interrupted") return exitStatus.ok;
-      writeLine(stderr, `eventload: the record file can no longer be written: ${reasonOf(how)}`);
+      say(host, `eventload: the record file can no longer be written: ${reasonOf(how)}`);
       return exitStatus.stopped;
     } finally {
       stopListening();

@@ -21,26 +21,34 @@ export const statusCommand: Command = {
   async run(args, { stdout }) {
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
     const accounts = await findAccounts(args.text("path") ?? ".");
-    if (args.flag("json")) writeLine(stdout, JSON.stringify({ accounts }));
-    else if (accounts.length === 0) writeLine(stdout, "No import was found.");
-    else for (const line of tableOf(accounts.map(cellsOf))) writeLine(stdout, line);
+    if (args.flag("json")) {
+      writeLine(stdout, JSON.stringify({ accounts }));
+      return exitStatus.ok;
+    }
+    if (accounts.length === 0) writeLine(stdout, "No import was found.");
+    const lines = tableOf(accounts.map(cellsOf));
+    for (const [at, { part, reason, next }] of accounts.entries()) {
+      writeLine(stdout, lines[at] ?? "");
+      const below = part === null ? reason : next;
+      if (below !== null) writeLine(stdout, `  ${below}`);
+    }
     return exitStatus.ok;
   },
 };
 
-/** What a line says of an account: its figures, and what to type next. */
+/** What a line says of an account; below it stands what to type next, or what is damaged. */
 function cellsOf(account: FoundAccount): string[] {
-  const { results, state, reason, part, next, rows_total: total } = account;
-  if (part === null) return [basename(results), state, "", "", "", reason];
+  const { results, state, reason, part, rows_total: total } = account;
+  if (part === null) return [basename(results), state];
   const retries = part === 1 ? "" : `, retry ${part - 1}`;
-  const ofAll = total === null ? "" : ` of ${grouped(total)}`;
+  const isWhole = total === null || total === account.rows_settled;
+  const ofAll = isWhole ? "" : ` of ${grouped(total)}`;
   return [
     basename(results),
     `${state}${retries}${reason === null ? "" : ` (${reason})`}`,
     `${grouped(account.rows_settled)}${ofAll} rows`,
     `${grouped(account.succeeded)} succeeded`,
     `${grouped(account.open)} open`,
-    next ?? "",
   ];
 }
 

@@ -78,7 +78,7 @@ export const checkOptions = {
 };
 
 export const configOption = {
-  config: output("The configuration file", text("file"), {
+  config: option("The configuration file", text("file"), {
     default: "eventload.yaml in this folder",
   }),
 };
@@ -170,10 +170,9 @@ export const resumeOptions = {
 };
 
 export const reportOptions = {
-  output: option("Where the report goes", path, {
+  output: typed.output("Where the report goes", path, {
     short: "o",
     default: "people.report.html beside people.results.csv",
-    ...onlyTyped,
   }),
   "mask-cells": typed.output(
     "Leave out cells, keys, ids and messages: a report for strangers",
@@ -187,20 +186,15 @@ export const reportOptions = {
 };
 
 export const mergeOptions = {
-  results: option("Where the merged results go", path, {
-    short: "o",
-    isRequired: true,
-    ...onlyTyped,
-  }),
+  results: typed.output("Where the merged results go", path, { short: "o", isRequired: true }),
   ...outputOptions,
   ...configOption,
 };
 
 export const exportOptions = {
-  output: option("Where the copy goes", path, {
+  output: typed.output("Where the copy goes", path, {
     short: "o",
     default: "people.results.excel.csv beside people.results.csv",
-    ...onlyTyped,
   }),
   ...resultsReadingOptions,
   ...outputOptions,
@@ -221,10 +215,10 @@ export const initOptions = {
 };
 
 export const sandboxOptions = {
-  port: option("Port to listen on", wholeNumber(0, 65_535), { default: "any that is free" }),
-  prefix: option("Path prefix of the base URL, such as /tenant-a", text("path")),
-  "token-file": option("Accept only the token in this file", path, { default: "any token" }),
-  record: option("Append what is accepted to this file, a JSON object a line", path),
+  port: service("Port to listen on", wholeNumber(0, 65_535), { default: "any that is free" }),
+  prefix: service("Path prefix of the base URL, such as /tenant-a", text("path")),
+  "token-file": service("Accept only the token in this file", path, { default: "any token" }),
+  record: service("Append what is accepted to this file, a JSON object a line", path),
   "reject-rate": misbehaviour("Share of events rejected with 422, from 0 to 1", share),
   "fail-rate": misbehaviour("Share of requests answered 500, 502, 503 or 504, from 0 to 1", share),
   "reset-rate": misbehaviour("Share of requests whose connection is reset, from 0 to 1", share),

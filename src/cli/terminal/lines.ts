@@ -1,6 +1,6 @@
 import { oneLine } from "../../model/escape-text.ts";
 import { count, wholeRate } from "../../model/quantities.ts";
-import type { Host, OutputStream } from "../host.ts";
+import { asTyped, type Host, type OutputStream } from "../host.ts";
 
 /**
  * Writes one line, for a person or of JSON. Foreign text in it can neither begin another line nor control
@@ -13,6 +13,12 @@ export function writeLine(
 ): void {
   const text = oneLine(line);
   stream.write(`${paint?.(text) ?? text}\n`);
+}
+
+/** Says something to a person: wrapped for the terminal, and with commands as they can be typed. */
+export function say(host: Pick<Host, "stderr" | "env">, line: string): void {
+  const { stderr } = host;
+  for (const piece of wrapWords(asTyped(line, host), stderr.columns)) writeLine(stderr, piece);
 }
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };

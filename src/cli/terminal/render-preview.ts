@@ -2,17 +2,24 @@ import type { EventExplanation, MemberExplanation, Step } from "../../model/even
 import { describePlace, describeProblem } from "../../model/place.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { Preview, PreviewedRequest } from "../../run/check/preview.ts";
+import { wrapWords } from "./lines.ts";
 
 type PreviewOfRow = Exclude<Preview, { kind: "no_such_row" }>;
 
-/** What an import would make of a row, for a person. */
-export function renderPreview(preview: PreviewOfRow): string[] {
+/**
+ * What an import would make of a row, for a person.
+ *
+ * @param columns width of the terminal, if there is one: requests are not wrapped, so that they can be copied
+ */
+export function renderPreview(preview: PreviewOfRow, columns?: number): string[] {
   const { row } = preview;
+  const explain = (event: EventExplanation) =>
+    ["", ...renderExplanation(event)].flatMap((line) => wrapWords(line, columns));
   switch (preview.kind) {
     case "invalid":
       return [
         ...preview.problems.map((problem) => describeProblem(row, problem)),
-        ...(preview.explained ?? []).flatMap((event) => ["", ...renderExplanation(event)]),
+        ...(preview.explained ?? []).flatMap(explain),
       ];
     case "skipped":
       return [`${describePlace(row)} is left out: ${preview.why}`];
@@ -22,11 +29,7 @@ export function renderPreview(preview: PreviewOfRow): string[] {
       let made = 0;
       const parts = explained.flatMap((event) => {
         const request = event.leftOut === undefined ? requests[made++] : undefined;
-        return [
-          ...(request === undefined ? [] : renderRequest(request)),
-          "",
-          ...renderExplanation(event),
-        ];
+        return [...(request === undefined ? [] : renderRequest(request)), ...explain(event)];
       });
       return parts.slice(1);
     }

@@ -47,14 +47,17 @@ describe("status", () => {
     const shards = [1, 2].map((index) => path(`s.${index}-of-2.results.csv`));
     await eventload(["merge", ...shards, "--results", path("s.results.csv")]);
     const lines = (await status()).trimEnd().split("\n");
-    const shape = lines.map((line) => line.replace(/ +/g, " "));
+    const shape = lines.map((line) => line.trim().replace(/ +/g, " "));
     expect(shape).toEqual([
-      `people.results.csv complete, retry 1 12 of 12 rows 11 succeeded 1 open eventload retry ${path("people.failed.csv")}`,
-      `s.results.csv complete 12 of 12 rows 11 succeeded 1 open eventload retry ${path("s.failed.csv")}`,
-      "s.1-of-2.results.csv complete (merged into s.results.csv) 6 of 6 rows 5 succeeded 1 open",
-      "s.2-of-2.results.csv complete (merged into s.results.csv) 6 of 6 rows 6 succeeded 0 open",
+      "people.results.csv complete, retry 1 12 rows 11 succeeded 1 open",
+      `eventload retry ${path("people.failed.csv")}`,
+      "s.results.csv complete 12 rows 11 succeeded 1 open",
+      `eventload retry ${path("s.failed.csv")}`,
+      "s.1-of-2.results.csv complete (merged into s.results.csv) 6 rows 5 succeeded 1 open",
+      "s.2-of-2.results.csv complete (merged into s.results.csv) 6 rows 6 succeeded 0 open",
     ]);
-    expect(new Set(lines.map((line) => line.search(/\d+ succeeded/))).size).toBe(1);
+    const places = lines.map((line) => line.search(/\d+ succeeded/)).filter((at) => at > 0);
+    expect(new Set(places).size).toBe(1);
   });
 
   test("says of a run that stopped why, and of one that was killed that it is unfinished", async () => {
@@ -79,7 +82,7 @@ describe("status", () => {
     await running;
     const { stdout } = await eventload(`status ${killed.folder}`);
     expect(stdout).toMatch(
-      /^people\.results\.csv {2}unfinished .* open {2}eventload resume .*people\.results\.csv\n$/,
+      /^people\.results\.csv {2}unfinished .* open\n {2}eventload resume .*people\.results\.csv\n$/,
     );
     expect(killed.has("people.results.csv.journal")).toBe(true);
 
@@ -103,7 +106,7 @@ describe("status", () => {
     expect(await status()).toContain("cannot be used (it is not a manifest of eventload)");
     expect((await eventload(`status ${join(folder, "nowhere")}`)).status).toBe(2);
     // Of any file of the import, its account is meant.
-    expect((await eventload(`status ${path("people.csv")}`)).stdout).toContain("12 of 12 rows");
+    expect((await eventload(`status ${path("people.csv")}`)).stdout).toContain("12 rows");
     const none = await eventload(`status ${path("nobody.csv")}`);
     expect(none.stderr).toContain("nobody.csv");
     expect(none.status).toBe(2);
