@@ -16,6 +16,8 @@ export interface Command {
     /** Whether there can be several. */
     readonly isList?: true;
     readonly isOptional?: true;
+    /** Whether it may be `-`. */
+    readonly takesStdin?: true;
   };
   readonly options: Readonly<Record<string, Option>>;
   /** As they can be typed, without the name of the program, and what each does. */

@@ -32,7 +32,7 @@ export interface Host {
 }
 
 const ourCommand =
-  /\beventload (?=(?:init|map|check|import|retry|resume|report|export|sandbox|--help)\b)/g;
+  /\beventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
 
 /** A text whose commands can be typed as the program was started: `npx eventload` if it was by npx. */
 export function asTyped(text: string, { env }: Pick<Host, "env">): string {

@@ -20,6 +20,7 @@ export const checkCommand: Command = {
     name: "input",
     describe: "The CSV file or workbook (or several), or - for standard input",
     isList: true,
+    takesStdin: true,
   },
   options: {
     ...mappingOptions,

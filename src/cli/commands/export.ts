@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { cannotStart } from "../../model/errors.ts";
 import { count } from "../../model/quantities.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
@@ -15,9 +14,6 @@ export const exportCommand: Command = {
   examples: [["export out/people.results.csv", "writes out/people.results.excel.csv"]],
   async run(args, host) {
     const results = args.text("file") ?? "";
-    if (results === "-") {
-      throw cannotStart("option_invalid", "export", "standard input has no name; give a file");
-    }
     // While an import is unfinished, there is no file of that name.
     const { readAccount, unfinishedError } = await import("../../run/account/read-account.ts");
     const account = await readAccount(results);

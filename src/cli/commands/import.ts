@@ -25,6 +25,7 @@ export const importCommand: Command = {
     name: "input",
     describe: "The CSV file or workbook, several with the same columns, or - for standard input",
     isList: true,
+    takesStdin: true,
   },
   options: {
     ...mappingOptions,

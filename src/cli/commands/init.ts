@@ -19,6 +19,7 @@ export const initCommand: Command = {
   positional: {
     name: "input",
     describe: "The CSV file or workbook, or - for standard input",
+    takesStdin: true,
   },
   options: {
     ...readingOptions,

@@ -28,10 +28,6 @@ export const mapCommand: Command = {
   ],
   async run(args, host) {
     const input = args.text("input") ?? "";
-    if (input === "-") {
-      const why = "the page reads the rows many times, and standard input only once; give a file";
-      throw cannotStart("option_invalid", "map", why);
-    }
     const { lookAt, writeProposal } = await import("../../run/check/init.ts");
     const { openMappingDocument } = await import("../../page/mapping-document.ts");
     const { startPage } = await import("../../page/start-page.ts");

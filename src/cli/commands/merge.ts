@@ -25,9 +25,6 @@ export const mergeCommand: Command = {
       const why = "give the file for the merged results with --results";
       throw cannotStart("option_invalid", "merge", why);
     }
-    if (shards.includes("-")) {
-      throw cannotStart("option_invalid", "merge", "it reads files only; give the results files");
-    }
     const { mergeShards } = await import("../../run/account/merge.ts");
     const summary = await mergeShards({
       shards,

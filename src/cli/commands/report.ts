@@ -1,4 +1,3 @@
-import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
 import { knownToReport, typedOptions } from "../options/next-commands.ts";
@@ -18,10 +17,6 @@ export const reportCommand: Command = {
   async run(args, host) {
     const { stdout } = host;
     const results = args.text("file") ?? "";
-    const refuse = (name: string, why: string) => cannotStart("option_invalid", name, why);
-    if (results === "-") {
-      throw refuse("report", "a report is made from the files of a run; give its results file");
-    }
     const isQuiet = args.flag("quiet");
     const { writeReport } = await import("../../run/account/write-report.ts");
     const to = args.text("output");

@@ -33,10 +33,6 @@ export const resumeCommand: Command = {
   },
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
-    if (given === "-") {
-      const why = "standard input cannot be resumed; give the results file of the run";
-      throw cannotStart("option_invalid", "resume", why);
-    }
     // One of such a name is in the way of the results.
     const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
     if (isFolder && !given.endsWith(".results.csv")) {

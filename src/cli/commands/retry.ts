@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { withoutSecrets } from "../../model/endpoint.ts";
-import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { defined, isTyped } from "../options/arguments.ts";
 import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
@@ -46,9 +45,6 @@ export const retryCommand: Command = {
   },
   async run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
-    if (input === "-") {
-      throw cannotStart("option_invalid", "retry", "standard input cannot be retried; give a file");
-    }
     const { accountToRetry, refuseUnknownPlace, runRetry } = await import(
       "../../run/account/retry.ts"
     );

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { grouped } from "../../model/quantities.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { Command } from "../command.ts";
-import { exitStatus } from "../host.ts";
+import { asTyped, exitStatus } from "../host.ts";
 import { outputOptions } from "../options/option-list.ts";
 import { writeLine } from "../terminal/lines.ts";
 
@@ -18,7 +18,8 @@ export const statusCommand: Command = {
   examples: [
     ["status out", "for each import in out: its state, rows, events, and the next command"],
   ],
-  async run(args, { stdout }) {
+  async run(args, host) {
+    const { stdout } = host;
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
     const accounts = await findAccounts(args.text("path") ?? ".");
     if (args.flag("json")) {
@@ -30,7 +31,7 @@ export const statusCommand: Command = {
     for (const [at, { part, reason, next }] of accounts.entries()) {
       writeLine(stdout, lines[at] ?? "");
       const below = part === null ? reason : next;
-      if (below !== null) writeLine(stdout, `  ${below}`);
+      if (below !== null) writeLine(stdout, `  ${asTyped(below, host)}`);
     }
     return exitStatus.ok;
   },

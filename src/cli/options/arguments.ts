@@ -5,7 +5,11 @@ import type { Option } from "./option-types.ts";
 /** What a command takes. */
 interface Takes {
   readonly options: Readonly<Record<string, Option>>;
-  readonly positional?: { readonly name: string; readonly isList?: true };
+  readonly positional?: {
+    readonly name: string;
+    readonly isList?: true;
+    readonly takesStdin?: true;
+  };
 }
 
 /** What a command was given, read and checked. */
@@ -39,7 +43,7 @@ export function guardDashes(argv: readonly string[]): string[] {
 /**
  * The settings on the command line.
  *
- * @throws CannotStartError if an option is given twice or is blank
+ * @throws CannotStartError if an option is given twice or is blank, or standard input is given where it is not read
  */
 export function givenSettings({ options, positional }: Takes, parsed: ParsedArguments): Layer {
   const given = new Map<string, Setting>();
@@ -48,10 +52,13 @@ export function givenSettings({ options, positional }: Takes, parsed: ParsedArgu
   for (const [name, place] of names) {
     const value = parsed[name];
     if (value === undefined) continue;
-    const isList = name === positional?.name && positional.isList;
+    const argument = name === positional?.name ? positional : undefined;
+    const isList = argument?.isList;
     const texts = [value].flat().map(String).map(withDash);
     if (texts.some((text) => text.trim() === ""))
       throw invalid(`${place} is blank: give it a value.`);
+    if (argument !== undefined && argument.takesStdin !== true && texts.includes("-"))
+      throw invalid("This command does not read standard input: give a file.");
     // Nobody can tell which of the two was meant, and the wrong one may be someone else's service.
     if (!isList && texts.length > 1) throw invalid(`${place} is given twice: give it once.`);
     const origin = "command line";

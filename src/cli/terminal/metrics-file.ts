@@ -125,7 +125,7 @@ export function renderMetrics({ name: run, labels, sent, ended, last = {} }: Mea
     ["attempts_total", attempts],
     ["retries_total", retries],
     ["unanswered_total", unanswered],
-    ["in_flight", ended === undefined ? (sent?.inFlight ?? 0) : 0],
+    ["in_flight", ended === undefined ? (sent?.sending.inFlight ?? 0) : 0],
   ];
   const lines = samples.flatMap(([name, value, own], at) => {
     if (value === undefined) return [];

@@ -119,7 +119,6 @@ export interface SendProgress {
   readonly problems: readonly OutcomeGroup[];
   /** All events to send; undefined if no check has counted them. */
   readonly eventsTotal: number | undefined;
-  readonly inFlight: number;
   /** The current state of sending. */
   readonly sending: SendingState;
   /** Rows read and not yet in the results. */

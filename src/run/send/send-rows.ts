@@ -169,7 +169,6 @@ export async function sendRows(
     totalBytes: source.totalBytes,
     counts: results.tally.counts,
     problems: problems.groups().slice(0, 3),
-    inFlight: delivery.figures.inFlight,
     sending: delivery.state(),
     pending: window.pending,
     attemptsSoFar: meter.soFar(),

@@ -56,8 +56,12 @@ describe("the command", () => {
     ["import a.csv --timeout 30", "15m or 1h, a day at most; for seconds write 30s"],
     ["retry", "Which file? Type eventload retry <file>."],
     ["imprt", "There is no command imprt; did you mean import?"],
-    ["retry -", "retry: standard input cannot be retried; give a file."],
-    ["resume -", "resume: standard input cannot be resumed"],
+    ...["map", "retry", "resume", "merge x", "report", "export"].map(
+      (command): [string, string] => [
+        `${command} -`,
+        "This command does not read standard input: give a file.",
+      ],
+    ),
     [
       "resume /",
       "resume: / is a folder; give the results file of the run, such as /people.results.csv.",

@@ -25,7 +25,6 @@ export function sending(rowsEnded: number, { sending, ...more }: Given = {}): Se
     },
     problems: [],
     eventsTotal: undefined,
-    inFlight: 32,
     sending: {
       ...{
         inFlight: 32,
