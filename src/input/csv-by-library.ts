@@ -149,7 +149,7 @@ function csvDamage(
         : "if that is right, ";
     return damage(`${long}: ${why}allow more with max_record_size in eventload.yaml.`);
   }
-  if (found !== undefined && found.kind !== "text") return quoteDamage(found, quote, line);
+  if (found !== undefined) return quoteDamage(found, quote, line);
   const place = typeof column === "number" ? `, cell ${column + 1},` : "";
   return damage(`${start}${place} cannot be parsed: ${error.message}`);
 }

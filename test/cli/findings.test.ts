@@ -29,6 +29,14 @@ describe("what is odd in the rows", () => {
     expect((await check("--quiet")).stderr).toBe("");
   });
 
+  it("is not sought in a row whose cells may belong to other columns", async () => {
+    const { check, write } = await situation();
+    await write("people.csv", "Email,First Name,Code\nada@example.com,A,00172\nNULL,NULL\n");
+    const { stdout, stderr } = await check();
+    expect(stdout).toContain("has 2 cells where the header has 3");
+    expect(stderr).not.toContain("finding:");
+  });
+
   it("is said with --quiet too, if an integer loses zeros", async () => {
     const { check, write } = await situation();
     await write("people.csv", "No\n007\n12\n5\n");
