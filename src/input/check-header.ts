@@ -17,9 +17,9 @@ export function mayBeNoHeader(header: readonly string[], rows: readonly TopRow[]
   const filled = rows.map(({ cells }) => cells).filter((cells) => countFilled(cells) > 0);
   const last = lastHalf(withoutFooter(filled));
   const longer = last.filter((cells) => cells.length > header.length).length;
-  const areNumbered = header.every((name) => numbered.test(name));
+  const isOdd = comment.test(header[0] ?? "") || header.every((name) => numbered.test(name));
   const lacksNames = namesIn(header).size < header.length;
-  return areNumbered || holdsValues(header) || lacksNames || longer * 2 > last.length;
+  return isOdd || holdsValues(header) || lacksNames || longer * 2 > last.length;
 }
 
 /** A column as the first rows show it: its name and its filled cells, without space around them. */
@@ -240,15 +240,18 @@ const manyRepeated = 3;
 /** With so many, it may be. */
 const someRepeated = 2;
 
+/** A name may begin like a comment, but with no space then. */
+const comment = /^(?:#|\/\/|--)\s/;
+
 const sureForms: readonly (readonly [RegExp, string])[] = [
   [/^[^\s@,;]+@[^\s@,;]+\.[a-z]{2,}$/i, "an address"],
   [/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?$/, "a date"],
   [/^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/, "a date"],
   [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "a UUID"],
+  [comment, "a comment"],
 ];
 
 const number = /^-?\d+(?:[.,]\d+)?$/;
-
 const numbered = /\p{L}\d+\s*$/u;
 
 function shapeOf(cell: string): string {

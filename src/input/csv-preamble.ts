@@ -119,8 +119,7 @@ interface DetectedDelimiter {
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
- * @param mayPause whether more may be long in coming: what is there has to do, from one row that agrees with the
- *   header on
+ * @param mayPause whether more may be long in coming: what is there has to do, if a row fits the header
  * @returns undefined if more text is needed to decide
  */
 function detectDelimiter(
@@ -143,20 +142,23 @@ function detectDelimiter(
   const [header = first, ...rows] = table;
   const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
   const [only, other] = inHeader;
-  const isOne = only !== undefined && other === undefined;
-  const doTwo = mayPause && isOne && !areComments && second !== undefined;
-  if (!isSample && !(doTwo && hasAsMany(second, first, only))) return undefined;
+  const hasTwo = only !== undefined && second !== undefined && hasAsMany(second, first, only);
+  const isEnough = mayPause && other === undefined && !areComments && hasTwo;
+  if (!isSample && !isEnough) return undefined;
 
   const below = findTableBelow(rows, inHeader);
-  const ofHeader = isOne ? { delimiter: only } : chooseAmong(inHeader, header, rows);
+  const ofHeader = chooseAmong(inHeader, header, rows);
   const comments = records.slice(0, records.indexOf(header));
   const areRows = inHeader.some((one) => comments.every((row) => hasAsMany(row, header, one)));
-  const isBelowComments = comments.length > 0 && !areRows;
-  const begin = below?.line ?? (isBelowComments ? header.line : undefined);
+  // The names may begin with a # too.
+  const last = comments.at(-1) ?? header;
+  const isName = last.spaced === 0 && inHeader.some((one) => hasAsMany(last, header, one));
+  const top = isName ? last : header;
+  const begin = below?.line ?? (areRows || last === header ? undefined : top.line);
   if (begin === undefined) return ofHeader;
   const { delimiter } = below ?? ofHeader;
   const at = firstLine + begin - 1;
-  const unlike = below === undefined ? "are no comments" : `hold ${shown(delimiter)}`;
+  const unlike = below !== undefined || isName ? `hold ${shown(delimiter)}` : "are no comments";
   const instead = only ?? delimiters.find((one) => !text.includes(one)) ?? "\t";
   const doubt = `the lines from ${at} on ${unlike}, unlike what is above. If line ${at} names the columns, give --skip-lines ${at - 1}; else say what separates cells, such as ${optionFor(instead)}`;
   return { delimiter, doubt };
@@ -209,13 +211,12 @@ function chooseAmong(
   header: CountedRecord,
   rows: readonly CountedRecord[],
 ): DetectedDelimiter {
-  const ranked = inHeader
+  const [best, next] = inHeader
     .map((delimiter) => {
       const fitting = rows.filter((row) => hasAsMany(row, header, delimiter)).length;
       return { delimiter, cells: countOf(header, delimiter), fitting };
     })
     .toSorted((a, b) => b.fitting - a.fitting || b.cells - a.cells);
-  const [best, next] = ranked;
   const delimiter = best?.delimiter ?? ",";
   const isTied = best?.fitting === next?.fitting && best?.cells === next?.cells;
   if (best === undefined || !isTied) return { delimiter };

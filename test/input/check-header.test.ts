@@ -177,6 +177,9 @@ test.each([
   ["paths and blank cells", "// path;name\n;Ann\n;Bob\n/x;Cyd\n"],
   ["numbers of orders", "#,total\n#1001,5\n#1002,6\n#1003,7\n"],
   ["rows of which some begin with #", "#id,name\n#1,Ann\n2,Bob\n3,Cyd\n"],
+  ["a name that begins with dashes, alone", "--name,email\n"],
+  ["a name behind dashes", "-- name,email\nAnn,ann@x.org\n"],
+  ["tags", "#tag\n#red\n#blue\n"],
   ["rows that are short", "name,street,town\nAnn,x\nBob,y\nCyd,z,Rome\n"],
 ])("%s: the first line is the header", async (_, text) => {
   expect(await inFile(text)).toBeUndefined();
@@ -242,6 +245,12 @@ test("the message names both lines, and what to give", async () => {
   );
 });
 
+test("of comments above rows, the last may name the columns", async () => {
+  expect(await refusal(streamOf("# a tool\n#id;name\n1;Ann\n2;Bob\n"))).toContain(
+    'the lines from 2 on hold ";", unlike what is above. If line 2 names the columns, give --skip-lines 1;',
+  );
+});
+
 test("where the delimiter is in doubt too, it has to be given with --skip-lines 0", async () => {
   const text = "Report\n\nname,age,plan\nAnn,5,x\n";
   const told = await refusal(streamOf(text));
@@ -300,6 +309,12 @@ M,15,x / F,7,y / M,9,z
     is also a cell below it
 0b0a7a3e-1111-4222-8333-444455556666,Ann / 0b0a7a3e-1111-4222-8333-444455556667,Bob / 0b0a7a3e-1111-4222-8333-444455556668,Cyd
     is a UUID
+-- exported by a tool
+    "-- exported by a tool" is a comment: give
+# a / # b / # c
+    "# a" is a comment, like the cells below it
+-- name,email / -- x,y / // u,v
+    is a comment, like
 `),
 )("the first row of %s is a row", async (rows, why) => {
   const text = `${rows.replaceAll(" / ", "\n")}\n`;
