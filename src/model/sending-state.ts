@@ -126,10 +126,7 @@ export const latencyNames = [
   "min_ms",
   "mean_ms",
   "p50_ms",
-  "p75_ms",
-  "p90_ms",
   "p95_ms",
   "p99_ms",
-  "p999_ms",
   "max_ms",
 ] as const;

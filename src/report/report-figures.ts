@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
-import { pauseReasons } from "../model/sending-state.ts";
+import { latencyNames, pauseReasons } from "../model/sending-state.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
 import { hasLostPart, openOf, type Reported, settledOf } from "./reported-run.ts";
@@ -72,9 +72,7 @@ const figuresSchema = z.strictObject({
       ...numbers("count", "duration_ms"),
     }),
   ),
-  latency: z
-    .strictObject(numbers("answers", "min_ms", "mean_ms", "p50_ms", "p95_ms", "p99_ms", "max_ms"))
-    .nullable(),
+  latency: z.strictObject(numbers(...latencyNames)).nullable(),
   checks: z.array(z.strictObject({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
   damage: maybeText.describe("What is damaged, or is not in the report"),
@@ -173,6 +171,6 @@ export function reportFigures(reported: Reported): ReportFigures {
 
 function latencyOf({ run: { figures } }: Reported): ReportFigures["latency"] {
   if (figures === undefined || figures.latency.answers === 0) return null;
-  const { histogram: _, p75_ms: __, p90_ms: ___, p999_ms: ____, ...latency } = figures.latency;
+  const { histogram: _, ...latency } = figures.latency;
   return latency;
 }

@@ -47,11 +47,8 @@ export function createLatencies(...from: readonly (LatencyFigures | undefined)[]
         min_ms: answers === 0 ? 0 : toTenths(minMs),
         mean_ms: answers === 0 ? 0 : Math.round((sumMs / answers) * 1000) / 1000,
         p50_ms: percentile(50),
-        p75_ms: percentile(75),
-        p90_ms: percentile(90),
         p95_ms: percentile(95),
         p99_ms: percentile(99),
-        p999_ms: percentile(99.9),
         max_ms: toTenths(maxMs),
         histogram: made === undefined ? "" : hdr().encodeIntoCompressedBase64(made),
       };
