@@ -1,6 +1,6 @@
 import { CannotStartError, DiskError, describeThrown } from "../model/errors.ts";
 import { noFigures } from "../run/options/run-events.ts";
-import { asTyped, exitStatus, type Host } from "./host.ts";
+import { exitStatus, type Host } from "./host.ts";
 import { say, writeLine } from "./terminal/lines.ts";
 import { wholeSummaryJson } from "./terminal/summary-json.ts";
 
@@ -26,9 +26,9 @@ export function refuse(
   const { code, message, details, status } = refusal;
   say(host, `eventload: ${message}`);
   for (const detail of details) {
-    const [first = "", ...more] = asTyped(detail, host).split("\n");
-    for (const line of [`  ${first}`, ...more.map((text) => `    ${text}`)])
-      writeLine(stderr, line);
+    const [first = "", ...more] = detail.split("\n");
+    say(host, `  ${first}`);
+    for (const line of more) writeLine(stderr, `    ${line}`); // an excerpt stays as it is
   }
   if (code === "usage") say(host, "See eventload --help, or --help after a command.");
   if (json !== undefined) writeLine(stdout, JSON.stringify(json));

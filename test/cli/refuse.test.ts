@@ -61,3 +61,19 @@ it.each([
     expect(stderr.text()).toMatch(/^eventload: /);
   },
 );
+
+it("problems are wrapped for the terminal, and the excerpt below each stays as it is", () => {
+  const [stdout, stderr] = [collector(), collector()];
+  const host = {
+    stdout: stdout.stream,
+    stderr: Object.assign(stderr.stream, { columns: 20 }),
+    env: {},
+  };
+  const excerpt = '7 |   email: { column: "Email" }\n  |          ^';
+  const details = [`people.yaml:7: did you mean trim?\n${excerpt}`];
+  refuse({ code: "mapping_invalid", message: "No.", details, status: 2 }, host);
+  expect(stderr.text().split("\n")).toEqual([
+    ...["eventload: No.", "  people.yaml:7: did", "    you mean trim?"],
+    ...['    7 |   email: { column: "Email" }', "      |          ^", ""],
+  ]);
+});

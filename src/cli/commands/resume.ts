@@ -81,8 +81,7 @@ async function whereItGoes(
   const typed = (name: string) =>
     args.setting(name)?.origin === "command line" ? args.text(name) : undefined;
   const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
-  if (args.earlier !== undefined) return typedOnes;
-  if (run === undefined) return typedOnes;
+  if (args.earlier !== undefined || run === undefined) return typedOnes;
   const given = givenBeside(args, run.imported);
   if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
   const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
