@@ -75,13 +75,6 @@ export type PauseNotice =
   /** A probe succeeded, so sending continues. */
   | { readonly kind: "open"; readonly reason: PauseReason; readonly pausedMs: number };
 
-/** Figures of all parts so far. */
-export interface AttemptsSoFar {
-  readonly attempts: number;
-  readonly retries: number;
-  readonly unanswered: number;
-}
-
 /** An attempt that is over, as the figures count it. */
 export interface MeteredAttempt {
   /** When it was sent, in milliseconds of the run's clock. */

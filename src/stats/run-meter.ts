@@ -2,7 +2,6 @@ import { isDone, type Outcome } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import type { RunFigures } from "../model/run-figures.ts";
 import {
-  type AttemptsSoFar,
   type LimitedBy,
   type MeteredAttempt,
   type PauseReason,
@@ -158,7 +157,7 @@ export function createRunMeter(
         kinds: kinds.figures(),
       };
     },
-    soFar: (): AttemptsSoFar => ({
+    soFar: () => ({
       attempts: series.total("attempts"),
       retries: series.total("retries"),
       unanswered: series.total("unanswered"),

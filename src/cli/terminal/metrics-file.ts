@@ -131,12 +131,10 @@ export function renderMetrics({ name: run, labels, sent, ended, last = {} }: Mea
     if (value === undefined) return [];
     const kind = name.endsWith("_total") ? "counter" : "gauge";
     const head = name === samples[at - 1]?.[0] ? [] : [`${mark}${name} ${kind}\n`];
-    const all = Object.entries({ run, ...own }).map(labelText);
+    const all = Object.entries({ run, ...own }).map(([label, text]) => {
+      return `${label}="${text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
+    });
     return [...head, `eventload_${name}{${all.join(",")}} ${value}\n`];
   });
   return lines.join("");
-}
-
-function labelText([name, value]: readonly [string, string]): string {
-  return `${name}="${value.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }

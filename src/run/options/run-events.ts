@@ -6,7 +6,6 @@ import type { Dialect, FilesReadAs } from "../../model/reading.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import type {
-  AttemptsSoFar,
   DeliveryNotice,
   LimitedBy,
   SendingFigures,
@@ -124,7 +123,7 @@ export interface SendProgress {
   /** Rows read and not yet in the results. */
   readonly pending: number;
   /** Requests in all parts. */
-  readonly attemptsSoFar: AttemptsSoFar;
+  readonly attemptsSoFar: Readonly<Record<"attempts" | "retries" | "unanswered", number>>;
 }
 
 export type ImportNotice =
