@@ -44,6 +44,7 @@ test("what did not succeed is grouped as a report does it, also over the parts o
       shown = progress.problems;
     },
     concurrency: 3,
+    maxErrors: 100,
     check: false,
     resume: "must",
   });

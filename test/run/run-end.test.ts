@@ -116,6 +116,8 @@ describe("a disk that breaks under", () => {
     });
     expect(service.receipts).toHaveLength(10);
     expect(received).toBeLessThanOrEqual(10);
+    const manifest = JSON.parse(await workspace.text("people.run.json"));
+    expect(manifest.parts).toMatchObject([{ concurrency: 1 }, { concurrency: 1 }]);
     expect(await workspace.lines("people.failed.csv")).toMatchObject([
       { import_row: "6", import_status: "rejected" },
     ]);

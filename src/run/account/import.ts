@@ -66,11 +66,11 @@ export function run(
       const given = await begin(account, typedSettings, kind, options.given);
       const unfinished = account.kind === "unfinished" ? account.part : undefined;
       const before = unfinished?.run.parts.at(-1)?.sending;
-      // What is not given is as before; for `resume`, it has been given.
+      // What is not given is as before.
       const settings =
-        before !== undefined && resume === "if-unfinished"
-          ? withDefaults({ ...givenSettings(before), ...onlyGiven(typed) })
-          : typedSettings;
+        before === undefined
+          ? typedSettings
+          : withDefaults({ ...givenSettings(before), ...onlyGiven(typed) });
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
       const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
