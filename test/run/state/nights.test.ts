@@ -167,89 +167,84 @@ async function place(makesGone: boolean) {
   };
 }
 
-test(
-  "whatever becomes of nights, one that ends with 0 has brought the service to what its input says",
-  async () => {
-    let [broken, retried] = [0, 0];
-    const property = fc.asyncProperty(
-      fc.array(rowOf, { minLength: 3, maxLength: 8 }),
-      fc.array(night, { minLength: 1, maxLength: 5 }),
-      fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-      fc.boolean(),
-      async (rows, nights, isInLast, makesGone) => {
-        const { service, live, retry } = await place(makesGone);
-        let faultAt: (call: number) => Fault | undefined = () => undefined;
-        const faults = (call: number) => faultAt(call);
-        let disk = createSimulatedDisk(faults);
-        /** What was settled of a key in a night that was completed, and not touched since. */
-        const settled = new Map<string, string>();
-        for (const { seed, failing, fault, after, isRetried, ...tonight } of nights) {
-          const random = mulberry32(seed);
-          const before = disk.calls();
-          faultAt = (call) => {
-            const isNow =
-              fault?.kind === "crash" ? call >= before + fault.at : call - before === fault?.at;
-            return isNow ? fault?.kind : undefined;
-          };
-          const exported = rows.flatMap((row, at): TestRow[] => {
-            switch (tonight.rows[at]) {
-              case "absent":
-                return [];
-              case "skipped":
-                return [{ ...row, kind: "skipped" }];
-              case "invalid":
-                return [{ ...row, number: "?" }];
-              case "blank":
-                return [{ ...row, key: "" }];
-              default:
-                return [row];
-            }
-          });
-          const { ended, sent } = await live(disk, exported, random, () => random() >= failing);
-          const isComplete =
-            !(ended instanceof CannotStartError) && ended.exitReason === "complete";
-          if (!isComplete) broken++;
-          for (const key of keys) {
-            const wanted = JSON.stringify(wantedOf(exported, key));
-            const ofKey = sent.filter((one) => one.key === key);
-            const isInvalid = exported.some((one) => one.key === key && one.number === "?");
-            if (ofKey.length > 0) {
-              if (settled.has(key)) expect(settled.get(key)).not.toBe(wanted);
-              if (isInvalid) throw new Error(`${key} has an invalid row, and was sent`);
-              settled.delete(key);
-            }
-            const isSound = ofKey.length > 0 && ofKey.every(({ isTaken }) => isTaken);
-            if (isComplete && isSound && wanted !== "[]") settled.set(key, wanted);
+test("whatever becomes of nights, one that ends with 0 has brought the service to what its input says", async () => {
+  let [broken, retried] = [0, 0];
+  const property = fc.asyncProperty(
+    fc.array(rowOf, { minLength: 3, maxLength: 8 }),
+    fc.array(night, { minLength: 1, maxLength: 5 }),
+    fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+    fc.boolean(),
+    async (rows, nights, isInLast, makesGone) => {
+      const { service, live, retry } = await place(makesGone);
+      let faultAt: (call: number) => Fault | undefined = () => undefined;
+      const faults = (call: number) => faultAt(call);
+      let disk = createSimulatedDisk(faults);
+      /** What was settled of a key in a night that was completed, and not touched since. */
+      const settled = new Map<string, string>();
+      for (const { seed, failing, fault, after, isRetried, ...tonight } of nights) {
+        const random = mulberry32(seed);
+        const before = disk.calls();
+        faultAt = (call) => {
+          const isNow =
+            fault?.kind === "crash" ? call >= before + fault.at : call - before === fault?.at;
+          return isNow ? fault?.kind : undefined;
+        };
+        const exported = rows.flatMap((row, at): TestRow[] => {
+          switch (tonight.rows[at]) {
+            case "absent":
+              return [];
+            case "skipped":
+              return [{ ...row, kind: "skipped" }];
+            case "invalid":
+              return [{ ...row, number: "?" }];
+            case "blank":
+              return [{ ...row, key: "" }];
+            default:
+              return [row];
           }
-          faultAt = () => undefined;
-          if (after === "power cut") disk = disk.afterPowerCut(random, faults);
-          else if (fault?.kind === "crash" || fault?.kind === "full") disk = disk.afterKill(faults);
-          if (isRetried && isComplete) {
-            const { sent: again } = await retry(disk, random);
-            if (again.length > 0) retried++;
-            for (const { key } of again) settled.delete(key);
-          }
-        }
-        const last = rows.filter((_, at) => isInLast[at] ?? true);
-        const { ended } = await live(disk, last, mulberry32(1));
-        expect(ended).toMatchObject({ exitReason: "complete" });
+        });
+        const { ended, sent } = await live(disk, exported, random, () => random() >= failing);
+        const isComplete = !(ended instanceof CannotStartError) && ended.exitReason === "complete";
+        if (!isComplete) broken++;
         for (const key of keys) {
-          const wanted = wantedOf(last, key);
-          const has = service.get(key) ?? [];
-          if (wanted.length > 0) expect([key, has.slice(-wanted.length)]).toEqual([key, wanted]);
-          else if (makesGone && has.length > 0) expect([key, has.at(-1)]).toEqual([key, "gone"]);
+          const wanted = JSON.stringify(wantedOf(exported, key));
+          const ofKey = sent.filter((one) => one.key === key);
+          const isInvalid = exported.some((one) => one.key === key && one.number === "?");
+          if (ofKey.length > 0) {
+            if (settled.has(key)) expect(settled.get(key)).not.toBe(wanted);
+            if (isInvalid) throw new Error(`${key} has an invalid row, and was sent`);
+            settled.delete(key);
+          }
+          const isSound = ofKey.length > 0 && ofKey.every(({ isTaken }) => isTaken);
+          if (isComplete && isSound && wanted !== "[]") settled.set(key, wanted);
         }
-        const again = await live(disk.afterPowerCut(mulberry32(2)), last, mulberry32(3));
-        expect(again.ended).toMatchObject({ exitReason: "complete", rows: 0 });
-        expect(again.sent).toEqual([]);
-      },
-    );
-    await fc.assert(property, { numRuns });
-    expect(broken).toBeGreaterThan(numRuns / 6);
-    expect(retried).toBeGreaterThan(numRuns / 20);
-  },
-  runs(numRuns) * 3000,
-);
+        faultAt = () => undefined;
+        if (after === "power cut") disk = disk.afterPowerCut(random, faults);
+        else if (fault?.kind === "crash" || fault?.kind === "full") disk = disk.afterKill(faults);
+        if (isRetried && isComplete) {
+          const { sent: again } = await retry(disk, random);
+          if (again.length > 0) retried++;
+          for (const { key } of again) settled.delete(key);
+        }
+      }
+      const last = rows.filter((_, at) => isInLast[at] ?? true);
+      const { ended } = await live(disk, last, mulberry32(1));
+      expect(ended).toMatchObject({ exitReason: "complete" });
+      for (const key of keys) {
+        const wanted = wantedOf(last, key);
+        const has = service.get(key) ?? [];
+        if (wanted.length > 0) expect([key, has.slice(-wanted.length)]).toEqual([key, wanted]);
+        else if (makesGone && has.length > 0) expect([key, has.at(-1)]).toEqual([key, "gone"]);
+      }
+      const again = await live(disk.afterPowerCut(mulberry32(2)), last, mulberry32(3));
+      expect(again.ended).toMatchObject({ exitReason: "complete", rows: 0 });
+      expect(again.sent).toEqual([]);
+    },
+  );
+  await fc.assert(property, { numRuns });
+  expect(broken).toBeGreaterThan(runs(numRuns) / 6);
+  expect(retried).toBeGreaterThan(runs(numRuns) / 20);
+});
 
 test("what succeeded does not count as all that the service has, where more may have arrived", async () => {
   const { live } = await place(false);
@@ -261,6 +256,21 @@ test("what succeeded does not count as all that the service has, where more may 
     [one!, two!],
     () => 0.1,
     () => ++requests === 1,
+  );
+  const { sent } = await live(disk, [one!], () => 0.1);
+  expect(sent).toEqual([{ key: "ann", isTaken: true }]);
+});
+
+test("what may have arrived and was never answered is not what the service had before", async () => {
+  const { live } = await place(false);
+  const disk = createSimulatedDisk();
+  const [one, two] = ["1", "2"].map((number) => ({ key: "ann", number, kind: "one" }));
+  await live(disk, [one!], () => 0.1);
+  await live(
+    disk,
+    [two!],
+    () => 0.1,
+    () => false,
   );
   const { sent } = await live(disk, [one!], () => 0.1);
   expect(sent).toEqual([{ key: "ann", isTaken: true }]);
