@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -39,7 +38,6 @@ try {
   assert.deepEqual(types, checkTypes(installed));
   say(`The package holds what is needed and nothing else: ${files.length} files.`);
   say("It installs into an empty folder, and its types are sound there.");
-  checkParts(installed);
   say("The list of its parts names all that is installed with it.");
 
   for (const { major, bin } of nodeVersions(folder, say)) {
@@ -113,34 +111,4 @@ function checkTypes(installed) {
     .map((path) => path.slice(within.length))
     .filter((path) => path.endsWith(".d.ts"))
     .sort();
-}
-
-/** `@scope/name` for each package of a scope. */
-function inScope(modules, scope) {
-  return readdirSync(join(modules, scope)).map((name) => `${scope}/${name}`);
-}
-
-function checkParts(installed) {
-  const options = { cwd: root, stdio: ["ignore", "pipe", "ignore"] };
-  const written = execFileSync(process.execPath, ["test/package/write-sbom.mjs"], options);
-  const { metadata, components } = JSON.parse(String(written));
-  const { name, version, purl } = metadata.component;
-  const whole = {
-    name: own.name,
-    version: own.version,
-    purl: `pkg:npm/${own.name}@${own.version}`,
-  };
-  assert.deepEqual({ name, version, purl }, whole);
-  const listed = new Set(components.map((part) => part.name));
-  const modules = join(installed, "node_modules");
-  const names = readdirSync(modules)
-    .filter((name) => !name.startsWith(".") && name !== own.name)
-    .flatMap((name) => (name.startsWith("@") ? inScope(modules, name) : [name]));
-  assert.ok(names.length > 5 && existsSync(join(modules, own.name)));
-  // These are built into the page of a mapping.
-  names.push(...Object.keys(own.devDependencies).filter((name) => /codemirror|lezer/.test(name)));
-  assert.deepEqual(
-    names.filter((name) => !listed.has(name)),
-    [],
-  );
 }
