@@ -14,6 +14,8 @@ export interface RunThatEnded {
   readonly isOver?: boolean;
   readonly results?: string;
   readonly failedRows?: string;
+  /** Whether somebody has moved them away, to work on them: a retry of the results gets them again. */
+  readonly lacksFailedRows?: boolean;
   readonly manifest?: string;
   /** Only of a night, which is never resumed: its command is given again. */
   readonly unchangedRows?: number;
@@ -62,8 +64,9 @@ export function nextCommandsOf(
   canResume: boolean,
   reportOptions: readonly string[] = [],
 ): NextCommands {
-  const { exitReason, results, failedRows, manifest } = run;
+  const { exitReason, results, manifest } = run;
   if (results === undefined) return {};
+  const toRetry = run.lacksFailedRows === true ? results : run.failedRows;
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
   const isOver = run.isOver ?? hasEnded(exitReason);
@@ -76,8 +79,8 @@ export function nextCommandsOf(
   return {
     ...(isResumable ? { resume: command("resume", results, options) } : {}),
     ...(merge === undefined ? {} : { merge }),
-    ...(isOver && failedRows !== undefined && merge === undefined
-      ? { retry: command("retry", failedRows, [...again, ...options]) }
+    ...(isOver && toRetry !== undefined && merge === undefined
+      ? { retry: command("retry", toRetry, [...again, ...options]) }
       : {}),
     ...(manifest === undefined ? {} : { report: command("report", results, reportOptions) }),
   };
@@ -119,15 +122,15 @@ function isOnlyUnknown({ counts }: RunThatEnded): boolean {
 }
 
 function beforeRetry(run: RunThatEnded): string {
-  const { counts, failedRows, superseded = 0 } = run;
+  const { counts, failedRows = "the failed rows", superseded = 0 } = run;
   const { rejected = 0, invalid = 0, failed = 0, unknown = 0, blocked = 0 } = counts;
   if (isOnlyUnknown(run)) {
     return run.delivery === "at-most-once"
       ? `look up in the service what is unknown, and set it to skipped in ${failedRows}; to send it again, if it may arrive twice, run`
       : "to send again what is unknown, which may arrive twice, run";
   }
-  // Results are not edited: a retry of them writes failed rows, which can be.
-  if (failedRows === run.results) return "to send what is open and get the failed rows again, run";
+  if (run.lacksFailedRows === true)
+    return "to send what is open and get the failed rows again, run";
   if (superseded > 0 && superseded === rejected + invalid + failed + unknown + blocked) {
     return `set to skipped in ${failedRows} what is superseded, or import it in a file of its own; then run`;
   }

@@ -37,6 +37,17 @@ test("nothing is to be fixed of what is superseded, which a retry does not send"
   expect(before(3)).toBe("fix r.failed.csv, then run: ");
 });
 
+test.each([
+  [{ rejected: 2 }, "to send what is open and get the failed rows again, run: "],
+  [{ unknown: 2 }, "set it to skipped in the failed rows; to send it again, if it may arrive"],
+])("after %j, where the failed rows were moved away, the results are retried", (counts, told) => {
+  const { failedRows: _, ...moved } = { ...ended, counts, lacksFailedRows: true };
+  const run = { ...moved, delivery: "at-most-once" as const };
+  const step = nextStep(run, nextCommandsOf(run, [], true));
+  expect(step?.before).toContain(told);
+  expect(step?.command).toContain("eventload retry r.results.csv");
+});
+
 test("what is unknown is sent again without a word where it may arrive twice anyway", () => {
   const run = { ...ended, counts: { unknown: 2 } };
   expect(nextCommandsOf(run, [], true).retry).toBe("eventload retry r.failed.csv");

@@ -162,6 +162,10 @@ it("files that were moved without the account say what to do", async () => {
   const retried = await place.eventload("retry moved/people.failed.csv");
   expect(retried.stderr).toContain("There is no account of moved/people.failed.csv beside it.");
   expect(retried.stderr).toContain("name them with --results");
+  for (const command of [`resume ${results}`, "status out"]) {
+    const { stdout, stderr } = await place.eventload(command);
+    expect(stdout + stderr).toContain(`eventload retry ${results}`);
+  }
   await rename(at(results), at("moved/people.results.csv"));
   for (const command of [
     ["retry", "moved/people.results.csv"],

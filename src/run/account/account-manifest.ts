@@ -133,8 +133,9 @@ export async function sealedManifest(
 export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Promise<RunSummary> {
   const { rows, events, attempts, unanswered, figures, options } = manifest;
   const { merged_into: into, superseded = 0 } = manifest;
-  // Somebody may have moved them, to work on them.
-  const hasFailedRows = manifest.failed_rows !== null && (await exists(files.failed));
+  // What was merged is retried there.
+  const hasFailedRows = manifest.failed_rows !== null && into === undefined;
+  const areThere = hasFailedRows && (await exists(files.failed));
   return {
     exitReason: manifest.exit_reason as RunSummary["exitReason"],
     ...(manifest.message === null ? {} : { message: manifest.message }),
@@ -154,8 +155,8 @@ export async function summaryOfAccount(files: RunFiles, manifest: Manifest): Pro
     ungroupedProblems: 0,
     ...(options.shard === null || into !== undefined ? {} : { shard: options.shard }),
     results: files.results,
-    // What was merged is retried there.
-    ...(hasFailedRows && into === undefined ? { failedRows: files.failed } : {}),
+    ...(areThere ? { failedRows: files.failed } : {}),
+    ...(hasFailedRows && !areThere ? { lacksFailedRows: true } : {}),
     manifest: files.manifest,
   };
 }

@@ -151,13 +151,8 @@ async function nextStepOf(
   typed: readonly string[],
 ): Promise<NextStep | undefined> {
   const { files } = account;
-  const { failed_rows, merged_into: into } = manifest;
-  const run = {
-    // Results can be retried as well as failed rows.
-    ...(failed_rows !== null && into === undefined ? { failedRows: files.results } : {}),
-    ...(await summaryOfAccount(files, manifest)),
-    isOver: account.kind !== "unfinished",
-  };
+  const isOver = account.kind !== "unfinished";
+  const run = { ...(await summaryOfAccount(files, manifest)), isOver };
   const canResume = account.kind === "unfinished" && resumeCommand(account) !== undefined;
   return nextStep(run, nextCommandsOf(run, typed, canResume));
 }

@@ -223,6 +223,8 @@ export interface RunSummary {
   /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
   readonly results?: string;
   readonly failedRows?: string;
+  /** Whether somebody has moved them away: a retry of the results gets them again. */
+  readonly lacksFailedRows?: boolean;
   readonly manifest?: string;
 }
 
