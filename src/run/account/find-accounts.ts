@@ -62,6 +62,9 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
 function reasonOf({ closed, exit_reason, merged_into, superseded = 0 }: Manifest): string | null {
   if (closed !== undefined) return `by ${basename(closed.by)}`;
   if (merged_into !== undefined) return `merged into ${basename(merged_into)}`;
-  if (superseded > 0) return `${superseded} superseded: skip or import them`;
-  return exit_reason === "complete" ? null : exit_reason;
+  const reasons = [
+    ...(exit_reason === "complete" ? [] : [exit_reason]),
+    ...(superseded > 0 ? [`${superseded} superseded: skip or import them`] : []),
+  ];
+  return reasons.join("; ") || null;
 }

@@ -62,15 +62,15 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
   const manifest = read.kind === "manifest" ? read.manifest : undefined;
   if (manifest?.closed !== undefined) return { kind: "closed", files, manifest };
   const part = await readPart(disk, files.journal);
-  // The journal of an import has all that its resume needs.
-  if (read.kind === "unreadable" && part?.run.kind !== "import") {
-    throw cannotStart("manifest_unreadable", files.manifest, read.message);
+  const unreadable = read.kind === "unreadable" ? read.message : undefined;
+  if (unreadable !== undefined && part === undefined) {
+    throw cannotStart("manifest_unreadable", files.manifest, unreadable);
   }
   // The manifest is the last of the new files of a part that gets its name.
   const parts = part?.end?.manifest.parts;
   const isInPlace = manifest !== undefined && isDeepStrictEqual(parts, manifest.parts);
   if (part !== undefined && !isInPlace) {
-    await refuseLackingPart(disk, files, part);
+    await refuseLackingPart(disk, files, part, unreadable);
     return { kind: "unfinished", files, part, manifest };
   }
   const length = await disk.length(results);
@@ -94,11 +94,17 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
   return { kind: "complete", files, manifest };
 }
 
-/** @throws CannotStartError if a file is missing that a resume of the part reads */
+/**
+ * The journal of an import has all that its resume needs, and that of a retry has not.
+ *
+ * @param unreadable why the manifest cannot be used, if it is there
+ * @throws CannotStartError naming each file that a resume of the part reads and that is not as it was
+ */
 async function refuseLackingPart(
   disk: Disk,
   files: RunFiles,
   { run, checkpoint, end }: UnfinishedRun,
+  unreadable: string | undefined,
 ): Promise<void> {
   if (end !== undefined) return;
   const isRetry = run.kind === "retry";
@@ -107,10 +113,19 @@ async function refuseLackingPart(
     ...(run.given === undefined ? [] : [files.given]),
     ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
   ];
+  const wrong: string[] = [];
   for (const path of needed) {
-    if ((await disk.length(path)) !== undefined) continue;
-    throw cannotStart("part_damaged", files.results, `${basename(path)} is missing`, isRetry);
+    const length = await disk.length(path);
+    const name = basename(path);
+    if (length === undefined) wrong.push(`${name} is missing`);
+    else if (path === files.manifest && unreadable !== undefined) {
+      wrong.push(`${name} cannot be used (${unreadable})`);
+    } else if (path === files.results && length !== run.account?.bytes) {
+      wrong.push(`${name} was changed`);
+    }
   }
+  if (wrong.length === 0) return;
+  throw cannotStart("part_damaged", files.results, wrong.join(", and "), isRetry);
 }
 
 /**

@@ -58,3 +58,13 @@ test("standard input is not read again, and a night has a command of its own: ne
     expect(found).toMatchObject({ state: "unfinished", next: null });
   }
 });
+
+test("all that a user has to know of how an account ended is said", async () => {
+  const path = join(await temporaryFolder(), "people.results.csv");
+  const ended = { exit_reason: "input_changed" as const, superseded: 2 };
+  await writeFile(path, "results");
+  const manifest = JSON.stringify({ ...manifestOf("results"), ...ended });
+  await writeFile(path.replace("results.csv", "run.json"), manifest);
+  const [found] = await findAccounts(path);
+  expect(found?.reason).toBe("input_changed; 2 superseded: skip or import them");
+});

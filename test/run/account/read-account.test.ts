@@ -43,7 +43,7 @@ async function kindOf(found: Found): Promise<string> {
   return account.kind === "damaged" ? account.error.code : account.kind;
 }
 
-const results = "results of it";
+const results = "old results";
 const complete: Found = { manifest: manifestOf(results), texts: { results, failed: "failed" } };
 const emptyJournal = "\0".repeat(100);
 const retried: Found = {
@@ -137,7 +137,7 @@ describe("damage is told, and nothing is guessed, where", () => {
     [
       "a retry has a manifest that is none",
       { journal: retry, texts: { results, given: "rows", manifest: "{" } },
-      "manifest_unreadable",
+      "part_damaged",
     ],
     ["a retry has lost its account", { ...retried, texts: { given: "rows" } }, "part_damaged"],
     ["a retry has lost its rows", { ...retried, texts: { results } }, "part_damaged"],
@@ -148,6 +148,15 @@ describe("damage is told, and nothing is guessed, where", () => {
     ],
   ])("%s", async (_, found, code) => {
     expect(await kindOf(found)).toBe(code);
+  });
+
+  test("all that a retry lacks is said at once", async () => {
+    const found = { journal: retry, texts: { results: "others", manifest: "{" } };
+    const account = await readAccount(files.results, await diskWith(found));
+    if (account.kind !== "damaged") throw new Error(account.kind);
+    expect(account.error.message).toMatch(
+      /^A retry of .* is unfinished, and people.run.json cannot be used \(.*\), and people.results.csv was changed, and people.results.csv.given is missing\./,
+    );
   });
 
   test("the journal is damaged in its midst", async () => {
