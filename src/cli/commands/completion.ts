@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import yargs from "yargs";
+import { cannotStart } from "../../model/errors.ts";
 import type { Command } from "../command.ts";
 import { exitStatus } from "../host.ts";
 
@@ -12,7 +14,12 @@ export const completionCommand: Command = {
     ["completion >> ~/.zshrc", "in zsh; the file needs compinit above it"],
     ["completion > ~/.config/fish/completions/eventload.fish", "in fish"],
   ],
-  async run(_args, { stdout }) {
+  async run(_args, { stdout, env }) {
+    const shell = basename(env.SHELL || "bash");
+    if (!/^(bash|zsh|fish|sh|dash)$/.test(shell)) {
+      const why = `there is no script for ${shell}; for another shell, set SHELL, such as SHELL=bash`;
+      throw cannotStart("option_invalid", "completion", why);
+    }
     await yargs()
       .scriptName("eventload")
       .completion("completion")

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { eventload } from "../fake-host.ts";
 import { situation } from "../situation.ts";
 
 const program = fileURLToPath(new URL("../../../dist/cli/bin.js", import.meta.url));
@@ -20,4 +21,10 @@ COMP_WORDS=(${line}) COMP_CWORD=${at}
 $(complete -p eventload | grep -o '_[^ ]*completions')
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   expect(execFileSync("bash", ["-c", script], { env, encoding: "utf8" })).toBe(expected);
+});
+
+it("a shell without a script gets none", async () => {
+  const { status, stdout, stderr } = await eventload("completion", { env: { SHELL: "/bin/tcsh" } });
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("there is no script for tcsh; for another shell, set SHELL");
 });
