@@ -1,5 +1,5 @@
 import { systemClock } from "../model/clock.ts";
-import { withoutSecrets } from "../model/endpoint.ts";
+import { isSameService, withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
 import { isDone, outcomeStatuses } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
@@ -10,7 +10,7 @@ import type { RunObservers } from "./command.ts";
 import { holdsData } from "./commands/report.ts";
 import { exitStatus, type Host } from "./host.ts";
 import type { Arguments } from "./options/arguments.ts";
-import { describeKept, describeWhere, isSameService } from "./options/earlier-run.ts";
+import { describeKept, describeWhere } from "./options/earlier-run.ts";
 import { guardOutputs } from "./options/file-names.ts";
 import { knownToReport, nextCommands, typedOptions } from "./options/next-commands.ts";
 import {

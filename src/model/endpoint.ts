@@ -1,4 +1,4 @@
-import { cannotStart } from "./errors.ts";
+import { CannotStartError, cannotStart } from "./errors.ts";
 import type { LoadEvent, Method, Resource } from "./event.ts";
 
 /** Parsing a longer one can be slow: its host name may hold very many combining marks. */
@@ -43,6 +43,20 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
     contacts: `${prefix}/v1/contacts/events`,
   };
   return { origin: url.origin, baseUrl: url.origin + prefix, path: (resource) => paths[resource] };
+}
+
+/** Whether two base URLs are the same service, however they are written. */
+export function isSameService(one: string, other: string): boolean {
+  return asRead(one) === asRead(other);
+}
+
+function asRead(baseUrl: string): string {
+  try {
+    return parseBaseUrl(baseUrl, true).baseUrl;
+  } catch (error) {
+    if (!(error instanceof CannotStartError)) throw error;
+    return baseUrl;
+  }
 }
 
 /** Whether a host, as a URL names it, is this machine. */

@@ -1,11 +1,9 @@
-import { stat } from "node:fs/promises";
-import { basename, join } from "node:path";
-import { cannotStart } from "../../model/errors.ts";
+import { basename } from "node:path";
 import type { Account } from "../../run/account/read-account.ts";
 import type { Command } from "../command.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, defined } from "../options/arguments.ts";
-import { givenBeside, stateFolder } from "../options/earlier-run.ts";
+import { givenBeside, refuseFolder, stateFolder } from "../options/earlier-run.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -33,12 +31,7 @@ export const resumeCommand: Command = {
   },
   async run(args, host, observers = {}) {
     const given = args.text("file") ?? "";
-    // One of such a name is in the way of the results.
-    const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
-    if (isFolder && !given.endsWith(".results.csv")) {
-      const why = `${given} is a folder; give the results file of the run, such as ${join(given, "people.results.csv")}`;
-      throw cannotStart("option_invalid", "resume", why);
-    }
+    await refuseFolder("resume", given);
     const { readAccount } = await import("../../run/account/read-account.ts");
     const account = await readAccount(given);
     const { results, journal } = account.files;

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { withoutSecrets } from "../../model/endpoint.ts";
+import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import type { Command } from "../command.ts";
 import { defined, isTyped } from "../options/arguments.ts";
-import { givenBeside, isSameService, stateFolder } from "../options/earlier-run.ts";
+import { givenBeside, refuseFolder, stateFolder } from "../options/earlier-run.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
   asBefore,
@@ -45,6 +45,7 @@ export const retryCommand: Command = {
   },
   async run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
+    await refuseFolder("retry", input);
     const { accountToRetry, refuseUnknownPlace, runRetry } = await import(
       "../../run/account/retry.ts"
     );

@@ -1,6 +1,7 @@
+import { stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { parseBaseUrl, withoutSecrets } from "../../model/endpoint.ts";
-import { CannotStartError } from "../../model/errors.ts";
+import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
+import { cannotStart } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
 import {
   type RunSettings,
@@ -10,20 +11,6 @@ import {
 } from "../../model/run-settings.ts";
 import type { Host } from "../host.ts";
 import { type Arguments, isTyped } from "./arguments.ts";
-
-/** Whether two base URLs are the same service, however they are written. */
-export function isSameService(one: string, other: string): boolean {
-  return asRead(one) === asRead(other);
-}
-
-function asRead(baseUrl: string): string {
-  try {
-    return parseBaseUrl(baseUrl, true).baseUrl;
-  } catch (error) {
-    if (!(error instanceof CannotStartError)) throw error;
-    return baseUrl;
-  }
-}
 
 /**
  * Address and mapping for a run whose own cannot be trusted. What was not typed for this very command is of
@@ -43,6 +30,15 @@ export function givenBeside(
       ? mapping
       : undefined,
   };
+}
+
+/** @throws CannotStartError if a folder is given where a file of a run is needed */
+export async function refuseFolder(command: string, given: string): Promise<void> {
+  const isFolder = (await stat(given).catch(() => undefined))?.isDirectory() === true;
+  // One of such a name is in the way of the results.
+  if (!isFolder || given.endsWith(".results.csv")) return;
+  const why = `${given} is a folder; give the results file of the run, such as ${join(given, "people.results.csv")}`;
+  throw cannotStart("option_invalid", command, why);
 }
 
 /** Where a run goes, and by which mapping, for one that may have both from the run before. */

@@ -1,8 +1,8 @@
+import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
 import type { EarlierRun, Layer, Setting } from "./arguments.ts";
 import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
-import { isSameService } from "./earlier-run.ts";
 import { whyNoTarget } from "./option-types.ts";
 
 /** What was given for a command, wherever it stands. */

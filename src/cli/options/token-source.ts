@@ -1,9 +1,8 @@
 import type { TokenSource } from "../../model/endpoint.ts";
-import { withoutSecrets } from "../../model/endpoint.ts";
+import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
 import type { Arguments, Setting } from "./arguments.ts";
-import { isSameService } from "./earlier-run.ts";
 
 /**
  * Where the token comes from: the first place that says one. A token is for the base URL that is said at

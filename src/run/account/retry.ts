@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
+import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { givenSettings, sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
@@ -31,7 +32,8 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   }
   // That plain http is fine, and with which certificates, was said of that address only.
   const { allow_http: _, ca_files: __, ...ofAnyAddress } = ofService;
-  const trusted = options.baseUrl === undefined ? ofService : ofAnyAddress;
+  const isThere = isSameService(options.baseUrl ?? address, address);
+  const trusted = isThere ? ofService : ofAnyAddress;
   const before = givenSettings({
     ...sendingOf(settings),
     // At-most-once holds events back, so it needs no trust.
