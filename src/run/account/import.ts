@@ -30,10 +30,7 @@ import { type Account, isNight, readAccount, unfinishedError } from "./read-acco
  * @throws CannotStartError if nothing was sent and nothing written
  */
 export function runImport(options: ImportOptions): Promise<RunSummary> {
-  const { shard, ratePerSecond } = options;
-  // The rate is for the whole import, and shards run at the same time.
-  if (shard === undefined || ratePerSecond === undefined) return run(options, "import");
-  return run({ ...options, ratePerSecond: ratePerSecond / shard.count }, "import");
+  return run(options, "import");
 }
 
 /** An import, or the retry of an account: the next part of it. */
@@ -50,7 +47,10 @@ export function run(
   ports: ImportPorts = thisMachine,
 ): Promise<RunSummary> {
   return interruptible(options, async (guarded, stop) => {
-    const typed = await toInput(guarded);
+    const { shard, ratePerSecond } = guarded;
+    // The rate is for the whole import, and shards run at the same time.
+    const ofShard = shard && ratePerSecond && { ratePerSecond: ratePerSecond / shard.count };
+    const typed = await toInput({ ...guarded, ...ofShard });
     const typedSettings = withDefaults(typed);
     const { results, state, resume, onNotice: notify } = typedSettings;
     const files = runFiles(results);

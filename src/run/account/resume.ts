@@ -34,9 +34,9 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   }
   const { part } = account;
   if (isNight(part)) throw unfinishedError(account);
-  const { kind, imported, given: selected, parts } = part.run;
+  const { kind, imported, given: selected } = part.run;
   const { input, inputs, options: settings } = imported;
-  const { delivery, idempotency_header, shard } = settings;
+  const { delivery, idempotency_header } = settings;
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
   const known = why === undefined ? imported : undefined;
   const mapping = options.mapping ?? known?.mapping.path;
@@ -54,16 +54,11 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
     ...(known === undefined ? {} : settingsKeptAs(settings, "service")),
     delivery,
     idempotency_header,
-    ...parts.at(-1)?.sending,
   });
-  const { ratePerSecond } = options;
   return run(
     {
       ...before,
       ...options,
-      ...(ratePerSecond === undefined
-        ? {}
-        : { ratePerSecond: ratePerSecond / (shard?.count ?? 1) }),
       input: read,
       ...(inputs === undefined ? { inputName: input.called } : {}),
       results: files.results,
