@@ -12,6 +12,7 @@ import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
 import { reportFigures } from "../../report/report-figures.ts";
 import type { Reported } from "../../report/reported-run.ts";
+import type { RunSummary } from "../options/run-events.ts";
 import { endedLineOf, readOpenLines } from "../send/open-lines.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
@@ -61,10 +62,10 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
   const account = await readAccount(options.results);
   const manifest = manifestOf(account, options.results);
   const { files } = account;
-  const next = await nextStepOf(account, manifest, typed);
+  const summary = await summaryOfAccount(files, manifest);
+  const next = nextStepOf(account, summary, typed);
   const damage = notInReport(account, manifest);
-  const hasFailed = manifest.failed_rows === null || (await exists(files.failed));
-  const missing = hasFailed ? [] : [basename(files.failed)];
+  const missing = summary.lacksFailedRows === true ? [basename(files.failed)] : [];
   const reported: Reported = {
     run: runOf(manifest, files),
     failed: await readFailedRows(manifest, files),
@@ -145,14 +146,12 @@ function withoutFolders(text: string): string {
 /** An absolute path that is a word of its own: one in an address has something before it. */
 const absoluteFolder = /(^|[\s'"=(])(?:[A-Za-z]:\\|\/)(?:[^\s'"/\\]+[/\\])+/g;
 
-async function nextStepOf(
+function nextStepOf(
   account: Account,
-  manifest: Manifest,
+  summary: RunSummary,
   typed: readonly string[],
-): Promise<NextStep | undefined> {
-  const { files } = account;
-  const isOver = account.kind !== "unfinished";
-  const run = { ...(await summaryOfAccount(files, manifest)), isOver };
+): NextStep | undefined {
+  const run = { ...summary, isOver: account.kind !== "unfinished" };
   const canResume = account.kind === "unfinished" && resumeCommand(account) !== undefined;
   return nextStep(run, nextCommandsOf(run, typed, canResume));
 }
