@@ -76,8 +76,7 @@ async function whereItGoes(
   const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
   if (args.earlier !== undefined || run === undefined) return typedOnes;
   const given = givenBeside(args, run.imported);
-  if (given.baseUrl !== undefined && given.mapping !== undefined) return given;
   const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
-  const why = (await whyNotSealed(journal, run, stateFolder(env))) ?? "";
-  throw refuseUnsealed(journal, why, run.imported);
+  refuseUnsealed(journal, await whyNotSealed(journal, run, stateFolder(env)), run.imported, given);
+  return given;
 }

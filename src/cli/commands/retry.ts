@@ -46,9 +46,8 @@ export const retryCommand: Command = {
   async run(args, host, observers = {}) {
     const input = args.text("file") ?? "";
     await refuseFolder("retry", input);
-    const { accountToRetry, refuseUnknownPlace, runRetry } = await import(
-      "../../run/account/retry.ts"
-    );
+    const { accountToRetry, runRetry } = await import("../../run/account/retry.ts");
+    const { refuseUnsealed } = await import("../../run/options/seal.ts");
     // The configuration file only speaks about imports.
     const setting = args.setting("results");
     const named = setting?.origin === "command line" ? setting.value : undefined;
@@ -61,7 +60,7 @@ export const retryCommand: Command = {
     const where = isKnown
       ? { baseUrl: typed("base-url"), mapping: typed("mapping") }
       : givenBeside(args, manifest);
-    refuseUnknownPlace(account, where);
+    refuseUnsealed(files.manifest, account.unsealed, manifest, where);
     const { baseUrl, mapping } = where;
     if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
       const now = withoutSecrets(baseUrl);

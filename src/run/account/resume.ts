@@ -38,12 +38,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { input, inputs, options: settings } = imported;
   const { delivery, idempotency_header } = settings;
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
-  const known = why === undefined ? imported : undefined;
-  const mapping = options.mapping ?? known?.mapping.path;
-  const baseUrl = options.baseUrl ?? known?.base_url;
-  if (mapping === undefined || baseUrl === undefined) {
-    throw refuseUnsealed(files.journal, why ?? "", imported);
-  }
+  refuseUnsealed(files.journal, why, imported, options);
   const paths = inputs?.map(({ path }) => path) ?? input.path;
   // What a retry selected stands beside the part.
   const read = selected === undefined ? paths : files.given;
@@ -51,7 +46,7 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
   const before = givenSettings({
     ...settingsKeptAs(settings, "rows"),
-    ...(known === undefined ? {} : settingsKeptAs(settings, "service")),
+    ...(why === undefined ? settingsKeptAs(settings, "service") : {}),
     delivery,
     idempotency_header,
   });
@@ -62,11 +57,11 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
       input: read,
       ...(inputs === undefined ? { inputName: input.called } : {}),
       results: files.results,
-      mapping,
-      baseUrl,
+      mapping: options.mapping ?? imported.mapping.path,
+      baseUrl: options.baseUrl ?? imported.base_url,
       delivery,
       resume: "must",
-      ...(known?.target === undefined ? {} : { target: known.target }),
+      ...(why !== undefined || imported.target === undefined ? {} : { target: imported.target }),
     },
     kind,
   );

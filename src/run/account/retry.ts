@@ -22,7 +22,7 @@ export async function runRetry(options: RetryOptions): Promise<RunSummary> {
   const account = await accountToRetry(input, options.results, stateFolder);
   const { files, manifest, unsealed } = account;
   const { base_url: address, mapping, options: settings } = manifest;
-  refuseUnknownPlace(account, options);
+  refuseUnsealed(files.manifest, unsealed, manifest, options);
   const ofService = settingsKeptAs(settings, "service");
   const { delivery } = settings;
   if (unsealed !== undefined) {
@@ -79,13 +79,4 @@ export async function accountToRetry(
   const complete = requireComplete(account, given);
   const read = await readEarlierManifest(complete.files.manifest, stateFolder);
   return { ...complete, unsealed: read.kind === "unsealed" ? read.why : undefined };
-}
-
-/** @throws CannotStartError if neither an account nor the user says where the rows go, and by which mapping */
-export function refuseUnknownPlace(
-  { files, manifest, unsealed }: AccountToRetry,
-  { baseUrl, mapping }: { readonly baseUrl?: unknown; readonly mapping?: unknown },
-): void {
-  if (unsealed === undefined || (baseUrl !== undefined && mapping !== undefined)) return;
-  throw refuseUnsealed(files.manifest, unsealed, manifest);
 }

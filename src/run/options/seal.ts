@@ -134,15 +134,20 @@ export async function readEarlierManifest(path: string, stateFolder: string | un
  * pasted by who knows that to be right.
  *
  * @param path of the manifest or journal
+ * @param why it proves nothing; undefined if its seal is good
+ * @param given what the user says
+ * @throws CannotStartError if neither says where the rows go, and by which mapping
  */
 export function refuseUnsealed(
   path: string,
-  why: string,
+  why: string | undefined,
   { base_url, target, mapping }: Pick<Imported, "base_url" | "target" | "mapping">,
-): CannotStartError {
+  given: { readonly baseUrl?: unknown; readonly mapping?: unknown },
+): void {
+  if (why === undefined || (given.baseUrl !== undefined && given.mapping !== undefined)) return;
   const { code, message } = cannotStart("run_unsealed", basename(path), why);
   const flags = { target, "base-url": base_url, mapping: mapping.path };
-  return new CannotStartError(code, message, [
+  throw new CannotStartError(code, message, [
     Object.entries(flags)
       .flatMap(([name, value]) => (value === undefined ? [] : `--${name} ${shown(value)}`))
       .join(" "),
