@@ -159,11 +159,8 @@ function examine(root: unknown) {
     const tag = isNode(node) && !isAlias(node) ? node.tag : undefined;
     if (tag === undefined && !isAlias(node)) return;
     const what = tag === undefined ? "is an alias (*)" : "has a tag (!)";
-    unsupported.push({
-      node,
-      path,
-      message: `${what}, which is not read: write out what is meant`,
-    });
+    const message = `${what}, which is not read: write out what is meant`;
+    unsupported.push({ node, path, message });
   };
   const walk = (node: unknown, path: YamlPath): void => {
     entries++;
@@ -175,18 +172,17 @@ function examine(root: unknown) {
     const seen = new Set<string>();
     for (const { key, value } of node.items) {
       if (key !== null && !isScalar(key)) {
-        const message = "lacks a name here: write one";
-        unsupported.push({ node: key, path, message });
+        unsupported.push({ node: key, path, message: "lacks a name here: write one" });
         continue;
       }
       const name = keyText(key);
-      const inside = { node: key, path: [...path, name] };
+      const inside = [...path, name];
       const twice = seen.has(name) ? "is here twice: remove one" : undefined;
       const message = name === "__proto__" ? "cannot be a name: use another" : twice;
-      if (message !== undefined) wrongKeys.push({ ...inside, message });
+      if (message !== undefined) wrongKeys.push({ node: key, path: inside, message });
       seen.add(name);
       lookAt(key, path);
-      walk(value, inside.path);
+      walk(value, inside);
     }
   };
   walk(root, []);

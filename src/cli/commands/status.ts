@@ -54,11 +54,8 @@ function cellsOf(account: FoundAccount): string[] {
 }
 
 function tableOf(rows: readonly string[][]): string[] {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0)));
+  const widthOf = (at: number) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0));
   return rows.map((cells) =>
-    cells
-      .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
-      .join("  ")
-      .trimEnd(),
+    cells.map((cell, at) => cell.padEnd(at + 1 < cells.length ? widthOf(at) : 0)).join("  "),
   );
 }
