@@ -49,15 +49,3 @@ it("a second run leaves the metrics to the run that is in progress", async () =>
   expect((await run.ended).status).toBe(143);
   expect(await place.read("steps.prom")).toContain('exit_reason="interrupted"');
 });
-
-it("a stopped holder keeps it", async () => {
-  const { place, run } = await atWork();
-  run.child.kill("SIGSTOP");
-  for (let again = 0; again < 3; again++) {
-    const { status, stderr } = await place.eventload("resume out/steps.results.csv");
-    expect(status).toBe(2);
-    expect(stderr).toContain("Another eventload is running");
-  }
-  run.child.kill("SIGCONT");
-  expect((await run.ended).status).toBe(0);
-});
