@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { defuseCell } from "../../src/run/check/export.ts";
 import { anyCell } from "../input/given-bytes.ts";
 
-test.each([
+test.each<[string, string]>([
   ["=1+1", "'=1+1"],
   ["+31 6 1234", "'+31 6 1234"],
   ["-12.5", "'-12.5"],
@@ -20,24 +20,15 @@ test.each([
   ["a;=cmd()", "a;'=cmd()"],
   ["a, -b", "a,' -b"],
   ["one\n=two", "one\n'=two"],
-])("what begins like a formula is shown as text: %j", (cell, safe) => {
-  expect(defuseCell(cell)).toBe(safe);
-});
-
-test.each([
   ["00172", "'00172"],
   ["1234567890123456", "'1234567890123456"],
   ["12E5", "'12E5"],
-])("digits that would be shown as another number are shown as text: %j", (cell, safe) => {
+  ...["", "0", "42", "12.5", "12345678901", "a@example.com", "2024-05-01", "x = y", "a-b"].map(
+    (harmless): [string, string] => [harmless, harmless],
+  ),
+])("a formula, and digits that would be another number, are shown as text: %j", (cell, safe) => {
   expect(defuseCell(cell)).toBe(safe);
 });
-
-test.each(["", "0", "42", "12.5", "12345678901", "a@example.com", "2024-05-01", "x = y", "a-b"])(
-  "what harms nobody stays as it is: %j",
-  (cell) => {
-    expect(defuseCell(cell)).toBe(cell);
-  },
-);
 
 test("whatever delimiter a program takes for granted, none of its cells begins like a formula", () => {
   const dangerous = fc.array(fc.constantFrom(..."=+-@\t\r\n;,| \"'a0"), { maxLength: 8 });
