@@ -75,32 +75,43 @@ describe("a row of which no event succeeded", () => {
     expect(await account()).toEqual(["1/1 succeeded", "1/2 succeeded"]);
   });
 
-  test("keeps an event that may have arrived", async () => {
+  test("keeps an event that may have arrived, and may give others beside it", async () => {
     const place = await openAccount(
       [
         ["Email", "Age"],
         ["bo@example", "0"],
         ["ann@example", "41"],
+        ["cy@example", "0"],
       ],
       mapping,
     );
     const { people, answer, import: send, retry, received, account, edit } = place;
     answer(({ email, event }) =>
-      email === "bo@example" ? accepted : event === "user.aged" ? "cut" : { status: 422 },
+      email === "bo@example"
+        ? accepted
+        : event === "user.aged" || email === "cy@example"
+          ? "cut"
+          : { status: 422 },
     );
     await people.write("people.yaml", `${mapping}on_key_failure: continue\n`);
     await send({ delivery: "at-most-once" });
     answer(() => accepted);
     expect(await account()).toEqual([
       ...["1/1 succeeded", "2/1 rejected http_422"],
-      expect.stringMatching(/^2\/2 unknown/),
+      ...[expect.stringMatching(/^2\/2 unknown/), expect.stringMatching(/^3\/1 unknown/)],
     ]);
     received();
-    await edit(failedRows, (text) => text.replaceAll("ann@example,41", "ann@example,0"));
+    await edit(failedRows, (text) =>
+      text.replaceAll("ann@example,41", "ann@example,0").replace("cy@example,0", "cy@example,41"),
+    );
     await retry(failedRows, { delivery: "at-least-once" });
-    expect(received()).toEqual([]);
+    expect(received()).toMatchObject([
+      { email: "cy@example", event: "user.created" },
+      { email: "cy@example", event: "user.aged" },
+    ]);
     expect(await account()).toEqual([
       ...["1/1 succeeded", "2/1 invalid other_events", "2/2 invalid other_events"],
+      ...["3/1 succeeded", "3/2 succeeded"],
     ]);
     expect((await people.lines(results))[2]).toMatchObject({ import_unanswered: "1" });
   });
