@@ -1,15 +1,10 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sealed } from "../../../src/journal/log.ts";
-import { nodeDisk } from "../../../src/model/disk/node-disk.ts";
 import { isLive, type Known, knownOf } from "../../../src/run/state/known-keys.ts";
 import { openState, type StateLog } from "../../../src/run/state/state-log.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../journal/simulated-disk.ts";
-import { temporaryFolder } from "../../temporary-folder.ts";
 import { open, owner, path } from "./night-under-test.ts";
 
 const night = { run: "2026-11-22T01:00:00.000Z", results: "out/people.csv", input: "people.csv" };
@@ -283,23 +278,6 @@ describe("a state is refused", () => {
 function header(): string {
   return '{"eventload_state":1,"base_url":"https://example.com","ordering_key":["Email"],"shard":null}\n';
 }
-
-const openAt = (at: string) =>
-  openState({ disk: nodeDisk, path: at, owner, now: () => 0, warn: () => {} });
-
-it("a state on a real disk is its owner's only, and is there when the first night begins", async () => {
-  const at = join(await temporaryFolder(), path);
-  const log = await openAt(at);
-  expect(existsSync(at)).toBe(false);
-  await log.begin(night);
-  log.put("ann", openKey);
-  await log.write(true);
-  await log.close();
-  expect(await readFile(at, "utf8")).toContain('{"k":["ann"]}\n');
-  const next = await openAt(at);
-  expect(knownIn(next, "ann")).toEqual(openKey);
-  await next.close();
-});
 
 it("after a power cut, the state claims nothing that was not written, and each key that was open is", async () => {
   const keys = ["ann@example.com", "bob@example.com", "eve@example.com"];
