@@ -51,6 +51,9 @@ export function peopleMapping(isOrdered: boolean): string {
   const members = [
     "    members:",
     "      row: { meta: row }",
+    "      line: { meta: line }",
+    "      file: { meta: input_name }",
+    "      at: { meta: imported_at }",
     "      id: { meta: event_id }",
     "      key: key",
     "      name: { column: name, required: true }",
