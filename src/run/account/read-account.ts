@@ -27,6 +27,8 @@ export interface CompleteAccount {
   readonly kind: "complete";
   readonly files: RunFiles;
   readonly manifest: Manifest;
+  /** The manifest as it is in the file: its seal covers that. */
+  readonly written: object & { readonly seal?: string };
 }
 
 /** A part of it is being written, or was interrupted. */
@@ -79,19 +81,19 @@ async function readSound(files: RunFiles, disk: Disk): Promise<Account> {
   if (part === undefined && (await disk.length(files.part)) !== undefined) {
     throw cannotStart("journal_missing", results, journal, length !== undefined);
   }
-  if (manifest === undefined) {
+  if (read.kind !== "manifest") {
     if (length === undefined) return { kind: "none", files };
     throw cannotStart("journal_and_manifest_missing", results, journal, basename(files.manifest));
   }
-  const { results_file: written } = manifest;
-  if (manifest.parts.at(-1)?.is_over !== true || written === null) {
-    throw cannotStart("journal_missing", results, journal, written !== null);
+  const { parts: all, results_file: whole } = read.manifest;
+  if (all.at(-1)?.is_over !== true || whole === null) {
+    throw cannotStart("journal_missing", results, journal, whole !== null);
   }
-  if (length !== written.bytes) {
+  if (length !== whole.bytes) {
     const what = length === undefined ? "is missing" : "was changed";
     throw cannotStart("account_damaged", results, `${basename(results)} ${what}`);
   }
-  return { kind: "complete", files, manifest };
+  return { kind: "complete", files, manifest: read.manifest, written: read.written };
 }
 
 /**

@@ -5,7 +5,7 @@ import { cannotStart } from "../../model/errors.ts";
 import { givenSettings, sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
-import { readEarlierManifest, refuseUnsealed } from "../options/seal.ts";
+import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
 import { run } from "./import.ts";
 import { type CompleteAccount, readAccount, requireComplete } from "./read-account.ts";
 
@@ -77,6 +77,6 @@ export async function accountToRetry(
     throw cannotStart("account_elsewhere", given);
   }
   const complete = requireComplete(account, given);
-  const read = await readEarlierManifest(complete.files.manifest, stateFolder);
-  return { ...complete, unsealed: read.kind === "unsealed" ? read.why : undefined };
+  const { files, written } = complete;
+  return { ...complete, unsealed: await whyNotSealed(files.manifest, written, stateFolder) };
 }

@@ -8,7 +8,7 @@ import { packageVersion } from "../../model/package-files.ts";
 import { filesOfAccount } from "../../model/run-files.ts";
 import type { Shard } from "../../model/shard.ts";
 import { mergeFigures } from "../../stats/merge-figures.ts";
-import { readEarlierManifest } from "../options/seal.ts";
+import { whyNotSealed } from "../options/seal.ts";
 import type { totalsOf } from "./account-manifest.ts";
 import { type CompleteAccount, readAccount, requireComplete } from "./read-account.ts";
 
@@ -111,8 +111,7 @@ async function findShard(
   const name = basename(path);
   const refuse = (why: string) => cannotStart("merge_impossible", name, why);
   const account = requireComplete(await readAccount(path), path);
-  const { files, manifest } = account;
-  const read = await readEarlierManifest(files.manifest, stateFolder);
+  const { files, manifest, written } = account;
   const { exit_reason: status, options, merged_into: into } = manifest;
   const { shard } = options;
   if (manifest.state !== undefined) {
@@ -127,7 +126,8 @@ async function findShard(
   if (into !== undefined && resolve(into) !== resolve(merged) && (await exists(into))) {
     throw refuse(`it was merged into ${into} already; move that away to merge it again`);
   }
-  return { ...account, name, shard, unsealed: read.kind === "unsealed" ? read.why : undefined };
+  const unsealed = await whyNotSealed(files.manifest, written, stateFolder);
+  return { ...account, name, shard, unsealed };
 }
 
 /** How the run of a shard differs from that of another as no two shards of an import do. */
