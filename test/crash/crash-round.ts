@@ -40,7 +40,12 @@ export async function crashRound(seed: number): Promise<CrashFigures> {
   let status: number | null = null;
   const wantedKills = whole(1, 5);
   let isBegun = false;
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
   while (status === null) {
+    if (isOver) throw new Error("the test has ended, and starts no more");
     const args = isBegun
       ? ["resume", "disturbed.results.csv"]
       : importArgs("disturbed.results.csv", disturbed);

@@ -62,13 +62,15 @@ describe("too many errors", () => {
       const { row } = eventIn(receipt);
       if (row === 2) {
         await service.received(4);
-        setTimeout(release, 50);
         return { status: 422 };
       }
       if (row > 2) await held;
       return accepted;
     });
-    const summary = await workspace.import(service.url, { concurrency: 3, maxErrors: 0 });
+    const summary = await workspace.import(service.url, {
+      ...{ concurrency: 3, maxErrors: 0 },
+      onNotice: ({ kind }) => kind === "not_succeeded" && setImmediate(release),
+    });
     expect(summary).toMatchObject({ exitReason: "too_many_errors", counts: { rejected: 1 } });
     expect(summary.counts.succeeded).toBe(service.receipts.length - 1);
     expect(summary.unanswered).toBe(0);
