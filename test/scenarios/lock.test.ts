@@ -16,8 +16,9 @@ async function atWork(...more: string[]) {
   return { service, place, command, run };
 }
 
-it("a second run on the same results ends with 2, and sends nothing", async () => {
+it("a second run on the same results ends with 2, and sends nothing, also if the first is stopped", async () => {
   const { place, command, run } = await atWork();
+  run.child.kill("SIGSTOP");
   const service = await sandboxUnderTest();
   const elsewhere = command.map((arg) => (arg.startsWith("http:") ? service.url : arg));
   for (const second of [
@@ -30,11 +31,12 @@ it("a second run on the same results ends with 2, and sends nothing", async () =
     expect(stderr).toContain("Another eventload is running on out/steps.results.csv");
   }
   expect(service.counts().requests).toBe(0);
+  run.child.kill("SIGCONT");
   expect((await run.ended).status).toBe(0);
 });
 
 it("a second run leaves the metrics to the run that is in progress", async () => {
-  const { place, command, run } = await atWork("--metrics-file", "steps.prom");
+  const { place, command, run } = await atWork("--metrics-file", "steps.prom", "--rate", "20/s");
   const before = await place.read("steps.prom");
   expect(before).toContain('eventload_running{run="steps"} 1\n');
   for (const second of [
