@@ -1,8 +1,8 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
-import { expectNoSilentRepeat, idsIn, type Scenario, scenario } from "./scenario.ts";
+import { expectNoSilentRepeat, idsIn, scenario } from "./scenario.ts";
 
 const results = "out/steps.results.csv";
 
@@ -19,10 +19,33 @@ async function killed() {
   while (service.counts().requests < 40) await new Promise((resolve) => setTimeout(resolve, 2));
   run.child.kill("SIGKILL");
   await run.ended;
-  return { place, service, record, command };
+  return { place, service, record };
 }
 
-async function expectComplete(place: Scenario, record: string) {
+it("after kill -9, resume goes on where the run was, and says what was perhaps sent", async () => {
+  const { place, record } = await killed();
+  const { status, stdout, stderr } = await place.eventload(`resume ${results} --json`);
+  const [, ended] =
+    /Resumed after (\d+) rows; \d events? may have been in flight when it was interrupted/.exec(
+      stderr,
+    ) ?? [];
+  expect(Number(ended)).toBeGreaterThan(0);
+  // Of the part that was killed no times are known, so the rate and the answers are of the other.
+  const [, known] = /^(\d+) attempts \(/m.exec(stderr) ?? [];
+  const [, attempts] =
+    /^(\d+) attempts in all parts; the figures above leave out a part that was cut off/m.exec(
+      stderr,
+    ) ?? [];
+  expect(Number(attempts)).toBeGreaterThanOrEqual(150);
+  expect(Number(known)).toBe(150 - Number(ended));
+  expect(stderr).toContain("Complete: 150 rows, 150 events; this part of the run took");
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    rows: 150,
+    events: 150,
+    succeeded: 150,
+    not_sent: 0,
+  });
   const lines = await place.records(results);
   expect(lines.map((line) => line.import_row)).toEqual(
     Array.from({ length: 150 }, (_, at) => `${at + 1}`),
@@ -37,60 +60,6 @@ async function expectComplete(place: Scenario, record: string) {
     reconciliation: { rows_written: 150, adds_up: true },
   });
   await expect(place.read(`${results}.journal`)).rejects.toThrow("ENOENT");
-}
-
-describe("after kill -9", () => {
-  it("resume goes on where the run was, and says what was perhaps sent", async () => {
-    const { place, record } = await killed();
-    const { status, stdout, stderr } = await place.eventload(`resume ${results} --json`);
-    const [, ended] =
-      /Resumed after (\d+) rows; \d events? may have been in flight when it was interrupted/.exec(
-        stderr,
-      ) ?? [];
-    expect(Number(ended)).toBeGreaterThan(0);
-    // Of the part that was killed no times are known, so the rate and the answers are of the other.
-    const [, known] = /^(\d+) attempts \(/m.exec(stderr) ?? [];
-    const [, attempts] =
-      /^(\d+) attempts in all parts; the figures above leave out a part that was cut off/m.exec(
-        stderr,
-      ) ?? [];
-    expect(Number(attempts)).toBeGreaterThanOrEqual(150);
-    expect(Number(known)).toBe(150 - Number(ended));
-    expect(stderr).toContain("Complete: 150 rows, 150 events; this part of the run took");
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      rows: 150,
-      events: 150,
-      succeeded: 150,
-      not_sent: 0,
-    });
-    await expectComplete(place, record);
-  });
-
-  it("so does the same command line again with --resume; without it nothing is sent", async () => {
-    const { place, record, command, service } = await killed();
-    const before = service.counts().requests;
-    const again = await place.eventload(command);
-    expect(again.status).toBe(2);
-    expect(again.stderr).toContain(`eventload resume ${results}`);
-    const retry = await place.eventload(`retry ${results}`);
-    expect(retry.status).toBe(2);
-    expect(retry.stderr).toContain("an unfinished run");
-    expect(service.counts().requests).toBe(before);
-
-    expect((await place.eventload([...command, "--resume"])).status).toBe(0);
-    await expectComplete(place, record);
-    // It has ended, so the same command line starts no other.
-    const sent = service.counts().requests;
-    const ended = await place.eventload([...command, "--resume"]);
-    expect(ended.status).toBe(0);
-    expect(ended.stderr).toContain("Complete already, so nothing was sent: ");
-    expect(service.counts().requests).toBe(sent);
-    const resume = await place.eventload(`resume ${results}`);
-    expect(resume.status).toBe(0);
-    expect(resume.stderr).toContain("Complete already, so nothing was sent: ");
-    expect(service.counts().requests).toBe(sent);
-  });
 });
 
 it.each([
