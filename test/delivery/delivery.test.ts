@@ -15,8 +15,6 @@ import {
   startService,
 } from "./service-under-test.ts";
 
-/** An event that is never sent would be waited for in vain. */
-const timeout = 20_000;
 const interrupted = { code: "interrupted", message: "" } as const;
 const tooLong: Reply = { status: 202, headers: { "x-long": "x".repeat(20_000) } };
 
@@ -88,7 +86,7 @@ for (const reply of [{ status: 502 }, { status: 503 }, { status: 504 }, "cut"] a
   };
 }
 describe("an event", () => {
-  test.each(Object.entries(cases))("%s", { timeout }, async (_, given) => {
+  test.each(Object.entries(cases))("%s", async (_, given) => {
     const { replies, outcome, settings, stopped } = given;
     const service = await startService(byAttempt({ 2: replies }));
     const { send, finish, stop, records, delivery } = await deliveryTo(service.url, settings);

@@ -41,7 +41,6 @@ test.skipIf(!isHere)(
   `examples/gnu-parallel.sh restarts a shard that was killed, and merges what one run writes${
     isHere ? "" : " (skipped: no GNU parallel)"
   }`,
-  { timeout: 120_000 },
   async () => {
     const service = await sandboxUnderTest({ latencyMs: 10 });
     const place = await scenario("ordering-key");
