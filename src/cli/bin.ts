@@ -36,7 +36,7 @@ const tellUncaught = (thrown: unknown) => {
   if (onUncaught !== undefined || isEnding) return;
   isEnding = true;
   process.stderr.write(`eventload: ${describeUncaught(thrown)}\n`);
-  endAtOnce(exitStatus.stopped);
+  endAtOnce(statusOfBroken());
 };
 process.on("uncaughtException", tellUncaught);
 process.on("unhandledRejection", tellUncaught);
@@ -44,11 +44,18 @@ process.on("unhandledRejection", tellUncaught);
 let isLeaving = false;
 process.on("exit", () => {
   if (isLeaving) return;
-  process.exitCode = exitStatus.stopped; // whatever a module gave to process.exit()
+  // Whatever a module gave to process.exit().
+  process.exitCode = statusOfBroken();
+  const more = onUncaught === undefined ? "" : " See with eventload status what is left to do.";
   process.stderr.write(
-    "eventload: The process was ended before the command was over, as process.exit() in a mapping's module does. A run that had begun can be resumed.\n",
+    `eventload: The process was ended before the command was over, as process.exit() in a mapping's module does.${more}\n`,
   );
 });
+
+/** Only a run can have sent something. */
+function statusOfBroken(): number {
+  return onUncaught === undefined ? exitStatus.couldNotStart : exitStatus.stopped;
+}
 
 const signals: readonly InterruptSignal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
 

@@ -120,7 +120,7 @@ export function renderMetrics({ name: run, labels, sent, ended, last = {} }: Mea
     ["last_end_timestamp_seconds", atSeconds ?? last.last_end_timestamp_seconds ?? 0],
     ["last_success_timestamp_seconds", succeededAt ?? 0],
     ["rows", summary?.rows ?? sent?.rowsTotal],
-    ["rows_ended", sent?.rowsEnded ?? 0],
+    ["rows_ended", (status === 0 || status === 1 ? summary?.rows : sent?.rowsEnded) ?? 0],
     ...outcomeStatuses.map((one) => ["events", counts?.[one] ?? 0, { status: one }] as const),
     ["attempts_total", attempts],
     ["retries_total", retries],

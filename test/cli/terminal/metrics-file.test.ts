@@ -71,7 +71,7 @@ describe("a file of metrics", () => {
     await writeFile(failed, (await read('it"s\\ mine.failed.csv')).replace(",B,2", "c@x,B,2"));
     expect((await run(["retry", failed, ...metrics])).status).toBe(0);
     const done = figuresOf(await read("people.prom"));
-    expect(done).toMatchObject({ last_exit_status: 0, attempts_total: 3 });
+    expect(done).toMatchObject({ last_exit_status: 0, attempts_total: 3, rows: 3, rows_ended: 3 });
     expect(done.last_success_timestamp_seconds).toBe(done.last_end_timestamp_seconds);
 
     // A run that cannot start leaves what is known of the last success.
