@@ -2,83 +2,64 @@ import type { Clock } from "../../src/model/clock.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import { onAbort } from "../../src/model/stop.ts";
 import { createVirtualClock } from "../fake-clock.ts";
-import { createHiddenLimit } from "../hidden-limits/hidden-limit.ts";
-import { type RateFigures, rateFigures } from "../hidden-limits/rate-figures.ts";
-import type { Contender, Scenario } from "../hidden-limits/scenarios.ts";
-import { createServiceCounts, type Slice } from "../hidden-limits/service-counts.ts";
 import { eventOf } from "./event-of.ts";
+import { createHiddenLimit, factorAt, type HiddenLimit } from "./hidden-limit.ts";
 import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
-
-/** A service without sockets: it answers on the clock that it is given. */
-export interface SimulatedService {
-  readonly post: Post;
-  readonly slices: readonly Slice[];
-}
 
 /** What an answer is on its way, there and back. */
 const wireMs = 1;
 
-export function createSimulatedService(
-  { limit }: Pick<Scenario, "limit">,
-  clock: Clock,
-): SimulatedService {
+/** A service without sockets: it answers on the clock that it is given, and counts what comes from some time on. */
+export function createSimulatedService(limit: HiddenLimit, clock: Clock, fromMs = 0) {
   const service = createHiddenLimit(limit, clock.random);
-  const counts = createServiceCounts();
+  const counts = { accepted: 0, refused: 0, latencySumMs: 0 };
   let startedAt: number | undefined;
-  return {
-    slices: counts.slices,
-    post: () =>
-      new Promise((resolve) => {
-        startedAt ??= clock.now();
-        const start = startedAt;
-        const arrivedMs = clock.now() - start;
-        const { status, retryAfterS, answerAtMs } = service.arrive(arrivedMs);
-        const isRefused = status !== 202;
-        counts.arrived(arrivedMs, isRefused);
-        const answer = () =>
-          resolve({
-            kind: "answered",
-            httpStatus: status,
-            body: "",
-            ...(retryAfterS === undefined ? {} : { retryAfter: [String(retryAfterS)] }),
-          });
-        if (isRefused) {
-          clock.schedule(wireMs, answer);
-          return;
-        }
-        clock.schedule(answerAtMs - arrivedMs, () => {
-          service.left();
-          counts.left(clock.now() - start, answerAtMs - arrivedMs);
-          clock.schedule(wireMs, answer);
+  const post: Post = () =>
+    new Promise((resolve) => {
+      startedAt ??= clock.now();
+      const arrivedMs = clock.now() - startedAt;
+      const { status, retryAfterS, answerAtMs } = service.arrive(arrivedMs);
+      const answer = () =>
+        resolve({
+          kind: "answered",
+          httpStatus: status,
+          body: "",
+          ...(retryAfterS === undefined ? {} : { retryAfter: [String(retryAfterS)] }),
         });
-      }),
-  };
+      const isRefused = status !== 202;
+      const tookMs = answerAtMs - arrivedMs;
+      if (arrivedMs >= fromMs) {
+        counts[isRefused ? "refused" : "accepted"]++;
+        if (!isRefused) counts.latencySumMs += tookMs;
+      }
+      if (isRefused) {
+        clock.schedule(wireMs, answer);
+        return;
+      }
+      clock.schedule(tookMs, () => {
+        service.left();
+        clock.schedule(wireMs, answer);
+      });
+    });
+  return { post, counts };
 }
 
 /** Rows that are read ahead of the results, as in a run. */
 const maxPending = 10_000;
 
-export interface SimulatedSending {
-  readonly figures: RateFigures;
-  readonly slices: readonly Slice[];
-  /** Why the run ended before its time, where it did. */
-  readonly stopped: string | undefined;
-}
-
-/** Sends rows without end to a hidden limit, for some time on a virtual clock. */
-export async function simulateSending(
-  scenario: Scenario,
-  contender: Contender,
-  seconds: number,
-  { seed = 1 } = {},
-): Promise<SimulatedSending> {
-  const clock = createVirtualClock({ seed });
-  const { post, slices } = createSimulatedService(scenario, clock);
+/**
+ * Sends rows without end to a hidden limit, for some time on a virtual clock.
+ *
+ * @param fromS what came before does not count
+ * @returns the share of what the service would have allowed that was used, and of what it got that it refused
+ */
+export async function simulateSending(limit: HiddenLimit, seconds: number, fromS: number) {
+  const clock = createVirtualClock({ seed: 1 });
+  const { post, counts } = createSimulatedService(limit, clock, fromS * 1000);
   const settled = new Set<number>();
   let written = 0;
   let wakeReader = () => {};
-  const { concurrency, adaptive } = contender;
-  const settings = { concurrency, adaptive, maxAttempts: 1000 };
+  const settings = { concurrency: 64, adaptive: true, maxAttempts: 1000 };
   const { delivery, stop } = await openSimulated(clock, connectTo(post), settings, {
     onSettled({ rowOfRun }) {
       settled.add(rowOfRun);
@@ -103,6 +84,23 @@ export async function simulateSending(
   await delivery.finish();
   await delivery.close();
   clock.end();
-  const stopped = stop.signal.reason?.code === "interrupted" ? undefined : stop.signal.reason?.code;
-  return { figures: rateFigures(scenario, slices, seconds), slices, stopped };
+  const { accepted, refused, latencySumMs } = counts;
+  const allowed = allowedPerSecond(limit, fromS, latencySumMs / accepted) * (seconds - fromS);
+  return { used: accepted / allowed, refused: refused / (accepted + refused) };
+}
+
+/** @param fromS when its last change is over */
+function allowedPerSecond(limit: HiddenLimit, fromS: number, meanLatencyMs: number): number {
+  switch (limit.kind) {
+    case "tokens":
+    case "window":
+      return limit.perSecond * factorAt(limit, fromS * 1000);
+    // As long as a request takes its place is taken, and latencies vary.
+    case "in_flight":
+      return (limit.places * factorAt(limit, fromS * 1000)) / (meanLatencyMs / 1000);
+    case "load":
+      return limit.servers / (limit.latencyMs / 1000);
+    default:
+      return limit satisfies never;
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { DeliverySettings } from "../../src/delivery/delivery-contract.ts";
 import type { SendingLimit } from "../../src/model/sending-state.ts";
 import { createVirtualClock } from "../fake-clock.ts";
-import type { HiddenLimit } from "../hidden-limits/hidden-limit.ts";
+import type { HiddenLimit } from "./hidden-limit.ts";
 import { createSimulatedService } from "./hidden-limits.ts";
 import { connectTo, noTap, openSimulated } from "./simulated-wire.ts";
 
@@ -15,7 +15,7 @@ async function limitsOf(
 ): Promise<readonly (SendingLimit | undefined)[]> {
   const clock = createVirtualClock();
   const limits: (SendingLimit | undefined)[] = [];
-  const connect = connectTo(createSimulatedService({ limit }, clock).post);
+  const connect = connectTo(createSimulatedService(limit, clock).post);
   const { sendRows } = await openSimulated(clock, connect, settings, {
     tap: { ...noTap, sent: (_inFlight, _allowed, _isRetry, by) => limits.push(by) },
   });

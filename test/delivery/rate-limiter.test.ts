@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRateLimiter, type RateLimiterSettings } from "../../src/delivery/rate-limiter.ts";
 import { parseRate } from "../../src/model/quantities.ts";
 
-/** Laws, and no figures: how it is tuned is shown by `npm run bench:rate`. */
+/** Laws, and no figures: how well it is tuned is shown by hidden-limits.test.ts. */
 
 const date = new Date("2026-03-01T12:00:00.000Z");
 
