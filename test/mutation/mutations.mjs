@@ -233,6 +233,12 @@ export const mutations = [
       '    throw cannotStart("state_of_another"',
       '    if (false) throw cannotStart("state_of_another"',
     ],
+    [
+      "what a killed run wrote is not synced",
+      "    await file.datasync();\n    await disk.sync",
+      "    await disk.sync",
+    ],
+    ["its name is not synced", "    await disk.syncFolder(path);\n    ", "    "],
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],

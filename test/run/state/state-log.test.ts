@@ -175,6 +175,19 @@ describe("a state", () => {
     },
   );
 
+  it("keeps its name through a power cut, though the run that made it ended before it was synced", async () => {
+    let isEnding = true;
+    const disk = createSimulatedDisk((_, name) =>
+      isEnding && name === "syncFolder" ? "EIO" : undefined,
+    );
+    await expect((await open(disk)).begin(night)).rejects.toThrow();
+    isEnding = false;
+    await (await open(disk)).begin(night);
+    for (let seed = 0; seed < 50; seed++) {
+      expect(await textOf(disk.afterPowerCut(mulberry32(seed)))).toContain("eventload_state");
+    }
+  });
+
   it("goes on as it is, with a warning, where it cannot be rewritten", async () => {
     const isNow = { value: false };
     const disk = createSimulatedDisk((_, name) =>
