@@ -11,10 +11,15 @@ for (let at = 0; at < 2; at++) {
   spawn(process.execPath, ["-e", busyLoop], { stdio: ["pipe", "ignore", "ignore"] }).unref();
 }
 
+let child;
+process.on("exit", () => child?.kill());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+
 const results = [];
 for (let run = 1; run <= times; run++) {
   const begun = performance.now();
-  const child = spawn("npx", ["vitest", "run", "--bail=0"], { stdio: "inherit" });
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--bail=0"];
+  child = spawn(process.execPath, vitest, { stdio: "inherit" });
   const [status] = await once(child, "exit");
   results.push(
     `run ${run}: ${status === 0 ? "passed" : "FAILED"} in ${Math.round((performance.now() - begun) / 1000)} s`,
