@@ -96,6 +96,21 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     expect(await exited).toEqual([0, null]);
   });
 
+  it("shows the row that a person asks for, though a check begins meanwhile", async () => {
+    const { page } = await open();
+    let isFirst = true;
+    // What is asked for first is answered late.
+    await page.route("**/row", async (route) => {
+      const isLate = isFirst && route.request().postData()?.includes('"onlyInvalid":true');
+      if (isLate) isFirst = false;
+      if (isLate) await page.waitForRequest("**/check");
+      await route.continue().catch(() => {}); // it may be given up by then
+    });
+    await page.getByLabel("Required of first_name").check();
+    await button(page, "Next invalid row").click();
+    await page.locator("dl .invalid", { hasText: "unbekannt" }).waitFor();
+  });
+
   it("leads there by keyboard alone", async () => {
     const { page, noises, settled, saved, check, onDisk } = await open();
     const { keyboard } = page;

@@ -24,8 +24,9 @@ const description = (await (await fetch("description")).json()) as Description;
 let saved = description.text;
 let table: MappingTable | undefined;
 let checked: Checked | undefined;
-/** The row that is shown. */
+/** The row that is shown, and what a person wants to see. */
 let row = 1;
+let wanted = { from: row, onlyInvalid: false };
 let checking = new AbortController();
 let showing = new AbortController();
 let cancelCheck = () => {};
@@ -102,7 +103,7 @@ async function check(): Promise<void> {
   checking = new AbortController();
   const { signal } = checking;
   const text = editor.text();
-  await show(row);
+  await show(wanted.from, wanted.onlyInvalid);
   checked = await ask<Checked>("check", { text }, signal);
   if (checked === undefined) return;
   const { rows, invalidRows } = checked;
@@ -117,6 +118,7 @@ async function check(): Promise<void> {
 async function show(from: number, onlyInvalid = false): Promise<void> {
   showing.abort();
   showing = new AbortController();
+  wanted = { from, onlyInvalid };
   say("note", onlyInvalid ? "Looking for the next invalid row…" : "");
   const question = { text: editor.text(), row: from, onlyInvalid };
   const preview = await ask<Preview>("row", question, showing.signal);
@@ -128,6 +130,7 @@ async function show(from: number, onlyInvalid = false): Promise<void> {
     row = preview.row.row;
     showRow(preview);
   }
+  wanted = { from: row, onlyInvalid: false };
   number.value = String(row);
 }
 
