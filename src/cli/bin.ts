@@ -46,7 +46,7 @@ process.on("exit", () => {
   if (isLeaving) return;
   // Whatever a module gave to process.exit().
   process.exitCode = statusOfBroken();
-  const more = onUncaught === undefined ? "" : " See with eventload status what is left to do.";
+  const more = onUncaught === undefined ? "" : " eventload status shows what is left to do.";
   process.stderr.write(
     `eventload: The process was ended before the command was over, as process.exit() in a mapping's module does.${more}\n`,
   );
