@@ -42,7 +42,7 @@ export interface DeliverySettings {
   readonly statuses: StatusRules;
   /** Whether the run is resumed; default no. */
   readonly isResumed?: boolean;
-  /** Whether the service accepted or refused an event in an earlier part of the run; default no. */
+  /** Whether the service accepted an event in an earlier part of the account; default no. */
   readonly hasSucceeded?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;

@@ -35,6 +35,8 @@ export type NextStep =
 const minSuspectsOfOutage = 5;
 /** After so many refusals that are not about the event, with no success between, the service refuses the whole run. */
 const maxRefusals = 10;
+/** So many events may get no answer before the first one that does, where none need wait for the service. */
+const maxUnanswered = 10;
 
 const leave: NextStep = { kind: "leave" };
 const accepted: Classification = { kind: "accepted" };
@@ -71,6 +73,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   /** Attempts that succeeded, or were refused for what their event says. */
   let successes = settings.hasSucceeded === true ? 1 : 0;
   let isAnswered = false;
+  /** How many events ended without an answer before there was one. */
+  let unansweredEvents = 0;
   /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
   let refusalsInARow = 0;
@@ -129,7 +133,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       }
       case "unanswered": {
         const unknown: Verdict = { classified, next: settleAs("unknown"), service: "down" };
-        return isAnswered ? unknown : { ...unknown, stop: noAnswer(event) };
+        return isAnswered || isItsSilence() ? unknown : { ...unknown, stop: noAnswer(event) };
       }
       case "stop":
         return { classified, next: leave, service: "unknown", stop: classified.reason };
@@ -168,7 +172,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       const delayMs = policy.backoffMs(made, isThrottled || status === 503);
       return { next: { kind: "retry", delayMs }, service };
     }
-    if (!isAnswered) return { next: leave, service, stop: noAnswer(event) };
+    if (!isAnswered && !isItsSilence()) return { next: leave, service, stop: noAnswer(event) };
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
     if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service };
     const isItsFault =
@@ -182,6 +186,10 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     suspects += isSuspect ? 1 : -1;
   };
 
+  /** Whether an event may be what the service does not answer, though it has answered nothing yet. */
+  const isItsSilence = () =>
+    maxOutageMs === 0 && settings.hasSucceeded === true && ++unansweredEvents < maxUnanswered;
+
   /** A reader that waits brings no rows either: those that it has read wait behind these events. */
   const areNoRowsComing = () =>
     left.isInputOver || (suspects < minSuspectsOfOutage && left.isReaderWaiting());
@@ -192,7 +200,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   /** Why a run stops whose first event got no answer with all its attempts. */
   const noAnswer = ({ errorCode: code, error: message, unanswered }: PendingEvent): StopReason =>
-    unreachable(endpoint.origin, code, message, unanswered > 0);
+    unreachable(endpoint.origin, code, message, unanswered > 0, settings.hasSucceeded === true);
 
   return {
     judge,

@@ -14,6 +14,8 @@ export interface RowsToImport {
   import(baseUrl: string, ...args: readonly string[]): Promise<Imported>;
   /** Continues a run that has stopped. */
   resume(...args: readonly string[]): Promise<Imported>;
+  /** Sends again what is open of a complete account. */
+  retry(...args: readonly string[]): Promise<Imported>;
 }
 
 export interface Imported {
@@ -81,6 +83,7 @@ export async function rowsToImport(
         ...["--base-url", baseUrl, "--results", path("rows.results.csv"), ...args],
       ]),
     resume: (...args) => run(["resume", path("rows.results.csv"), ...args]),
+    retry: (...args) => run(["retry", path("rows.failed.csv"), ...args]),
   };
 }
 

@@ -74,7 +74,7 @@ export async function sendRows(
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
 ) {
-  const { settings, unfinished, stop, ports } = context;
+  const { settings, account, unfinished, stop, ports } = context;
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
   const from = unfinished?.checkpoint;
@@ -123,7 +123,9 @@ export async function sendRows(
       onKeyFailure: night === undefined ? input.onKeyFailure : "block",
       statuses: createStatusRules(settings),
       isResumed: unfinished !== undefined,
-      hasSucceeded: unfinished !== undefined && hasSucceeded(unfinished),
+      hasSucceeded:
+        (account?.counts.succeeded ?? 0) > 0 ||
+        (unfinished !== undefined && hasSucceeded(unfinished)),
       waitUntil: unfinished?.waitUntil,
     },
     {
