@@ -122,6 +122,6 @@ function memberJson({ name, steps, value, problem }: MemberExplanation): object 
 
 /** How the input of a night differs from what the service has, as `--json` prints it: keys, but for the last two. */
 export function differencesJson(found: Differences): object {
-  const { makesGoneEvents: _1, missing: _2, unreadableRows, ...shown } = found;
+  const { makesGoneEvents: _1, missing: _2, newlyMissing: _3, unreadableRows, ...shown } = found;
   return { ...shown, unreadable_rows: unreadableRows };
 }

@@ -89,13 +89,13 @@ export interface Differences {
   readonly makesGoneEvents: boolean;
   /** Keys that the input does not have. */
   readonly missing: number;
-  /** How many of them the last input lacked, too, if nothing was sent for them. */
-  readonly lackedBefore: number;
+  /** Those of them that the last input had. */
+  readonly newlyMissing: number;
   /** Events of the keys that are sent, without those of gone keys. */
   readonly events: number;
   /** Rows whose key cannot be read. Each may be of a key that seems to be missing, so none is gone. */
   readonly unreadableRows: number;
-  /** Keys of which the service had something, or may have had. */
+  /** Keys of the last input of which the service has something, or may have. */
   readonly before: number;
 }
 

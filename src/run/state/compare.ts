@@ -10,6 +10,7 @@ import {
   eventsLeft,
   fateOf,
   flags,
+  hasFlag,
   isLive,
   isSent,
   type KnownKeys,
@@ -21,12 +22,8 @@ export type Comparison = ReturnType<typeof compareInput>;
 
 type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "keyOf" | "onKeyFailure">;
 
-/**
- * Compares all rows of an input with what the service has, in one pass.
- *
- * @param missingBefore how many keys the last input lacked
- */
-export function compareInput(keys: KnownKeys, input: ComparedInput, missingBefore: number) {
+/** Compares all rows of an input with what the service has, in one pass. */
+export function compareInput(keys: KnownKeys, input: ComparedInput) {
   const invalidKeys = createBlockedKeys();
   let rows = 0;
   let unreadableRows = 0;
@@ -63,24 +60,25 @@ export function compareInput(keys: KnownKeys, input: ComparedInput, missingBefor
     /** Once all rows were seen, and before any is sent. */
     differences(): Differences {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
-      let [before, missing, events] = [0, 0, 0];
+      let [before, missing, newlyMissing, events] = [0, 0, 0, 0];
       keys.forEach((entry) => {
         const fate = fateOf(entry);
-        if (isLive(entry)) before++;
-        if (fate === "missing") missing++;
-        else if (fate !== "nothing") fates[fate]++;
+        const isAway = hasFlag(entry, flags.isAway);
+        if (isLive(entry) && !isAway) before++;
+        if (fate === "missing") {
+          missing++;
+          if (!isAway) newlyMissing++;
+        } else if (fate !== "nothing") fates[fate]++;
         if (isSent(fate)) events += eventsLeft(entry);
       });
       const makesGoneEvents = input.makesGoneEvents;
       const gone = makesGoneEvents && unreadableRows === 0 ? missing : 0;
-      // With gone events, the service no longer has the keys that the last input lacked.
-      const lackedBefore = makesGoneEvents ? 0 : missingBefore;
       return {
         ...fates,
         gone,
         makesGoneEvents,
         missing,
-        lackedBefore,
+        newlyMissing,
         events,
         unreadableRows,
         before,
@@ -136,8 +134,7 @@ export function refuseTooManyGone(
   maxGone: MaxErrors = "10%",
 ): void {
   const bound = parseMaxErrors(maxGone);
-  const missing = Math.max(0, found.missing - found.lackedBefore);
-  const before = found.before - found.lackedBefore;
+  const { newlyMissing: missing, before } = found;
   const isFew = bound?.kind === "share" && missing <= keysThatMayGo && keysOfInput(found) > 0;
   if (bound === undefined || isFew || !isMoreThan(bound, missing, before)) return;
   throw cannotStart("state_too_many_gone", name, state, missing, before, maxGone);

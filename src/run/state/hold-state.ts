@@ -8,7 +8,7 @@ import type { RunContext } from "../options/run-context.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
-import { openKey } from "./known-keys.ts";
+import { openOf } from "./known-keys.ts";
 import { openState, type StateLog, type StateSettings } from "./state-log.ts";
 
 /** The state of a night, or of one that is retried: no other night can begin meanwhile. */
@@ -141,7 +141,8 @@ export async function openKeysOf(
     for await (const batch of source.batches) {
       for (const row of batch) {
         const { events, orderingKey } = planRow(row, input);
-        if (events.length > 0 && orderingKey !== undefined) log.put(orderingKey, openKey);
+        if (events.length === 0 || orderingKey === undefined) continue;
+        log.put(orderingKey, openOf(log.keys.entry(orderingKey)));
       }
       await log.write(true);
     }

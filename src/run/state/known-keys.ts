@@ -7,10 +7,9 @@ export interface Known {
   readonly d?: string;
   /** Nothing: nothing was sent or took effect, or it knows that the key is gone. */
   readonly gone?: true;
+  /** The last input did not have the key, and the service does not know it. */
+  readonly away?: true;
 }
-
-/** Nobody knows what. */
-export const openKey: Known = {};
 
 /** What a night does with a key. */
 export type Fate =
@@ -54,10 +53,11 @@ export const flags = {
   /** The key was met while the log was rewritten; while the gone keys were listed. */
   isCopied: 256,
   isListed: 512,
+  isAway: 1024,
 } as const;
 type Flag = (typeof flags)[keyof typeof flags];
 /** The bits above count the events that are not taken. With more than fit, the key stays open. */
-const oneEvent = 1024;
+const oneEvent = 2048;
 const maxEvents = 2 ** 32 / oneEvent - 1;
 
 export type KnownKeys = ReturnType<typeof createKnownKeys>;
@@ -93,12 +93,18 @@ export function createKnownKeys() {
 }
 
 export function knownOf(entry: KeyEntry): Known {
-  if (hasFlag(entry, flags.isOpen)) return openKey;
+  if (hasFlag(entry, flags.isOpen)) return openOf(entry);
   if (!hasFlag(entry, flags.hasEvents)) return { gone: true };
-  return { d: hex(entry, knownHigh) };
+  return { d: hex(entry, knownHigh), ...openOf(entry) };
 }
 
-export function setKnown(entry: KeyEntry, { d, gone }: Known): void {
+/** Nobody knows what. */
+export function openOf(entry: KeyEntry): Known {
+  return hasFlag(entry, flags.isAway) ? { away: true } : {};
+}
+
+export function setKnown(entry: KeyEntry, { d, gone, away }: Known): void {
+  setFlag(entry, flags.isAway, away === true);
   setFlag(entry, flags.hasEvents, d !== undefined);
   setFlag(entry, flags.isOpen, d === undefined && gone === undefined);
   if (d === undefined) return;
@@ -118,6 +124,11 @@ export function setFlag(entry: KeyEntry, flag: Flag, isSet = true): void {
 /** Whether the service has something of the key, or may have. */
 export function isLive(entry: KeyEntry): boolean {
   return hasFlag(entry, flags.hasEvents) || hasFlag(entry, flags.isOpen);
+}
+
+/** Whether the input lacks a key that the last one had, or has one that it lacked. Nothing is away that is not live. */
+export function hasMoved(entry: KeyEntry): boolean {
+  return (fateOf(entry) === "missing") !== hasFlag(entry, flags.isAway);
 }
 
 /** The input has a row of the key, with these events: none if the mapping leaves it out. */

@@ -16,10 +16,11 @@ import {
   fateOf,
   flags,
   hasFlag,
+  hasMoved,
   isSent,
   type Known,
   knownOf,
-  openKey,
+  openOf,
   setFlag,
   setKnown,
   takeEvents,
@@ -53,13 +54,15 @@ interface NightSettings {
   readonly concurrency: number;
 }
 
+const keysPerWrite = 4096;
+
 export function createNight(
   log: StateLog,
   input: PreparedInput,
   { clock, stop, concurrency }: NightSettings,
 ): Night {
   const { keys } = log;
-  const comparison = compareInput(keys, input, log.lastNight?.missing ?? 0);
+  const comparison = compareInput(keys, input);
   let found: Differences | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
@@ -92,7 +95,7 @@ export function createNight(
     const entry = keys.entry(key);
     if (hasFlag(entry, flags.isUnsure) || hasFlag(entry, flags.isOpen)) return;
     setFlag(entry, flags.isUnsure);
-    log.put(key, openKey);
+    log.put(key, openOf(entry));
   };
 
   /** The events of a row have their outcomes, or get none in this run; the rows of a key in their order. */
@@ -126,6 +129,23 @@ export function createNight(
     }
   };
 
+  /** Notes which keys the input lacks, so that each counts for `--max-gone` once. */
+  const noteAway = async () => {
+    let left = 0;
+    keys.forEach((entry) => {
+      if (hasMoved(entry)) left++;
+    });
+    if (left === 0) return;
+    for await (const key of log.keyTexts()) {
+      const entry = keys.entry(key);
+      if (!hasMoved(entry)) continue;
+      setFlag(entry, flags.isAway, !hasFlag(entry, flags.isAway));
+      log.put(key, knownOf(entry));
+      if (--left % keysPerWrite === 0) await log.write(false);
+      if (left === 0) return;
+    }
+  };
+
   const allSettled = async () => {
     if (pending.size === 0 || stop.signal.aborted) return;
     await new Promise<void>((resolve) => {
@@ -141,13 +161,13 @@ export function createNight(
     async begin(night) {
       const differences = compared();
       const after = wholeNightBefore(log.lastNight);
-      const { missing } = differences;
-      const known = { ...(after && { after }), ...(missing > 0 && { missing }) };
-      await log.begin({ ...night, ...known });
-      if (!isOver(differences)) return;
-      await log.end(now()).catch((error: unknown) => {
+      await log.begin({ ...night, ...(after && { after }) });
+      try {
+        await noteAway();
+        if (isOver(differences)) await log.end(now());
+      } catch (error) {
         throw cannotStart("output_not_writable", log.path, reasonOf(error));
-      });
+      }
     },
     async *withGone(batches, isSameInput) {
       yield* batches;

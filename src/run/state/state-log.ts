@@ -25,9 +25,10 @@ import {
  * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
  *
  *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
- *   {"run":…,"results":…,"input":…,"after":…,"missing":…}   a night begins
+ *   {"run":…,"results":…,"input":…,"after":…}        a night begins
  *   {"k":["a@example.com"]}                            what the service has of this key is not known
  *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
+ *   {"k":["a@example.com"],"d":"…","away":true}        the same; the input does not have the key
  *   {"k":["a@example.com"],"gone":true}                it has nothing of it
  *   {"end":…}                                          the night is over
  *   {"sum":…}                                          a batch ends, as in every log
@@ -50,8 +51,6 @@ export interface NightLine {
   readonly input: string;
   /** The `run` of the last night before it that finished. */
   readonly after?: string;
-  /** How many keys that the service has its input lacks; absent if none. */
-  readonly missing?: number;
 }
 
 /** One without an end did not finish. */
@@ -287,10 +286,10 @@ function keyOf({ k }: KeyLine): string {
 }
 
 /** The line of a key. It is made by hand, as a night writes it for each key. */
-function keyLine(key: string, { d, gone }: Known, { ordering_key }: StateOwner): string {
+function keyLine(key: string, { d, gone, away }: Known, { ordering_key }: StateOwner): string {
   const k = ordering_key.length === 1 ? `[${JSON.stringify(key)}]` : key;
-  if (gone === true) return `{"k":${k},"gone":true}\n`;
-  return d === undefined ? `{"k":${k}}\n` : `{"k":${k},"d":"${d}"}\n`;
+  const digest = d === undefined ? "" : `,"d":"${d}"`;
+  return `{"k":${k}${digest}${gone ? ',"gone":true' : ""}${away ? ',"away":true' : ""}}\n`;
 }
 
 /** @throws CannotStartError if the state is of another version or owner */

@@ -300,3 +300,35 @@ test("an export that is too short sends nothing", async () => {
     { numRuns: 15 },
   );
 });
+
+const noneTaken = () => false;
+const anyKey = { key: "", number: "1", kind: "one" };
+test.each([
+  // What the night before lacked, what else it had, whether it says so, whether that is taken; and what comes of it.
+  ["has no event for them", 4, [], false, undefined, true],
+  ["had its events refused", 4, [], true, noneTaken, true],
+  ["has a row whose key cannot be read", 4, [anyKey], true, undefined, true],
+  ["had the other half", 20, [], false, undefined, false],
+] as const)(
+  "keys that an earlier export lacked count once: it %s",
+  async (_, lacked, more, makesGone, takes, isSent) => {
+    const { live } = await place(makesGone);
+    const disk = createSimulatedDisk();
+    const all = Array.from({ length: 40 }, (_, at) => ({
+      key: `k${at}`,
+      number: "1",
+      kind: "one",
+    }));
+    const halves = [all.slice(20), all.slice(0, 20)] as const;
+    const random = () => 0.45; // a refusal, where it is not taken
+    await live(disk, all, random);
+    await live(disk, isSent ? [...all.slice(lacked), ...more] : halves[0], random, takes);
+    const next = isSent ? all.slice(lacked + 3) : halves[1];
+    // Twice: what the second of them knows was read from the log.
+    for (let night = 3; night < 5; night++) {
+      const { ended } = await live(disk, next, random, takes, "10%");
+      if (isSent) expect(ended).toMatchObject({ exitReason: "complete" });
+      else expect(ended).toMatchObject({ code: "state_too_many_gone" });
+    }
+  },
+);
