@@ -20,10 +20,10 @@ export type Edited = string | undefined;
 /** Keys that lead to a place. */
 export type Path = readonly string[];
 
-/** The values of a text, all as it writes them; undefined if it is no YAML. */
+/** The values of a text, all as it writes them; undefined if it is no YAML, or a value is within itself. */
 export function readText(text: string): unknown {
   try {
-    return parseText(text).toJS();
+    return JSON.parse(JSON.stringify(parseText(text).toJS()));
   } catch {
     return undefined;
   }
@@ -47,11 +47,11 @@ export function addItem(text: string, path: Path, item: unknown): Edited {
   return change(text, (document) => (document.getIn(path, true) as YAMLSeq).add(nodeOf(item)));
 }
 
-/** Gives a key another name, which no other key of its map has. */
+/** Gives a key another name, which is not blank and which no other key of its map has. */
 export function renameAt(text: string, path: Path, name: string): Edited {
   return change(text, (document) => {
     const { map, pair } = placeIn(document, path);
-    if (pair === undefined || map.has(name)) throw new Error("there is such a key");
+    if (pair === undefined || name === "" || map.has(name)) throw new Error("no name for it");
     pair.key = inPlaceOf(pair.key, name);
   });
 }

@@ -29,7 +29,9 @@ export async function openMappingDocument(given: string, input: string, reading:
   const mayRead = (file: string) =>
     (existsSync(file) ? realpathSync(file) : file).startsWith(dirname(path) + sep);
   const draft = (text: string) => new MappingDraft(path, text, mayRead);
-  const read = async () => (await readFile(path, "utf8")).replaceAll("\r\n", "\n");
+  /** Blank if it was removed meanwhile, so that a page can write it again. */
+  const read = async () =>
+    existsSync(path) ? (await readFile(path, "utf8")).replaceAll("\r\n", "\n") : "";
   // What is wrong with its content is shown on the page; what is no text would be damaged by a save.
   await readMapping(path, async () => undefined).catch((error: { readonly code?: string }) => {
     if (error.code !== "mapping_invalid") throw error;
@@ -41,8 +43,8 @@ export async function openMappingDocument(given: string, input: string, reading:
     async save({ text, before }: SaveRequest): Promise<SaveAnswer> {
       try {
         const found = await read();
-        if (found !== before) return { kind: "changed", text: found };
-        const { mode } = await stat(path);
+        if (found !== before && found !== text) return { kind: "changed", text: found };
+        const { mode } = existsSync(path) ? await stat(path) : { mode: 0o644 };
         await writeAtomically(path, text, mode & 0o777);
         return { kind: "saved" };
       } catch (error) {

@@ -73,8 +73,10 @@ function columnsIn(spec: unknown): string[] {
   if (!isRecord(spec)) return [];
   const { column, columns, template, map: _, lookup: __, ...others } = spec;
   const inserted = textOf(template).matchAll(/(?<!\{)\{([^{}|]+)/g);
+  // Members of several events, or of a gone key.
+  const short = Object.values(Object(others.members)).filter((one) => typeof one === "string");
   return [
-    ...[column, columns].flat().flatMap((name) => (name === undefined ? [] : textOf(name))),
+    ...[column, columns, short].flat().flatMap((name) => (name === undefined ? [] : textOf(name))),
     ...[...inserted].map(([, name = ""]) => name),
     ...Object.values(others).flatMap(columnsIn),
   ];

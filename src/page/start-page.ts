@@ -38,6 +38,7 @@ export async function startPage(
     const path = rest.join("/");
     if (isForeign(request, host, origin)) return refuse(response, 403);
     if (given !== secret) return refuse(response, 404);
+    if (rest.length === 0) return refuse(response, 307, { location: `/${secret}/` });
     if (request.method !== "POST") {
       if (path === "description") return sendJson(response, await describe());
       return Object.hasOwn(files, path) ? sendFile(response, path) : refuse(response, 404);
@@ -126,8 +127,8 @@ function sendJson(response: ServerResponse, value: object): void {
 }
 
 /** What is left of the request is not read. */
-function refuse(response: ServerResponse, status: number): void {
-  response.writeHead(status, { ...headers(), connection: "close" }).end();
+function refuse(response: ServerResponse, status: number, more: object = {}): void {
+  response.writeHead(status, { ...headers(), ...more, connection: "close" }).end();
 }
 
 type Asked = Readonly<Record<string, unknown>>;

@@ -238,7 +238,10 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     await saved(/Not saved: the file has changed on disk/);
     expect(await onDisk()).toBe(others);
     answer = true;
-    await button(page, "Save").click();
+    await page.locator(".cm-content").focus();
+    // A key that is held saves once.
+    for (const key of ["Control", "s", "s", "s"]) await page.keyboard.down(key);
+    await page.keyboard.up("Control");
     await saved(/Saved/);
     expect(await onDisk()).toBe(mine);
     await page.getByLabel("Required of email").uncheck();
@@ -275,6 +278,9 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     await button(page, /Add as birthday/).click();
     expect(await button(page, "Cells of birthday").count()).toBe(0);
     await button(page, "Add a member").click();
+    await settled("The mapping has 1 problem"); // it has neither column nor value
+    await page.getByText("This is what the mapping made of the row before.").waitFor();
+    await page.getByLabel("Column of member").selectOption("(fixed value)");
     await page.getByLabel("Format or value of member").fill("club");
     await page.getByLabel("Member of member").fill("source");
     await page.keyboard.press("Tab");

@@ -109,13 +109,23 @@ describe("an edit changes its place and nothing else", () => {
 
   it.each([
     ["a name that is taken", before, ["members", "name"]],
+    ["no name", before, ["members", "name"], ""],
     ["a place that is not there", before, ["members", "plan", "column", "x"]],
     ["an alias", before.replace("name: Name", "name: *a"), ["members", "name", "column"]],
     ["no YAML", `${before}\n {`, ["resource"]],
-  ])("leaves to the text what it cannot do: %s", (_, text, path) => {
-    const edit = path.at(-1) === "name" ? renameAt(text, path, "email") : setAt(text, path, "x");
+  ])("leaves to the text what it cannot do: %s", (_, text, path, name = "email") => {
+    const edit = path.at(-1) === "name" ? renameAt(text, path, name) : setAt(text, path, "x");
     expect(edit).toBeUndefined();
   });
+});
+
+it("has the columns that any event of a row reads, and nothing of a value within itself", () => {
+  const several = `events:
+  - { event: a, members: { email: Email } }
+  - { event: b, when: { column: Action, in: [D] }, members: { age: { column: Age } } }
+`;
+  expect(readTable(several)?.members[0]?.columns).toEqual(["Email", "Action", "Age"]);
+  expect(readTable("x: &a [*a]\n")).toBeUndefined();
 });
 
 /** A member as the table should have it. */

@@ -1,4 +1,4 @@
-import { readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
@@ -54,6 +54,9 @@ describe("the page lets nobody else in", () => {
     const guesses = ["/", "/page.js", `/${"A".repeat(secret.length - 2)}/`];
     for (const path of [...guesses, `${secret.slice(0, -2)}/`])
       expect(await send(path), path).toMatchObject({ status: 404 });
+    // The slash at its end is lost easily.
+    const { headers } = await send(secret.slice(0, -1));
+    expect(headers.location).toBe(secret);
     const refused = send(`${secret}save`, { ...save, text: "x".repeat(5e6) }, own);
     expect(await refused.catch(() => ({ status: 400 }))).toMatchObject({ status: 400 });
     expect(await read()).toBe(mapping);
@@ -177,6 +180,12 @@ describe("a save", () => {
     expect(answer).toMatchObject({ kind: "changed" });
     expect(await read()).toBe(others);
     expect(await save("mine", answer.text)).toEqual({ kind: "saved" });
+    expect(await read()).toBe("mine");
+    // By another page with the same text, or by hand.
+    expect(await save("mine", mapping)).toEqual({ kind: "saved" });
+    await rm(path("people.yaml"));
+    expect(await save("mine", "mine")).toEqual({ kind: "changed", text: "" });
+    expect(await save("mine", "")).toEqual({ kind: "saved" });
     expect(await read()).toBe("mine");
   });
 

@@ -54,7 +54,7 @@ const showMembers = createMembers(page);
 document.title = `${description.mapping} - eventload map`;
 say("title", `${description.input} → ${description.mapping}`);
 const number = byId<HTMLInputElement>("number");
-number.onchange = () => show(Math.max(1, Math.floor(Number(number.value)) || 1));
+number.onchange = () => show(Math.min(+number.max, Math.max(1, Math.floor(+number.value) || 1)));
 byId("previous").onclick = () => show(Math.max(1, row - 1));
 byId("next").onclick = () => show(row + 1);
 byId("next-invalid").onclick = () => show(row + 1, true);
@@ -65,9 +65,9 @@ addEventListener("beforeunload", (event) => {
   if (!isSaved()) event.preventDefault();
 });
 addEventListener("keydown", (event) => {
-  if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+  if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  void save();
+  if (!event.repeat) void save();
 });
 changed();
 
@@ -154,11 +154,13 @@ async function ask<What>(
       return answer.what;
     case "document_problems":
       editor.showProblems(answer.problems);
+      say("note", "This is what the mapping made of the row before.");
       showDocumentProblems(page, answer.problems);
       sayStatus(`The mapping has ${count(answer.problems.length, "problem")}`);
       return undefined;
     case "refused":
       showRefusal(answer.message);
+      say("note", "");
       sayStatus("Not checked");
       return undefined;
     default:

@@ -19,7 +19,6 @@ interface Control {
 /** What a column is chosen from beside the columns. */
 const fixed = "\u0000fixed";
 const inText = "\u0000text";
-const toFillIn = "to fill in";
 
 /** Shows the members as a table. Its lines stay while what they show changes, and so does the focus. */
 export function createMembers(page: PageState): () => void {
@@ -47,7 +46,7 @@ export function createMembers(page: PageState): () => void {
       },
       edit: (text, member, { value }) =>
         value === fixed
-          ? setSource(text, member, "value", toFillIn)
+          ? setSource(text, member, "value", "")
           : setSource(text, member, "column", value),
     },
     {
@@ -127,8 +126,8 @@ export function createMembers(page: PageState): () => void {
   const resource = byId<HTMLSelectElement>("resource");
   resource.onchange = () => page.edit(setAt(page.text(), ["resource"], resource.value));
   const add = byId("add");
-  add.onclick = () =>
-    page.edit(setAt(page.text(), ["members", freeName(page, "member")], { value: toFillIn }));
+  // Until it has a column or a value, the mapping has a problem.
+  add.onclick = () => page.edit(setAt(page.text(), ["members", freeName(page, "member")], ""));
   return () => {
     const table = page.table();
     byId("members").inert = table === undefined;

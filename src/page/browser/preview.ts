@@ -82,7 +82,7 @@ export function showDocumentProblems(page: PageState, problems: readonly FilePro
 export function showReport(page: PageState, report: Checked, isSaved: boolean): void {
   const { rows, events, invalidRows, skippedRows, findings, warnings, ungroupedProblems } = report;
   const skipped = skippedRows === 0 ? "" : `, ${grouped(skippedRows)} left out`;
-  const counted = `${count(rows, "row")} give ${count(events, "event")}; ${grouped(invalidRows)} invalid${skipped}.`;
+  const counted = `${count(rows, "row")}, ${count(events, "event")}; ${grouped(invalidRows)} invalid${skipped}.`;
   const general = findings.filter(({ column }) => column === undefined);
   const notes = [...warnings, ...general.map(({ message }) => message)];
   if (ungroupedProblems > 0)
