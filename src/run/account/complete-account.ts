@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import type { RunFiles } from "../../model/run-files.ts";
@@ -12,21 +13,20 @@ import { type Account, readAccount } from "./read-account.ts";
  * Puts the new files of an account in their places. All of them are on the disk, and the journal says what they are:
  * so this can be interrupted anywhere and done again.
  *
- * @param isAgain whether it was interrupted before: each file may be in its place already
- * @throws DiskError, or CannotStartError if a file is in neither place
+ * @param interrupted the part that was interrupted here before: each file may be in its place already
+ * @throws DiskError, or CannotStartError if a file is in neither place, or somebody has edited the failed rows
  */
 export async function completeAccount(
   disk: Disk,
   files: RunFiles,
   { from, manifest }: AccountEnd,
-  isAgain: boolean,
+  interrupted?: RunIdentity,
 ): Promise<void> {
   const { results, failed, newFailed } = files;
-  const isThere = async (path: string, { sha256 }: Fingerprint) =>
-    (await fingerprintOn(disk, path))?.sha256 === sha256;
-  const rename = async (source: string, target: string, written: Fingerprint) => {
-    if (isAgain && !(await isThere(source, written))) {
-      if (await isThere(target, written)) return;
+  const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
+  const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
+    if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
+      if ((await hashOf(target)) === sha256) return;
       const why = `${basename(source)} is missing or was changed`;
       throw cannotStart("account_damaged", results, why);
     }
@@ -35,7 +35,16 @@ export async function completeAccount(
     });
   };
   const { results_file, failed_rows_file } = manifest;
-  if (failed_rows_file !== null) await rename(newFailed, failed, failed_rows_file);
+  // Once the failed rows are in their place, people edit them or move them away.
+  const isTheirs =
+    interrupted !== undefined &&
+    failed_rows_file !== null &&
+    (await disk.length(newFailed)) === undefined;
+  if (interrupted !== undefined && !isTheirs) {
+    const own = [undefined, interrupted.failedRows, failed_rows_file?.sha256];
+    if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_edited", failed);
+  }
+  if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
   if (results_file !== null) await rename(join(dirname(results), from), results, results_file);
   if (failed_rows_file === null) await disk.remove(failed);
   await disk.syncFolder(results);
@@ -93,9 +102,10 @@ export async function completeLeft(
   warn: (message: string) => void,
 ): Promise<Account> {
   const { files } = account;
-  const end = account.kind === "unfinished" ? account.part.end : undefined;
-  if (end !== undefined) {
-    await completeAccount(disk, files, end, true).catch((error: unknown) => {
+  const isUnfinished = account.kind === "unfinished";
+  const end = isUnfinished ? account.part.end : undefined;
+  if (isUnfinished && end !== undefined) {
+    await completeAccount(disk, files, end, account.part.run).catch((error: unknown) => {
       throw notWritable(files.results, error);
     });
   }

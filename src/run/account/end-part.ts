@@ -94,7 +94,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
       isRecorded = await journal.end(end);
       if (!isRecorded) throw new DiskError(`${files.journal} cannot be written`);
       await results.close();
-      await completeAccount(ports.disk, files, end, false);
+      await completeAccount(ports.disk, files, end);
       await removePart(ports.disk, files, journal.remove, warn);
       await journal.release();
       const account = await summaryOfAccount(files, manifest);

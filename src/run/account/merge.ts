@@ -85,7 +85,7 @@ async function mergeLocked(
   // First the shards: none may be retried once the merged account can be.
   await noteMerged(shards, results, stateFolder);
   await recordEnd(files, end);
-  await completeAccount(nodeDisk, files, end, false);
+  await completeAccount(nodeDisk, files, end);
   await removePart(nodeDisk, files, () => nodeDisk.remove(files.journal), warn);
   return {
     ...(await summaryOfAccount(files, manifest)),

@@ -38,7 +38,7 @@ const endings: [string, Ending][] = [
   [
     "a retry after which none is left",
     {
-      of: retry,
+      of: { ...retry, failedRows: fingerprintOf("old failed rows").sha256 },
       before: {
         ...{ results: "old results", failed: "old failed rows", part: "lines", given: "rows" },
         newResults: results,
@@ -64,7 +64,7 @@ const silent = () => {};
 async function endPart(disk: SimulatedDisk, { of, end }: Ending): Promise<void> {
   const journal = await journalOn(disk, of);
   if (!(await journal.end(end))) return;
-  await completeAccount(disk, files, end, false);
+  await completeAccount(disk, files, end);
   await removePart(disk, files, journal.remove, silent);
   await journal.release();
 }
@@ -159,7 +159,7 @@ describe.each(endings)("the end of %s", (_, ending) => {
       await journal.end(ending.end);
       await journal.release();
       await put(disk, `out/${from}`, "cut");
-      const completing = completeAccount(disk, files, ending.end, true);
+      const completing = completeAccount(disk, files, ending.end, ending.of);
       await expect(completing).rejects.toMatchObject({
         code: "account_damaged",
         message: expect.stringContaining(`${from} is missing or was changed`),
@@ -173,13 +173,45 @@ describe.each(endings)("the end of %s", (_, ending) => {
   });
 });
 
+test("failed rows that somebody has edited or moved away stay so", async () => {
+  for (const [at, [, ending]] of endings.entries()) {
+    for (const isInPlace of [true, false]) {
+      const disk = await diskBefore(ending);
+      const journal = await journalOn(disk, ending.of);
+      await journal.end(ending.end);
+      await journal.release();
+      const edit = (text: string) => put(disk, files.failed, text);
+      if (isInPlace && ending.failed !== undefined) {
+        await disk.remove(files.newFailed); // it was renamed
+        for (const isMoved of [true, false]) {
+          const copy = disk.afterKill();
+          if (isMoved) await copy.remove(files.failed);
+          else await put(copy, files.failed, "edited");
+          expect(await endAgain(copy, ending)).toBe(true);
+          expect(await textOn(copy, files.failed)).toBe(isMoved ? undefined : "edited");
+        }
+        continue;
+      }
+      await edit("edited");
+      await expect(endAgain(disk, ending), `${at}`).rejects.toMatchObject({
+        code: "failed_rows_edited",
+        message: expect.stringContaining("move it away, then resume"),
+      });
+      expect(await textOn(disk, files.failed)).toBe("edited");
+      await disk.remove(files.failed);
+      await endAgain(disk, ending);
+      await expectComplete(disk, ending);
+    }
+  }
+});
+
 test("what cannot be removed is told once, and the journal stays as long as the part does", async () => {
   const ending = endings[1]?.[1] as Ending;
   for (const left of [files.part, files.given, files.journal]) {
     const disk = await diskBefore(ending);
     const journal = await journalOn(disk, ending.of);
     await journal.end(ending.end);
-    await completeAccount(disk, files, ending.end, false);
+    await completeAccount(disk, files, ending.end);
     const told: string[] = [];
     const stubborn = {
       ...disk,
