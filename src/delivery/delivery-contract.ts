@@ -42,8 +42,8 @@ export interface DeliverySettings {
   readonly statuses: StatusRules;
   /** Whether the run is resumed; default no. */
   readonly isResumed?: boolean;
-  /** Whether the service accepted an event in an earlier part of the account; default no. */
-  readonly hasSucceeded?: boolean;
+  /** Whether it is known that the service accepts events, as it did in an earlier part or night; default no. */
+  readonly isKnown?: boolean;
   /** Until when the service asked an earlier part of the run to wait, in epoch milliseconds. */
   readonly waitUntil?: number | undefined;
 }

@@ -35,8 +35,6 @@ export type NextStep =
 const minSuspectsOfOutage = 5;
 /** After so many refusals that are not about the event, with no success between, the service refuses the whole run. */
 const maxRefusals = 10;
-/** So many events may get no answer before the first one that does, where none need wait for the service. */
-const maxUnanswered = 10;
 
 const leave: NextStep = { kind: "leave" };
 const accepted: Classification = { kind: "accepted" };
@@ -46,7 +44,7 @@ const plainlySucceeded: Verdict = { classified: accepted, ...succeeded };
 
 type JudgeSettings = Pick<
   DeliverySettings,
-  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "hasSucceeded"
+  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "isKnown"
 >;
 
 interface JudgePorts {
@@ -71,10 +69,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
   const { clock, stop, policy, left, redact } = ports;
   /** Attempts that succeeded, or were refused for what their event says. */
-  let successes = settings.hasSucceeded === true ? 1 : 0;
-  let isAnswered = false;
-  /** How many events ended without an answer before there was one. */
-  let unansweredEvents = 0;
+  let successes = settings.isKnown === true ? 1 : 0;
+  let isAnswered = settings.isKnown === true;
+  let isFirst = true;
   /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
   let refusalsInARow = 0;
@@ -96,7 +93,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
           statuses,
           redact,
           now: clock.date(),
-          isFirst: !isAnswered,
+          isFirst,
+          isKnown: settings.isKnown === true,
           isResumable: isAnswered || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),
         });
@@ -105,7 +103,10 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       event.error = classified.message;
     }
     const isAboutRun = classified.kind === "unauthorized" || classified.kind === "stop";
-    if (attempt.kind === "answered" && !isAboutRun) isAnswered = true;
+    if (attempt.kind === "answered" && !isAboutRun) {
+      isAnswered = true;
+      isFirst = false;
+    }
     return classified;
   };
 
@@ -133,7 +134,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       }
       case "unanswered": {
         const unknown: Verdict = { classified, next: settleAs("unknown"), service: "down" };
-        return isAnswered || isItsSilence() ? unknown : { ...unknown, stop: noAnswer(event) };
+        return isAnswered ? unknown : { ...unknown, stop: noAnswer(event) };
       }
       case "stop":
         return { classified, next: leave, service: "unknown", stop: classified.reason };
@@ -172,7 +173,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       const delayMs = policy.backoffMs(made, isThrottled || status === 503);
       return { next: { kind: "retry", delayMs }, service };
     }
-    if (!isAnswered && !isItsSilence()) return { next: leave, service, stop: noAnswer(event) };
+    if (!isAnswered) return { next: leave, service, stop: noAnswer(event) };
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
     if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service };
     const isItsFault =
@@ -186,10 +187,6 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     suspects += isSuspect ? 1 : -1;
   };
 
-  /** Whether an event may be what the service does not answer, though it has answered nothing yet. */
-  const isItsSilence = () =>
-    maxOutageMs === 0 && settings.hasSucceeded === true && ++unansweredEvents < maxUnanswered;
-
   /** A reader that waits brings no rows either: those that it has read wait behind these events. */
   const areNoRowsComing = () =>
     left.isInputOver || (suspects < minSuspectsOfOutage && left.isReaderWaiting());
@@ -200,11 +197,11 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   /** Why a run stops whose first event got no answer with all its attempts. */
   const noAnswer = ({ errorCode: code, error: message, unanswered }: PendingEvent): StopReason =>
-    unreachable(endpoint.origin, code, message, unanswered > 0, settings.hasSucceeded === true);
+    unreachable(endpoint.origin, code, message, unanswered > 0);
 
   return {
     judge,
-    /** Whether the service has answered: until then, one event is sent alone. */
+    /** Whether the service has answered, now or in an earlier run: until then, one event is sent alone. */
     get isAnswered() {
       return isAnswered;
     },

@@ -92,7 +92,7 @@ describe("an event of an interrupted run", () => {
   test("has failed also where nothing else is left, if an earlier part has had a success", async () => {
     const service = await startService(() => ({ status: 500 }));
     const { send, finish, stop } = await deliveryTo(service.url, {
-      ...{ maxAttempts: 3, isResumed: true, hasSucceeded: true },
+      ...{ maxAttempts: 3, isResumed: true, isKnown: true },
     });
     const outcome = send(1, undefined, attempted(1, 3, 0));
     await finish();

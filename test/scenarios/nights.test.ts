@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
+import { startService } from "../delivery/service-under-test.ts";
 import { readRecord, sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
 
@@ -25,7 +26,8 @@ async function nights(options: SandboxOptions = {}) {
   write("people.yaml", mapping);
   let number = 0;
   const command = (...more: string[]) => [
-    ...["import", "people.csv", "--base-url", service.url, ...more],
+    ...["import", "people.csv", ...more],
+    ...(more.includes("--base-url") ? [] : ["--base-url", service.url]),
     ...(more.includes("--state") ? [] : ["--state", "people.state.jsonl"]),
     ...(more.includes("--results") ? [] : ["--results", `${++number}.results.csv`]),
   ];
@@ -105,6 +107,22 @@ describe("night after night", () => {
     expect(blocked?.import_error).toContain("row 2 of the same ordering key is invalid");
     expect((await received()).slice(2)).toEqual(["bob@example.com 2"]);
   });
+
+  it.each([403, 404, "cut"] as const)(
+    "a first key that gets %s keeps no other from being sent",
+    async (what) => {
+      const service = await startService(({ body }) => {
+        if (!body.includes('ann@example.com","age":2')) return { status: 202 };
+        return what === "cut" ? what : { status: what };
+      });
+      const { exports, night } = await nights();
+      const to = ["--base-url", service.url, "--max-attempts", "2", "--concurrency", "1"];
+      exports("ann@example.com,1", "bob@example.com,1", "eve@example.com,1");
+      await night(...to);
+      exports("ann@example.com,2", "bob@example.com,2", "eve@example.com,2");
+      expect(await night(...to)).toMatchObject({ status: 1, json: { succeeded: 2 } });
+    },
+  );
 
   it("an export that comes again has other event ids than when it came first", async () => {
     const { exports, night, write, service, read } = await nights();

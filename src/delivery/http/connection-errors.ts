@@ -31,14 +31,12 @@ const openSslLine = /error:[\dA-F]+:[^:]*:[^:]*:([^:\n]+):/i;
  *
  * @param code of its last attempt
  * @param mayHaveLeft whether a request may have been sent: then the run has files, which keep this address
- * @param hasSucceeded whether an earlier part of the account had a success, so that the address is right
  */
 export function unreachable(
   origin: string,
   code: string,
   message: string,
   mayHaveLeft: boolean,
-  hasSucceeded: boolean,
 ): StopReason {
   if (code === headersTooLong) {
     const sentence = `The answer from ${origin} cannot be read (${message}).`;
@@ -47,12 +45,6 @@ export function unreachable(
   const sentences = [
     `No answer from ${origin} (${message}): check the address, and that the service is up.`,
   ];
-  if (hasSucceeded) {
-    sentences.push(
-      "If only some events get no answer, resume with --max-outage 0: they end as failed or unknown.",
-    );
-    return { code: "unreachable", message: sentences.join(" ") };
-  }
   if (mayHaveLeft && origin.startsWith("http:") && isNoHttp(code)) {
     sentences.push("Does it speak https? Then the address begins with https://.");
   }

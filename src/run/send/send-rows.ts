@@ -8,8 +8,10 @@ import {
   rowsSettled,
   unwritten,
 } from "../../journal/unfinished-run.ts";
+import { isSameService } from "../../model/endpoint.ts";
 import { InputDamagedError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import type { LoadEvent } from "../../model/event.ts";
+import type { Manifest } from "../../model/manifest.ts";
 import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcome.ts";
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
@@ -34,6 +36,10 @@ import type { OpenRun } from "./open-run.ts";
 
 const progressEveryMs = 250;
 
+function hadSuccess({ counts, base_url: address }: Manifest, baseUrl: string): boolean {
+  return (counts.succeeded ?? 0) > 0 && isSameService(baseUrl, address);
+}
+
 export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and keeps its state. */
@@ -43,6 +49,8 @@ export interface SendingNight {
     batches: AsyncIterable<readonly Row[]>,
     isSameInput: () => Promise<boolean>,
   ): AsyncGenerator<readonly Row[]>;
+  /** Whether the service has taken events of an earlier night. */
+  readonly isKnownService: boolean;
   /** Whether gone keys wait for the rows of the input to settle. */
   readonly isWaiting: boolean;
   /** Whether the key of a row does not differ, so that the row is counted and not listed. */
@@ -123,9 +131,10 @@ export async function sendRows(
       onKeyFailure: night === undefined ? input.onKeyFailure : "block",
       statuses: createStatusRules(settings),
       isResumed: unfinished !== undefined,
-      hasSucceeded:
-        (account?.counts.succeeded ?? 0) > 0 ||
-        (unfinished !== undefined && hasSucceeded(unfinished)),
+      isKnown:
+        night?.isKnownService === true ||
+        (unfinished !== undefined && hasSucceeded(unfinished)) ||
+        (account !== undefined && hadSuccess(account, endpoint.baseUrl)),
       waitUntil: unfinished?.waitUntil,
     },
     {

@@ -27,11 +27,16 @@ export function compareInput(keys: KnownKeys, input: ComparedInput) {
   const invalidKeys = createBlockedKeys();
   let rows = 0;
   let unreadableRows = 0;
+  let isKnownService = false;
   /** What the mapping leaves out has no key if that is blank; otherwise it could not be read. */
   const isLeftOut = ({ events, problems }: PlannedRow) => events.length + problems.length === 0;
   return {
     /** Keys with an invalid row, each with the first of them. */
     invalidKeys,
+    /** Whether the service has events of any key, once the differences are known. */
+    get isKnownService() {
+      return isKnownService;
+    },
     /** Rows of the input, those of other shards among them. */
     get rows() {
       return rows;
@@ -65,6 +70,7 @@ export function compareInput(keys: KnownKeys, input: ComparedInput) {
         const fate = fateOf(entry);
         const isAway = hasFlag(entry, flags.isAway);
         if (isLive(entry) && !isAway) before++;
+        isKnownService ||= hasFlag(entry, flags.hasEvents);
         if (fate === "missing") {
           missing++;
           if (!isAway) newlyMissing++;

@@ -183,6 +183,9 @@ export function createNight(
         yield [{ row: ++number, line: 0, cells: input.cellsOfKey(key), isGone: true }];
       }
     },
+    get isKnownService() {
+      return comparison.isKnownService;
+    },
     get isWaiting() {
       return wake !== undefined;
     },
