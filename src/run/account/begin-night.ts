@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Disk } from "../../model/disk/disk.ts";
+import type { CannotStartError } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { count } from "../../model/quantities.ts";
 import { writeManifest } from "../../results/manifest.ts";
@@ -68,7 +69,12 @@ async function closeAccount(
   warn: (message: string) => void,
 ): Promise<void> {
   try {
-    const account = await completeLeft(disk, await readAccount(results, disk), warn);
+    const found = await readAccount(results, disk);
+    const account = await completeLeft(disk, found, warn).catch((error: CannotStartError) => {
+      if (error.code === "output_not_writable") throw error;
+      warn(`The last night did not finish. ${error.message}`);
+      return found;
+    });
     if (account.kind === "damaged") warn(`The last night did not finish. ${account.error.message}`);
     if (account.kind !== "unfinished") return;
     // Nothing goes by it any more, so it needs no seal.

@@ -42,7 +42,7 @@ export async function completeAccount(
     (await disk.length(newFailed)) === undefined;
   if (interrupted !== undefined && !isTheirs) {
     const own = [undefined, interrupted.failedRows, failed_rows_file?.sha256];
-    if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_edited", failed);
+    if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_changed", failed);
   }
   if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
   if (results_file !== null) await rename(join(dirname(results), from), results, results_file);

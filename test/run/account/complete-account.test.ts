@@ -194,7 +194,7 @@ test("failed rows that somebody has edited or moved away stay so", async () => {
       }
       await edit("edited");
       await expect(endAgain(disk, ending), `${at}`).rejects.toMatchObject({
-        code: "failed_rows_edited",
+        code: "failed_rows_changed",
         message: expect.stringContaining("move it away, then resume"),
       });
       expect(await textOn(disk, files.failed)).toBe("edited");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CannotStartError } from "../../../src/model/errors.ts";
+import { runFiles } from "../../../src/model/run-files.ts";
 import { run } from "../../../src/run/account/import.ts";
 import type { RunSummary } from "../../../src/run/options/run-events.ts";
 import { mulberry32 } from "../../../src/sandbox/faults.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../journal/simulated-disk.ts";
 import { runs } from "../../runs.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { put } from "../account/account-on-disk.ts";
 
 const keys = ["ann", "bob", "eve", "joe", "kim"] as const;
 
@@ -332,3 +334,23 @@ test.each([
     }
   },
 );
+
+test("a night that was killed at its end, and whose failed rows were edited since, holds up no other", async () => {
+  const row = { key: "ann", number: "1", kind: "one" };
+  const random = () => 0.45; // a refusal
+  let calls = Number.POSITIVE_INFINITY;
+  let refused = 0;
+  for (let at = 0; at < Math.min(calls, 40); at++) {
+    const { live, results } = await place(false);
+    const crashed = createSimulatedDisk((call) => (call > calls - at ? "crash" : undefined));
+    await live(crashed, [row], random, noneTaken);
+    if (calls > 1e9) calls = crashed.calls();
+    const { failed, newFailed } = runFiles(results());
+    const disk = crashed.afterKill();
+    if ((await disk.length(newFailed)) !== undefined) refused++;
+    await put(disk, failed, "edited");
+    const { ended } = await live(disk, [row], random);
+    expect(ended, `${at} calls before the end`).toMatchObject({ exitReason: "complete" });
+  }
+  expect(refused).toBeGreaterThan(0);
+});
