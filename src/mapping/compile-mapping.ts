@@ -100,6 +100,9 @@ export function compileMapping(
     if (events.length === 0) return { kind: "skipped", code: "condition", message: reason };
     return { kind: "events", events };
   };
+  const keyColumns = spec.orderingKey.map((part) =>
+    typeof part === "string" ? part : part.column,
+  );
   const mapRow: Mapper =
     keyParts.length === 0
       ? mapCells
@@ -110,16 +113,17 @@ export function compileMapping(
             const problems = takeProblems();
             return mapped.kind === "events" ? { kind: "invalid", problems } : mapped;
           }
-          if (orderingKey !== undefined) mapped.orderingKey = orderingKey;
+          // Where a cell of the key is wrong, nobody knows whose row it is.
+          const isWrong =
+            mapped.kind === "invalid" &&
+            mapped.problems.some(({ column }) => keyColumns.includes(column ?? ""));
+          if (orderingKey !== undefined && !isWrong) mapped.orderingKey = orderingKey;
           return mapped;
         };
   const keyOf =
     keyParts.length === 0
       ? undefined
       : (cells: readonly string[]) => readOrderingKey(keyParts, cells, []);
-  const keyColumns = spec.orderingKey.map((part) =>
-    typeof part === "string" ? part : part.column,
-  );
   const cellsOfKey = cellsOfKeyIn(columns, keyColumns, known);
   return { kind: "compiled", mapRow, keyOf, onKeyFailure: spec.onKeyFailure, cellsOfKey };
 }

@@ -124,6 +124,29 @@ describe("night after night", () => {
     },
   );
 
+  it.each([[""], ["1/2", "2/2"]])(
+    "nobody is gone while an address may be mistyped, in any shard (%s)",
+    async (...shards) => {
+      const { exports, night, write, received } = await nights();
+      write("people.yaml", mapping.replace("email: {", "email: { format: email,"));
+      const all = async () => {
+        const ended = [];
+        for (const shard of shards) {
+          const more = ["--shard", shard, "--state", "people.{shard}.jsonl"];
+          ended.push(await night(...(shard === "" ? [] : more)));
+        }
+        return ended;
+      };
+      exports(...people(9), "ann@example.com,1");
+      await all();
+      exports(...people(9), "annexample.com,1");
+      for (const { stderr } of await all()) {
+        expect(stderr).toContain("1 row of people.csv may have any key, so no key counts as gone");
+      }
+      expect((await received()).filter((one) => one.includes("gone"))).toEqual([]);
+    },
+  );
+
   it("an export that comes again has other event ids than when it came first", async () => {
     const { exports, night, write, service, read } = await nights();
     write("people.yaml", `${mapping.replace(/gone:.*\n/, "")}  id: { meta: event_id }\n`);

@@ -20,7 +20,7 @@ import {
 
 export type Comparison = ReturnType<typeof compareInput>;
 
-type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "keyOf" | "onKeyFailure">;
+type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "onKeyFailure">;
 
 /** Compares all rows of an input with what the service has, in one pass. */
 export function compareInput(keys: KnownKeys, input: ComparedInput) {
@@ -28,8 +28,9 @@ export function compareInput(keys: KnownKeys, input: ComparedInput) {
   let rows = 0;
   let unreadableRows = 0;
   let isKnownService = false;
-  /** What the mapping leaves out has no key if that is blank; otherwise it could not be read. */
-  const isLeftOut = ({ events, problems }: PlannedRow) => events.length + problems.length === 0;
+  /** What the mapping leaves out may have a blank key. Where cells are too many or too few, nobody knows which is the key. */
+  const isUnreadable = ({ problem }: Row, { events, problems, orderingKey }: PlannedRow) =>
+    (orderingKey === undefined || problem !== undefined) && events.length + problems.length > 0;
   return {
     /** Keys with an invalid row, each with the first of them. */
     invalidKeys,
@@ -52,15 +53,12 @@ export function compareInput(keys: KnownKeys, input: ComparedInput) {
           invalidKeys.block(orderingKey, row.row);
         }
       }
-      // Where cells are too many or too few, nobody knows which of them is the key.
-      const isUnreadable = orderingKey === undefined || row.problem !== undefined;
-      if (isUnreadable && !isLeftOut(planned)) unreadableRows++;
+      if (isUnreadable(row, planned)) unreadableRows++;
     },
-    /** A row of another shard: if its key cannot be read, it may be any. */
+    /** A row of another shard: if its key cannot be read, it may be any, so none is gone. */
     seeOther(row: Row) {
       rows++;
-      if (row.problem === undefined && input.keyOf?.(row.cells) !== undefined) return;
-      if (!isLeftOut(planRow(row, input))) unreadableRows++;
+      if (input.makesGoneEvents && isUnreadable(row, planRow(row, input))) unreadableRows++;
     },
     /** Once all rows were seen, and before any is sent. */
     differences(): Differences {

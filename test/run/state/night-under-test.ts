@@ -42,7 +42,7 @@ export function compare(
   makesGone = true,
 ): Differences {
   const input = {
-    ...{ makesGoneEvents: makesGone, onKeyFailure: "block" as const, keyOf: undefined },
+    ...{ makesGoneEvents: makesGone, onKeyFailure: "block" as const },
     mapRow: () => ({ kind: "invalid" as const, problems: [] }),
   };
   const comparison = compareInput(keys, input);
