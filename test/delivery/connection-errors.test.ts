@@ -8,6 +8,7 @@ test("a first event without an answer asks for https only if it was cut off, and
   expect(told(plain, "UND_ERR_SOCKET", true)).toMatch(
     /Does it speak https\?.* other --results, or/,
   );
+  expect(told(plain, "HTTPParserError", true)).toContain("Does it speak https?");
   expect(told(plain, "timeout", true)).not.toContain("https?");
   expect(told(secure, "UND_ERR_SOCKET", true)).not.toContain("https?");
   expect(told(plain, "UND_ERR_SOCKET", false)).not.toMatch(/https\?|--results/);

@@ -55,6 +55,8 @@ describe("options", () => {
     ["resume", "always", '"always" is not one of never, if-unfinished, must'],
     ["idempotencyHeader", "two words", '"two words" is not a header for event ids'],
     ["retryStatuses", "ok", 'retryStatuses: "ok" is no status from 200 to 599'],
+    ["token", 5, "it is neither a text nor a file or command"],
+    ["token", { kind: "fil", path: "t" }, "it is neither a text nor a file or command"],
     ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is not a known encoding'],
     ["reading", { header: "no" }, 'reading.header: "no" is not true or false'],
     ["reading", { skipLines: -1 }, "reading.skipLines: -1 is not a whole number, 0 or more"],
@@ -63,6 +65,10 @@ describe("options", () => {
     expect(finding).toContain("option_invalid: ");
     expect(finding).toContain(name);
     expect(finding).toContain(sentence);
+  });
+
+  test("the address must not be left out", () => {
+    expect(findingIn({ baseUrl: undefined })).toContain("base_url_missing: ");
   });
 
   test.each(["", undefined])("the token must not be %j", (token) => {

@@ -95,7 +95,7 @@ describe("night after night", () => {
   });
 
   it("a key with an invalid row keeps what it had", async () => {
-    const { exports, night, received, records } = await nights();
+    const { exports, night, received, records, eventload } = await nights();
     exports("ann@example.com,1", "bob@example.com,1");
     await night();
     exports("ann@example.com,2", "ann@example.com,?", "bob@example.com,2", ",3");
@@ -106,6 +106,9 @@ describe("night after night", () => {
     const [blocked] = await records("2.results.csv");
     expect(blocked?.import_error).toContain("row 2 of the same ordering key is invalid");
     expect((await received()).slice(2)).toEqual(["bob@example.com 2"]);
+    // The next night sends what is left, so there is nothing to type.
+    const { accounts } = JSON.parse((await eventload("status --json")).stdout);
+    expect(accounts.at(-1)).toMatchObject({ open: 3, next: null });
   });
 
   it.each([403, 404, "cut"] as const)(

@@ -58,7 +58,7 @@ export function unreachable(
 
 /** The connection ended at the request, or the answer is not HTTP. */
 function isNoHttp(code: string): boolean {
-  return /^HPE_/.test(code) || connectionEnded.has(code);
+  return /^(?:HPE_|HTTPParserError$)/.test(code) || connectionEnded.has(code);
 }
 
 const connectionEnded: ReadonlySet<string> = new Set([

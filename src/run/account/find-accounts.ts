@@ -44,7 +44,9 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
   // Killed in its last step, it has its last manifest.
   const why = part?.end === undefined ? reasonOf(manifest) : "interrupted";
-  const next = kind === "unfinished" ? resumeCommand(account) : retry;
+  // The next night sends what one has left.
+  const isLeft = kind === "closed" || manifest.state !== undefined;
+  const next = kind === "unfinished" ? resumeCommand(account) : isLeft ? undefined : retry;
   return {
     results: files.results,
     state: isRunning ? "running" : kind,

@@ -65,8 +65,12 @@ export function withDefaults(
  * @throws CannotStartError naming the option
  */
 export function checkOptions(options: ImportOptions): void {
-  const { mapping, token, results, resume = defaults.resume } = options;
+  const { mapping, baseUrl, token, results, resume = defaults.resume } = options;
+  if (typeof baseUrl !== "string") throw cannotStart("base_url_missing");
   if (token === undefined || token === "") throw cannotStart("token_missing");
+  if (typeof token !== "string" && !["value", "file", "command"].includes(token?.kind)) {
+    throw cannotStart("option_invalid", "token", "it is neither a text nor a file or command");
+  }
   if (typeof mapping !== "string" && Object(mapping) !== mapping) {
     throw cannotStart("option_invalid", "mapping", `${mapping} is neither a path nor an object`);
   }
