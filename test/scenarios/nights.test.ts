@@ -74,6 +74,7 @@ describe("night after night", () => {
     exports("zoe@example.com,9", "ann@example.com,1", "bob@example.com,5");
     const third = await night();
     expect(third.stderr).toContain("3 of 4 keys differ: 1 new, 1 changed, 1 gone.");
+    expect(third.stderr).toContain("Complete: 2 rows and 1 gone key, 3 events");
     expect(third).toMatchObject({ status: 0, json: { rows: 3, unchanged_rows: 1 } });
     expect((await received()).slice(3).toSorted()).toEqual(
       ["zoe@example.com 9", "bob@example.com 5", "eve@example.com gone"].toSorted(),

@@ -153,7 +153,9 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
 /** `Complete: 1,312 rows, 1,280 events in 37.7 s`: the time is that of this process. */
 function renderHead(summary: RunSummary): string {
   const { exitReason, rows, events, counts, elapsedMs, sending, wasComplete } = summary;
-  const what = `${count(rows, "row")}, ${count(events, "event")}`;
+  const { gone = 0 } = summary.differences ?? {};
+  const listed = `${count(rows - gone, "row")}${gone === 0 ? "" : ` and ${count(gone, "gone key")}`}`;
+  const what = `${listed}, ${count(events, "event")}`;
   const soFar = counts.not_sent === 0 ? what : `${grouped(rows - counts.not_sent)} of ${what}`;
   const time = duration(elapsedMs);
   if (summary.shards !== undefined) {
