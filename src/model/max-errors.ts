@@ -14,7 +14,8 @@ export function parseMaxErrors(given: MaxErrors | string | undefined): ErrorBoun
   // The exponent goes into the reading, so that 29% is the number that 29 of 100 is.
   if (percent === "%") {
     const most = Number(`${digits}e-2`);
-    return most <= 1 ? { kind: "share", most } : undefined;
+    // However few there are, 0% of them is none.
+    return most <= 1 ? { kind: most === 0 ? "count" : "share", most } : undefined;
   }
   const most = Number(digits);
   return Number.isSafeInteger(most) ? { kind: "count", most } : undefined;

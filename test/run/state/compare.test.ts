@@ -105,5 +105,6 @@ describe("too many keys are gone", () => {
     expect(() => refuse({ unchanged: 0, newlyMissing: 1, before: 1 })).toThrow("--max-gone");
     refuse({ unchanged: 0, newlyMissing: 1, before: 1 }, "100%");
     expect(() => refuse({ newlyMissing: 2, before: 4 }, 1)).toThrow("--max-gone 1 ");
+    expect(() => refuse({ newlyMissing: 1, before: 4 }, "0%")).toThrow("--max-gone 0% ");
   });
 });
