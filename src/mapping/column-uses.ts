@@ -30,7 +30,9 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     const use = {
       asText: type === "string" && isItself,
       keepsSpace: type === "string" && isItself && !takesSpace(given.transform),
-      ...(isItself && makesNumber(type) ? { asNumber: true as const } : {}),
+      ...(isItself && ["integer", "number", "decimal"].includes(type)
+        ? { asNumber: true as const }
+        : {}),
       ...(isPadded(given.transform) ? { isPadded: true as const } : {}),
       knownCells: new Set([...nothings, ...Object.keys(map ?? {})]),
     };
@@ -76,10 +78,6 @@ export function allColumnsAsText(columns: readonly string[]): ColumnUse[] {
     keepsSpace: false,
     knownCells: new Set<string>(),
   }));
-}
-
-function makesNumber(type: string): boolean {
-  return type === "integer" || type === "number" || type === "decimal";
 }
 
 /** The columns whose cells decide whether a row, an event or a member is sent. */

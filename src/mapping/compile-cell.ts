@@ -109,13 +109,7 @@ function firstOf(
 ): CellReader {
   const firstAt = (cells: readonly string[]) => readers.findIndex((read) => !isBlank(read(cells)));
   return reader(
-    (cells) => {
-      for (const read of readers) {
-        const text = read(cells);
-        if (!isBlank(text)) return text;
-      }
-      return "";
-    },
+    (cells) => readers[firstAt(cells)]?.(cells) ?? "",
     (cells) => names[firstAt(cells)] ?? names.join(", "),
     transform,
   );

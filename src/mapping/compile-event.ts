@@ -1,5 +1,5 @@
 import type { Json, LoadEvent } from "../model/event.ts";
-import type { Row, RowProblem } from "../model/row.ts";
+import { quoteWhole, type Row, type RowProblem } from "../model/row.ts";
 import { type Columns, type Report, within } from "./columns.ts";
 import { compileBody } from "./compile-body.ts";
 import { compileCell } from "./compile-cell.ts";
@@ -88,9 +88,10 @@ function compileEventName(
   };
   if (typeof given === "string") {
     if (columns.find(given).kind === "found") {
+      const word = quoteWhole(given);
       report(
         [],
-        `is also a column: write { column: ${given} } for its cells, or { value: ${given} } for the word itself`,
+        `is also a column: write { column: ${word} } for its cells, or { value: ${word} } for the word itself`,
       );
     }
     return fixed(given);

@@ -1,7 +1,7 @@
 import type { Json } from "../model/event.ts";
-import { quote, type RowProblem } from "../model/row.ts";
-import type { Coerce } from "./coerce.ts";
-import { type Columns, isBlank, type Report, type Trace, within } from "./columns.ts";
+import { quoteWhole, type RowProblem } from "../model/row.ts";
+import { type Coerce, firstOf } from "./coerce.ts";
+import { type Columns, isBlank, type Report, type Trace, trimmed, within } from "./columns.ts";
 import { type CellReader, compileCell } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
 import { compileConversion } from "./compile-conversion.ts";
@@ -83,9 +83,9 @@ function compileValue(
 }
 
 /** Adds a hint: `source: legacy-crm` may mean the text itself. */
-export function withFixedTextHint(message: string, given: unknown): string {
-  const isNear = message.endsWith("?") || typeof given !== "string";
-  return isNear ? message : `${message}; for this text in every row write { value: ${given} }`;
+export function withFixedTextHint(message: string, given: string): string {
+  if (message.endsWith("?")) return message;
+  return `${message}; for this text in every row write { value: ${quoteWhole(given)} }`;
 }
 
 /** Whether a cell is at most transformed, as for most members. */
@@ -206,18 +206,11 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
   }
 }
 
-const maxShownValues = 10;
-
 /** The `map` of a member, or of the kind of event. Space around a text does not matter, as in conditions and lookups. */
 export function compileMap<Value>(values: Readonly<Record<string, Value>>): Table<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
-  const shown = [...byText.keys()].slice(0, maxShownValues).map(quote).join(", ");
-  const more = byText.size > maxShownValues ? ", …" : "";
   return {
-    find(text) {
-      const value = byText.get(text);
-      return value === undefined ? byText.get(text.trim()) : value;
-    },
-    notFound: `is not in the mapping's map (${shown}${more})`,
+    find: (text) => byText.get(trimmed(text)),
+    notFound: `is not in the mapping's map (${firstOf([...byText.keys()])})`,
   };
 }

@@ -73,18 +73,10 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
     ).optional(),
     blank: z.boolean().describe("`true`: the cell is blank; `false`: it is not").optional(),
     get all() {
-      return z
-        .array(condition)
-        .min(1, "is an empty list")
-        .describe("all of these conditions are true")
-        .optional();
+      return conditions("all of these conditions are true");
     },
     get any() {
-      return z
-        .array(condition)
-        .min(1, "is an empty list")
-        .describe("at least one of these conditions is true")
-        .optional();
+      return conditions("at least one of these conditions is true");
     },
     get not() {
       return condition.optional().describe("this condition is false");
@@ -101,3 +93,7 @@ export const condition: z.ZodType<ConditionSpec> = withRules(
     onlyWith("decimal_separator", bounds),
   ],
 ).meta({ id: "condition" }) as z.ZodType<ConditionSpec>;
+
+function conditions(description: string) {
+  return z.array(condition).min(1, "is an empty list").describe(description).optional();
+}

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { type FileProblem, inFileOrder } from "../model/file-problem.ts";
-import type { Reading } from "../model/reading.ts";
-import { delimiterOf } from "../model/reading.ts";
+import { delimiterOf, type Reading } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
 import { isRecord, type YamlDocument, type YamlFinding } from "../model/yaml-document.ts";
 import { createColumns } from "./columns.ts";

@@ -62,6 +62,11 @@ const cellSources = {
   ).optional(),
 };
 const sources = [...Object.keys(cellSources), "value", "meta"];
+/** Of two texts that are the same without space around them, the second would count. */
+const textsDiffer: Rule = (map) =>
+  Object.keys(map)
+    .filter((text) => text !== text.trim() && Object.hasOwn(map, text.trim()))
+    .map((text) => wrongKey(text, "is there without space around it too: remove one"));
 const cellKeys = {
   transform: transform.optional(),
   lookup: lookup
@@ -69,8 +74,7 @@ const cellKeys = {
       "finds the cell in another CSV file and takes the text from there: `{ file: countries.csv, key: Name, value: Code }`. A cell that is not in that file is invalid, unless there is `otherwise`. With a list as `key`, the cells of all `columns` together are looked up: `columns: [Country, Plan]` with `key: [Land, Tariff]`",
     )
     .optional(),
-  map: z
-    .record(z.string(), scalar)
+  map: withRules(z.record(z.string(), scalar), [textsDiffer])
     .describe(
       "what each cell becomes: `{ P: pro, F: free }`. Space around a cell is ignored. Other cells are invalid, unless there is `otherwise`",
     )
@@ -142,8 +146,7 @@ export const eventName = withRules(
     ...cellSources,
     value: visibleText("the same for every row").optional(),
     transform: transform.optional(),
-    map: z
-      .record(z.string(), visibleText("a kind of event"))
+    map: withRules(z.record(z.string(), visibleText("a kind of event")), [textsDiffer])
       .describe(
         "the kind of event for each cell; other cells are invalid, unless there is `otherwise`",
       )

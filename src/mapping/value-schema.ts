@@ -124,6 +124,11 @@ function areSeparatorsSame({ type, thousands_separator: thousands, ...given }: G
   return thousands !== undefined && thousands === decimal;
 }
 
+function boundsFit(least: string, most: string): Rule {
+  const message = `is less than ${least}: every row would be invalid`;
+  return refuse((given) => Number(given[least]) > Number(given[most]), { path: [most], message });
+}
+
 /** Rules for the keys of a list item. */
 const itemRules: readonly Rule[] = [
   ...Object.entries(typesOf).map(([key, types]) => onlyOf(key, types)),
@@ -137,6 +142,8 @@ const itemRules: readonly Rule[] = [
     path: ["scale"],
     message: "is 0: every number would become 0",
   }),
+  boundsFit("min", "max"),
+  boundsFit("min_length", "max_length"),
 ];
 
 /** Rules for the keys of a member. */

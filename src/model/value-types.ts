@@ -76,8 +76,15 @@ export function text(placeholder: string): ValueType<string> {
   return made<string>({ placeholder, schema: anyText, what: "a text", fits });
 }
 
+/** The path of a file, or `-` for standard output. */
+export const pathOrStdout: ValueType<string> = { ...text("file"), isPath: true };
+
 /** The path of a file. */
-export const path: ValueType<string> = { ...text("file"), isPath: true };
+export const path: ValueType<string> = {
+  ...pathOrStdout,
+  read: (typed) =>
+    typed === "-" ? { why: '"-" is not the name of a file: give one' } : pathOrStdout.read(typed),
+};
 
 /** Files: a path, or of a program several. */
 export const paths: ValueType<readonly string[]> = {

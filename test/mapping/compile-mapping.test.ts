@@ -49,8 +49,9 @@ test("a member that names no column may be meant as a text, unless a column is c
       ["Email"],
     );
   expect(problems("legacy-crm")).toEqual([
-    'm.yaml:4:15: members.a: the input has no column "legacy-crm"; it has "Email"; for this text in every row write { value: legacy-crm }',
+    'm.yaml:4:15: members.a: the input has no column "legacy-crm"; it has "Email"; for this text in every row write { value: "legacy-crm" }',
   ]);
+  expect(problems("01067")).toEqual([expect.stringContaining('write { value: "01067" }')]);
   expect(problems("Emial")).toEqual([
     'm.yaml:4:15: members.a: the input has no column "Emial"; did you mean "Email"?',
   ]);
@@ -60,7 +61,7 @@ test("a word that is also a column has to be told apart from it", () => {
   expect(
     problemsOfColumns("version: 1\nresource: users\nevent: Action\nmembers: {}\n", ["Action"]),
   ).toEqual([
-    "m.yaml:3:8: event: is also a column: write { column: Action } for its cells, or { value: Action } for the word itself",
+    'm.yaml:3:8: event: is also a column: write { column: "Action" } for its cells, or { value: "Action" } for the word itself',
   ]);
 });
 

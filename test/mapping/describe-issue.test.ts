@@ -54,6 +54,12 @@ test.each(
     .transform.1: "upper" is not known here; did you mean uppercase?
 { column: A, min: 1 }
     .min: has no effect without type: integer, number or decimal: add that, or remove this
+{ column: A, type: integer, min: 9, max: 1 }
+    .max: is less than min: every row would be invalid
+{ column: A, min_length: 5, max_length: 2 }
+    .max_length: is less than min_length: every row would be invalid
+{ column: A, map: { a: b, " a": c } }
+    .map. a: is there without space around it too: remove one
 { column: A, type: date, timezone: UTC }
     .timezone: has no effect beside type: date: remove it, or use type: datetime
 { column: A, type: list }

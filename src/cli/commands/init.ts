@@ -38,6 +38,10 @@ export const initCommand: Command = {
     const path = resolve(host.cwd, output);
     const toStdout = output === "-";
     // Before anything is asked.
+    if (!toStdout && !/\.ya?ml$/i.test(output)) {
+      const why = `${output} is not a .yaml file, which init writes`;
+      throw cannotStart("option_invalid", "--output", why);
+    }
     if (!toStdout && existsSync(path)) throw cannotStart("output_exists", output, "--output");
     const look = await lookAt({ input: isStream ? host.stdin : input }, readingOf(args));
     for (const warning of look.warnings) say(host, `warning: ${warning}`);
@@ -67,10 +71,11 @@ export const initCommand: Command = {
     );
     const isUsual = !isStream && output === mappingPathOf(input);
     const named = isUsual ? [] : ["--mapping", shellWord(output)];
-    const file = [shellWord(input), ...named, ...typed].join(" ");
+    const file = [isStream ? "-" : shellWord(input), ...named, ...typed].join(" ");
     // The page reads its file more than once.
-    const onPage = isStream ? "" : ` (in a browser: eventload map ${file})`;
-    const next = `Review it${onPage}, then run: eventload check ${file}`;
+    const next = isStream
+      ? `Review it, then pipe the rows again into: eventload check ${file}`
+      : `Review it (in a browser: eventload map ${file}), then run: eventload check ${file}`;
     for (const line of describe(look, answers, output)) say(host, line);
     writeLine(host.stderr, asTyped(next, host)); // not wrapped, so that it can be copied
     return exitStatus.ok;

@@ -7,6 +7,7 @@ import {
   oneOf,
   outage,
   path,
+  pathOrStdout,
   rate,
   share,
   text,
@@ -204,7 +205,7 @@ export const exportOptions = {
 const asked = { default: "asked, or a guess" };
 
 export const initOptions = {
-  output: typed.mapping("The mapping file to write, or - for standard output", path, {
+  output: typed.mapping("The mapping file to write, or - for standard output", pathOrStdout, {
     short: "o",
     default: "the input's name with .yaml",
   }),

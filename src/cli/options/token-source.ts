@@ -1,5 +1,4 @@
-import type { TokenSource } from "../../model/endpoint.ts";
-import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
+import { isSameService, type TokenSource, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
 import type { Arguments, Setting } from "./arguments.ts";

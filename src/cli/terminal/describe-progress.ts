@@ -4,8 +4,7 @@ import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import { count, duration, grouped } from "../../model/quantities.ts";
 import type { SendingState } from "../../model/sending-state.ts";
 import type { CheckProgress, ImportProgress, SendProgress } from "../../run/options/run-events.ts";
-import type { Style } from "./lines.ts";
-import { capText, rateText } from "./lines.ts";
+import { capText, rateText, type Style } from "./lines.ts";
 
 /** A piece of a line of the progress. */
 export interface ProgressPart {

@@ -20,8 +20,8 @@ export function chooseOrder(
   isWhole: boolean,
 ): OrderProposal {
   const found = columns.flatMap((candidate) => {
-    const { member } = candidate.recognised;
-    const isFolded = member === "email";
+    const { member, kind } = candidate.recognised;
+    const isFolded = kind === "email" && isPersonId(member);
     // Rows whose address is none are invalid, and need no order.
     const cells = candidate.cells.filter((cell) => !isFolded || address.test(cell));
     const isFilled = cells.length > 0 && cells.length >= rows * 0.95;
@@ -41,7 +41,7 @@ export function chooseOrder(
   if (person === undefined) return { kind: "none" };
   const { column, isFolded, different } = person;
   const ofUnique = isWhole
-    ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
+    ? "Each row has its own value, so order needs no key, unless rows about one person agree in another column. With --state, remove the #: it then identifies people"
     : "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it";
   const why =
     repeating === undefined
@@ -61,7 +61,6 @@ const address = /^\s*[^\s@]+@[^\s@]+\s*$/;
 
 /** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
 function identifiesPerson({ cells, recognised: { member } }: RecognisedColumn): boolean {
-  if (member === "email") return true;
   const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
   if (!isOneWord || cells.every(isDayOrYear)) return false;
   // Without a word for an id, it can be a name.
@@ -69,10 +68,10 @@ function identifiesPerson({ cells, recognised: { member } }: RecognisedColumn): 
   return member === "username" || isPersonId(member);
 }
 
-/** Whether a name is that of an id of the row's person, not of somebody or something else. */
+/** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {
-  if (/^(id|record_id|uid|uuid|guid)$/.test(member)) return true;
-  const before = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key)$/.exec(member);
+  if (/^(id|record_id|uid|uuid|guid|email)$/.test(member)) return true;
+  const before = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key|email)$/.exec(member);
   const [, person = ""] = before ?? /^(?:id|cod|codigo|key|kod)_(\w+)$/.exec(member) ?? [];
   return personWords.has(person);
 }

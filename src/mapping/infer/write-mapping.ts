@@ -1,7 +1,6 @@
 import { oneLine } from "../../model/escape-text.ts";
 import { grouped } from "../../model/quantities.ts";
-import type { Reading } from "../../model/reading.ts";
-import { nameOfDelimiter } from "../../model/reading.ts";
+import { nameOfDelimiter, type Reading } from "../../model/reading.ts";
 import { cutTo, quote, quoteWhole } from "../../model/row.ts";
 import type { InferredMapping, MappedColumn } from "./infer-mapping.ts";
 
@@ -37,7 +36,7 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   ];
   if (order.kind === "none") {
     lines.push(
-      "# No column identifies a person. If several rows are about one, name the columns that do, so that",
+      "# It is not clear which column identifies a person. If several rows are about one, name the columns that do, so that",
       "# they are sent in file order. --state needs it too: ordering_key: [a column]",
     );
   } else {

@@ -75,6 +75,21 @@ it("never overwrites", async () => {
   expect(await readFile(join(cwd, "other.yaml"), "utf8")).toContain("column: Email");
 });
 
+it("writes a name of YAML only", async () => {
+  const { cwd, input } = await given();
+  const { status, stderr } = await eventload(`init ${input} -o people.mjs`, { cwd });
+  expect([status, stderr]).toEqual([
+    2,
+    "eventload: --output: people.mjs is not a .yaml file, which init writes.\n",
+  ]);
+});
+
+it("asks for the rows again after standard input", async () => {
+  const { cwd } = await given();
+  const { stderr } = await eventload("init - --skip-lines 0", { cwd, stdin: people });
+  expect(stderr).toMatch(/pipe the rows again into: eventload check - --mapping stdin\.yaml\n$/);
+});
+
 it("shows no sample value when asked not to", async () => {
   const { cwd, input } = await given();
   const argv = ["init", input, "--output", "-", "--mask-samples"];
