@@ -21,10 +21,8 @@ export function showRow(preview: ShownRow): void {
     return h("div", { className: own.length > 0 ? "invalid" : "" }, h("dt", {}, column), shown);
   });
   const place = h("h3", {}, `In the file, line ${grouped(row.line)}`);
-  byId("shown").replaceChildren(
-    h("div", {}, place, h("dl", {}, ...cells)),
-    h("div", {}, ...becomes(preview)),
-  );
+  const inFile = h("div", {}, place, h("dl", {}, ...cells));
+  byId("shown").replaceChildren(inFile, h("div", {}, ...becomes(preview)));
 }
 
 function becomes(preview: ShownRow): HTMLElement[] {
@@ -39,11 +37,10 @@ function becomes(preview: ShownRow): HTMLElement[] {
     case "skipped":
       return [h("h3", {}, "Left out: nothing of it is sent"), h("p", {}, preview.why)];
     case "invalid": {
-      const title = h("h3", {}, "Invalid: nothing of it is sent");
       const reasons = preview.problems.map(({ column, message }) =>
         reason(column === undefined ? message : `${column}: ${message}`),
       );
-      return [title, ...reasons];
+      return [h("h3", {}, "Invalid: nothing of it is sent"), ...reasons];
     }
     default:
       return preview satisfies never;
