@@ -112,8 +112,8 @@ function declareOptions(own: Argv, { positional, options }: Command, isHidden: b
     if (conflicts !== undefined) own.conflicts(name, [...conflicts]);
     const type = kind === "flag" ? { boolean: true } : { string: true, requiresArg: true };
     own.option(name, { describe, hidden: isHidden, ...type });
-    // yargs would check the words in its own way, and offer a letter as --m.
-    if (isHidden && short !== undefined) own.alias(name, short);
+    // Declared with the option, the letter is offered as --m; and yargs checks words in its own way.
+    if (short !== undefined) own.alias(name, short);
     if (!isHidden && Array.isArray(schema.enum)) own.choices(name, schema.enum);
   }
   return own;
