@@ -13,6 +13,8 @@ export interface Command {
   readonly positional?: {
     readonly name: string;
     readonly describe: string;
+    /** The words that it can be, which a shell offers. */
+    readonly choices?: readonly string[];
     /** Whether there can be several. */
     readonly isList?: true;
     readonly isOptional?: true;

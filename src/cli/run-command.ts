@@ -1,6 +1,7 @@
 import { systemClock } from "../model/clock.ts";
 import { isSameService, withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
+import { shellWord } from "../model/escape-text.ts";
 import { isDone, outcomeStatuses } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
@@ -71,7 +72,9 @@ export async function runCommand(
   let leavesWith: number = exitStatus.SIGINT;
   const stopListening = host.onInterrupt((signal) => {
     leavesWith = exitStatus[signal];
-    progress.say("Interrupted: waiting for what is in flight. Interrupt again to stop at once.");
+    const next = `eventload status ${shellWord(run.results)} then shows how to continue`;
+    const now = "Interrupted: waiting for what is in flight.";
+    progress.say(`${now} Interrupt again to stop at once; ${next}.`);
     drain.abort();
   });
   const forgetUncaught = host.onUncaught((thrown) => {

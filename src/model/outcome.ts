@@ -85,6 +85,8 @@ export const statuses: Readonly<
 /** What to do about events with a status. */
 export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = ""): string {
   if (code === "superseded") return "Set it to skipped, or import it in a file of its own.";
+  if (status === "rejected" && /^http_(3|403)/.test(code))
+    return "Check the address and the token, then the failed rows, and retry them.";
   return status === "unknown" && delivery === "at-most-once"
     ? "Look them up in the service: set import_status to skipped for those that arrived, or retry them with --delivery at-least-once if they may arrive twice."
     : statuses[status].todo;

@@ -56,12 +56,6 @@ export function renameAt(text: string, path: Path, name: string): Edited {
   });
 }
 
-/** A value as it can stand within a line. */
-function flow(value: unknown): string {
-  const list = stringify([value], { collectionStyle: "flow", lineWidth: 0 }).trim();
-  return list.slice(1, -1).trim();
-}
-
 function change(text: string, edit: (document: Document) => unknown): Edited {
   try {
     const document = parseText(text);
@@ -87,9 +81,10 @@ function placeIn(document: Document, path: Path) {
   return { map, key, pair: map.items.find(isOfKey) };
 }
 
-/** Quoted where a bare text would be something else. */
+/** A value as it can stand within a line: quoted where a bare text would be something else. */
 function nodeOf(value: unknown): Node {
-  return parseText(flow(value)).contents as Node;
+  const list = parseText(stringify([value], { collectionStyle: "flow", lineWidth: 0 }));
+  return list.get(0, true) as Node;
 }
 
 /** A value with the comments of the one before. */

@@ -76,7 +76,11 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     }
     await button(page, "Done").click();
     await settled("45 rows checked, 0 invalid");
-    await page.getByLabel("Column of salutation").selectOption("Nachname");
+    // All columns are there once the list is used.
+    const column = page.getByLabel("Column of salutation");
+    expect(await column.locator("option").allInnerTexts()).toEqual(["Anrede", "(fixed value)"]);
+    await column.dispatchEvent("pointerdown");
+    await column.selectOption("Nachname");
     await page.getByLabel("Leave out of salutation").click();
     await page.getByLabel("Required of last_name").check();
     const end = page.locator("#problems .used");
@@ -107,12 +111,18 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       await route.continue().catch(() => {}); // it may be given up by then
     });
     await page.getByLabel("Required of first_name").check();
+    await page.setViewportSize({ width: 1280, height: 300 });
     await button(page, "Next invalid row").click();
-    await page.locator("dl .invalid", { hasText: "unbekannt" }).waitFor();
+    const invalid = page.locator("dl .invalid", { hasText: "unbekannt" });
+    await invalid.waitFor();
+    // And there the cell.
+    const [cell, all] = [await invalid.boundingBox(), await page.locator("#row").boundingBox()];
+    expect(cell?.y).toBeGreaterThan(all?.y ?? 0);
+    expect(cell?.y).toBeLessThan((all?.y ?? 0) + (all?.height ?? 0));
   });
 
   it("leads there by keyboard alone", async () => {
-    const { page, noises, settled, saved, check, onDisk } = await open();
+    const { page, text, noises, settled, saved, check, onDisk } = await open();
     const { keyboard } = page;
     const focused = () =>
       page.evaluate<string>(
@@ -125,6 +135,10 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
       }
       throw new Error(`no way to ${name}`);
     };
+    await tabTo("Column of email");
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) await keyboard.press(key);
+    expect(parse(await text()).members.email.column).toBe("Geburtsdatum");
+    await keyboard.press("ArrowUp");
     await tabTo("Required of email");
     await keyboard.press("Space");
     await tabTo("Cells of tarif");
@@ -185,7 +199,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
           await set("Member", `field.value = "name_${step}"`);
           break;
         case 1:
-          await set("Column", `field.selectedIndex = ${any(8)}`);
+          await set("Column", `field.focus(); field.selectedIndex = ${any(8)}`);
           break;
         case 2:
           await set("Type", `field.value = "${["string", "integer", "date"][any(3)]}"`);
@@ -270,6 +284,7 @@ describeInChromium("the page of a mapping in a browser", (openPage) => {
     const { page, text, settled } = await open(
       "version: 1\nresource: users\nevent: x\nmembers:\n  a: Tarif\n",
     );
+    await page.getByLabel("Column of event").focus();
     await page.getByLabel("Column of event").selectOption("Tarif");
     await button(page, "Cells of event").click();
     await page.getByLabel("P becomes").fill("made");

@@ -73,11 +73,13 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
   const run = start(`import people.csv --base-url ${service.url}`);
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
-  await run.stderrHas("Interrupt again to stop at once");
+  const next = "eventload status people.results.csv";
+  await run.stderrHas(`Interrupt again to stop at once; ${next} then shows how to continue.`);
   run.child.kill("SIGINT");
   await run.ended;
   expect(run.child.signalCode).toBe("SIGINT");
   expect(await records("people.results.csv.part")).toEqual([]);
+  expect((await program(next.slice(10))).stdout).toContain("eventload resume people.results.csv");
 
   await service.stop();
   const again = await sandboxUnderTest({ port: Number(new URL(service.url).port) });

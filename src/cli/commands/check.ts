@@ -37,7 +37,7 @@ export const checkCommand: Command = {
   examples: [
     ["check people.csv", "use the mapping people.yaml beside the input"],
     ["check people.csv -m crm.yaml --problems problems.csv", "write every problem to a file"],
-    ["check people.csv --state people.state.jsonl", "show what a night would send"],
+    ["check people.csv --state night.jsonl --base-url https://example.com", "what a night sends"],
     ["check people.csv --row 42", "show the requests of row 42"],
   ],
   async run(args, host) {

@@ -24,7 +24,7 @@ export const completionCommand: Command = {
       .scriptName("eventload")
       .completion("completion")
       .parseAsync(["completion"], {}, (_error, _argv, script) => {
-        stdout.write(`${script}\n`);
+        stdout.write(`${script.replace("complete -f", "complete")}\n`); // fish offers files, too
       });
     return exitStatus.ok;
   },

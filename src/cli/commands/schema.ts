@@ -23,6 +23,7 @@ export function createSchemaCommand(others: readonly Command[]): Command {
     positional: {
       name: "of",
       describe: "mapping (the default), config or report",
+      choices: Object.keys(schemas),
       isOptional: true,
     },
     options: {},

@@ -1,4 +1,4 @@
-import yargs, { type Argv } from "yargs";
+import yargs, { type Argv, type FallbackCompletionFunction } from "yargs";
 import { packageVersion } from "../../model/package-files.ts";
 import { didYouMean } from "../../model/value-types.ts";
 import { type Command, nameOf, optionsOf } from "../command.ts";
@@ -67,11 +67,12 @@ async function parse(
     .fail((message, error) => {
       failure ??= message ?? error.message;
     });
+  if (command === undefined) parser.completion(completionRequest, false, offerAsTyped);
   for (const one of command === undefined ? commands : [command]) {
     parser.command(
       one.usage,
       one.summary,
-      (own) => declareOptions(own, one, { isHidden: command !== undefined }),
+      (own) => declareOptions(own, one, command !== undefined),
       (argv) => {
         parsed = argv;
       },
@@ -89,26 +90,31 @@ async function parse(
 /** The scripts of `completion` call the program so, to ask which words may come next. yargs answers. */
 const completionRequest = "--get-yargs-completions";
 
+/** Options where one has begun, and else the words of yargs that are none; without any, a shell offers its files. */
+const offerAsTyped: FallbackCompletionFunction = (current, _argv, find, done) =>
+  find((_error, words = []) =>
+    done(words.filter((word) => word.startsWith("-") === current.startsWith("-"))),
+  );
+
 /** @param isHidden yargs renders its own help before each command, which takes long and which nobody sees */
-function declareOptions(
-  own: Argv,
-  { positional, options }: Command,
-  { isHidden }: { readonly isHidden: boolean },
-): Argv {
+function declareOptions(own: Argv, { positional, options }: Command, isHidden: boolean): Argv {
   if (isHidden) own.wrap(null);
   if (positional !== undefined) {
-    const { name, describe, isOptional } = positional;
+    const { name, describe, isOptional, choices } = positional;
     // Of a list yargs would make an empty one.
     const given = { type: "string", describe, default: undefined } as const;
     own.positional(name, { ...given, demandOption: isOptional !== true });
+    if (!isHidden && choices !== undefined) own.choices(name, choices);
   }
   for (const [name, option] of Object.entries(options)) {
-    const { kind, describe, short, isFileOnly, conflicts } = option;
+    const { kind, describe, short, isFileOnly, conflicts, schema } = option;
     if (isFileOnly) continue;
     if (conflicts !== undefined) own.conflicts(name, [...conflicts]);
-    const alias = { ...(short === undefined ? {} : { alias: short }), hidden: isHidden };
-    if (kind === "flag") own.option(name, { ...alias, describe, boolean: true });
-    else own.option(name, { ...alias, describe, string: true, requiresArg: true });
+    const type = kind === "flag" ? { boolean: true } : { string: true, requiresArg: true };
+    own.option(name, { describe, hidden: isHidden, ...type });
+    // Declared with the option, the letter is offered as --m; and yargs checks words in its own way.
+    if (short !== undefined) own.alias(name, short);
+    if (!isHidden && Array.isArray(schema.enum)) own.choices(name, schema.enum);
   }
   return own;
 }

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { grouped } from "../../model/quantities.ts";
 import { isRecord } from "../../model/yaml-document.ts";
 import type { ColumnCells } from "../../run/check/count-cells.ts";
-import { setAt } from "../edit-yaml.ts";
+import { type Edited, setAt } from "../edit-yaml.ts";
 import type { Member } from "../mapping-table.ts";
 import { button, byId, h, replace } from "./dom.ts";
 import type { PageState } from "./page-state.ts";
@@ -49,11 +49,9 @@ export function showColumns(page: PageState, proposals: Proposals): void {
 
   function action(column: string, uses: readonly Member[]): HTMLElement | undefined {
     const own = uses.filter(({ name, from }) => name !== "" && from === column);
-    const leaveOut = (text: string | undefined, { path }: Member) =>
-      text && setAt(text, path, undefined);
+    const leaveOut = (text: Edited, { path }: Member) => text && setAt(text, path, undefined);
     if (own.length > 0) {
-      const leaveAll = () =>
-        page.edit(own.reduceRight(leaveOut, page.text() as string | undefined));
+      const leaveAll = () => page.edit(own.reduceRight(leaveOut, page.text() as Edited));
       return button("Leave out", leaveAll, `Leave out ${column}`);
     }
     // A mapping of several events for a row has no such place.

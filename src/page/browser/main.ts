@@ -35,6 +35,7 @@ const gone = "eventload map has ended: start it again in the terminal.";
 
 const proposals = readProposals(description.proposal);
 const editor = createEditor(byId("text"), saved, changed);
+const isSaved = () => editor.text() === saved;
 const page: PageState = {
   description,
   text: editor.text,
@@ -81,10 +82,6 @@ function sayStatus(text: string, isBusy = false): void {
   say("status", text);
 }
 
-function isSaved(): boolean {
-  return editor.text() === saved;
-}
-
 function changed(): void {
   const text = editor.text();
   table = readTable(text);
@@ -110,8 +107,6 @@ async function check(): Promise<void> {
   sayStatus(`${count(rows, "row")} checked, ${grouped(invalidRows)} invalid`);
   say("total", `of ${grouped(rows)}`);
   showColumns(page, proposals);
-  // What somebody is typing there stays.
-  if (!byId("members").contains(document.activeElement)) showMembers();
   showReport(page, checked, isSaved());
 }
 
@@ -127,8 +122,10 @@ async function show(from: number, onlyInvalid = false): Promise<void> {
   const what = onlyInvalid ? "invalid row from" : "row";
   say("note", preview.kind === "no_such_row" ? `There is no ${what} ${grouped(from)}.` : "");
   if (preview.kind !== "no_such_row") {
-    row = preview.row.row;
     showRow(preview);
+    const invalid = row === preview.row.row ? null : document.querySelector("dl .invalid");
+    invalid?.scrollIntoView({ block: "nearest" });
+    row = preview.row.row;
   }
   wanted = { from: row, onlyInvalid: false };
   number.value = String(row);

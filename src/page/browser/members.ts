@@ -37,12 +37,18 @@ export function createMembers(page: PageState): () => void {
       label: "Column",
       tag: "select",
       show(field, { source, from }) {
-        const columns = new Set(page.cells().map(({ column }) => column));
-        if (source === "column") columns.add(from);
+        const own = source === "column" ? [from] : [];
         const others = source === "other" ? [new Option(from || "(see the text)", inText)] : [];
-        const options = [...columns].map((one) => new Option(one));
-        field.replaceChildren(...options, new Option("(fixed value)", fixed), ...others);
-        field.value = { column: from, value: fixed, other: inText }[source];
+        const list = (columns: readonly string[]) => {
+          const options = [...new Set([...columns, ...own])].map((one) => new Option(one));
+          field.replaceChildren(...options, new Option("(fixed value)", fixed), ...others);
+          field.value = { column: from, value: fixed, other: inText }[source];
+        };
+        // Hundreds of columns in hundreds of lines would take seconds: all are there in the line that is used.
+        const all = () => page.cells().map(({ column }) => column);
+        field.onfocus = () => list(all());
+        field.onpointerdown = () => field.focus();
+        list(document.activeElement === field ? all() : []);
       },
       edit: (text, member, { value }) =>
         value === fixed

@@ -1,6 +1,5 @@
 import type { FileProblem } from "../../model/file-problem.ts";
 import { count, grouped } from "../../model/quantities.ts";
-import type { RowProblem } from "../../model/row.ts";
 import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { Checked } from "../contract.ts";
@@ -17,14 +16,13 @@ export function showRow(preview: ShownRow): void {
   const cells = row.cells.map((cell, at) => {
     const column = columns[at] ?? "";
     const own = problems.filter((problem) => problem.column === column);
-    const shown = h("dd", {}, cell === "" ? h("i", {}, "blank") : cell, ...own.map(reason));
+    const reasons = own.map(({ message }) => reason(message));
+    const shown = h("dd", {}, cell === "" ? h("i", {}, "blank") : cell, ...reasons);
     return h("div", { className: own.length > 0 ? "invalid" : "" }, h("dt", {}, column), shown);
   });
   const place = h("h3", {}, `In the file, line ${grouped(row.line)}`);
-  byId("shown").replaceChildren(
-    h("div", {}, place, h("dl", {}, ...cells)),
-    h("div", {}, ...becomes(preview)),
-  );
+  const inFile = h("div", {}, place, h("dl", {}, ...cells));
+  byId("shown").replaceChildren(inFile, h("div", {}, ...becomes(preview)));
 }
 
 function becomes(preview: ShownRow): HTMLElement[] {
@@ -39,18 +37,17 @@ function becomes(preview: ShownRow): HTMLElement[] {
     case "skipped":
       return [h("h3", {}, "Left out: nothing of it is sent"), h("p", {}, preview.why)];
     case "invalid": {
-      const title = h("h3", {}, "Invalid: nothing of it is sent");
-      const named = preview.problems.map(({ column, message }) =>
-        column === undefined ? message : `${column}: ${message}`,
+      const reasons = preview.problems.map(({ column, message }) =>
+        reason(column === undefined ? message : `${column}: ${message}`),
       );
-      return [title, ...named.map((message) => reason({ message }))];
+      return [h("h3", {}, "Invalid: nothing of it is sent"), ...reasons];
     }
     default:
       return preview satisfies never;
   }
 }
 
-function reason({ message }: Pick<RowProblem, "message">): HTMLElement {
+function reason(message: string): HTMLElement {
   return h("span", { className: "reason" }, message);
 }
 
@@ -67,12 +64,8 @@ export function showRefusal(message: string): void {
 export function showDocumentProblems(page: PageState, problems: readonly FileProblem[]): void {
   const lines = problems.map(({ line = 1, path, message }) => {
     const what = path === "" ? ` ${message}` : ` ${path}: ${message}`;
-    return h(
-      "li",
-      {},
-      button(`Line ${line}`, () => page.goToLine(line)),
-      what,
-    );
+    const see = button(`Line ${line}`, () => page.goToLine(line));
+    return h("li", {}, see, what);
   });
   const what = `The mapping has ${count(problems.length, "problem")}. Rows are checked once it is right.`;
   showOfAll(h("p", {}, what), h("ul", {}, ...lines));

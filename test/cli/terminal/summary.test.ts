@@ -103,6 +103,7 @@ describe("the summary", () => {
         message: 'column "phone": is blank,\u001b[31m and\nthe mapping requires it',
         first: [line(15, { line: undefined })],
       }),
+      group({ code: "http_403", message: "Forbidden", count: 10, first: [line(9)] }),
       group({ status: "failed", code: "ECONNREFUSED", message: "", count: 1, first: [line(9)] }),
     ];
     const lines = renderSummary({ ...complete, problems, ungroupedProblems: 3 }, details);
@@ -118,6 +119,9 @@ describe("the summary", () => {
       '1 × invalid: column "phone": is blank, [31m and the mapping requires it',
       "    row 15",
       "    Fix the cells in the failed rows, or the mapping, then retry them.",
+      "10 × rejected (403): Forbidden",
+      "    rows 9 (line 10), …",
+      "    Check the address and the token, then the failed rows, and retry them.",
       "1 × failed (ECONNREFUSED)",
       "    row 9 (line 10)",
       "    Nothing has to be fixed: retry the failed rows when the service works again.",
