@@ -1,6 +1,7 @@
 import type { Json } from "../model/event.ts";
+import { listed } from "../model/quantities.ts";
 import { quote, type RowProblem } from "../model/row.ts";
-import type { Coerce } from "./coerce.ts";
+import { type Coerce, maxShownValues } from "./coerce.ts";
 import { type Columns, isBlank, type Report, type Trace, within } from "./columns.ts";
 import { type CellReader, compileCell } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
@@ -206,18 +207,15 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
   }
 }
 
-const maxShownValues = 10;
-
 /** The `map` of a member, or of the kind of event. Space around a text does not matter, as in conditions and lookups. */
 export function compileMap<Value>(values: Readonly<Record<string, Value>>): Table<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
-  const shown = [...byText.keys()].slice(0, maxShownValues).map(quote).join(", ");
-  const more = byText.size > maxShownValues ? ", …" : "";
+  const shown = listed([...byText.keys()], maxShownValues, quote);
   return {
     find(text) {
       const value = byText.get(text);
       return value === undefined ? byText.get(text.trim()) : value;
     },
-    notFound: `is not in the mapping's map (${shown}${more})`,
+    notFound: `is not in the mapping's map (${shown})`,
   };
 }
