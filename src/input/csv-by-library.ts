@@ -37,10 +37,14 @@ export async function* parseByLibrary(
   const longest = longestRecord(dialect);
   let { line, offset } = from;
   /** The bytes from the record on that is being parsed, for when there is something wrong with it. */
-  let kept: Buffer = Buffer.alloc(0);
+  let kept: Buffer[] = [];
   let keptFrom = from.offset;
-  const textOf = (begin: number, end?: number) =>
-    kept.toString("utf8", begin - keptFrom, end && end - keptFrom);
+  let keptTo = from.offset;
+  const textOf = (begin: number, end?: number) => {
+    // Joined when somebody asks, not for every chunk of a long record.
+    if (kept.length > 1) kept = [Buffer.concat(kept)];
+    return kept[0]?.toString("utf8", begin - keptFrom, end && end - keptFrom) ?? "";
+  };
   const parser = parse({
     columns: false,
     delimiter: dialect.delimiter,
@@ -97,14 +101,16 @@ export async function* parseByLibrary(
 
   const read: ChunksRead = {};
   for await (const chunk of untilBroken(chunks, read)) {
-    kept = Buffer.concat([kept.subarray(offset - keptFrom), chunk]);
+    // Up to the last record that ended; of one that has not, all chunks are kept.
+    if (offset > keptFrom) kept = [Buffer.concat(kept).subarray(offset - keptFrom)];
+    kept.push(chunk);
     keptFrom = offset;
+    keptTo += chunk.length;
     const error = await feed(chunk);
     yield* takeBatch();
     // What the parser complains of may stand after a record that is too long.
     if (error) throw damaged(isTooLong ? tooLong : error);
-    if (isTooLong || keptFrom + kept.length - offset > longest + lookahead.length)
-      throw damaged(tooLong);
+    if (isTooLong || keptTo - offset > longest + lookahead.length) throw damaged(tooLong);
   }
   if (read.broken !== undefined) {
     // The parser holds back the last bytes until it has seen more, and with them the end of a

@@ -50,18 +50,11 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
   };
 }
 
-/** The first items of a stream, looked at before all are passed on. */
-export interface ReadAhead<Item> {
-  readonly items: readonly Item[];
-  /** These items and the rest; an error comes after what was read before it. */
-  all(): AsyncGenerator<Item>;
-}
-
-/** Reads until there is enough to decide, or no more. */
+/** Reads the first items of a stream until there is enough to decide, or no more. */
 export async function readAhead<Item>(
   source: AsyncGenerator<Item>,
   isEnough: (items: readonly Item[]) => boolean,
-): Promise<ReadAhead<Item>> {
+) {
   const items: Item[] = [];
   let broken: { readonly error: unknown } | undefined;
   try {
@@ -74,8 +67,9 @@ export async function readAhead<Item>(
     broken = { error };
   }
   return {
-    items,
-    async *all() {
+    items: items as readonly Item[],
+    /** These items and the rest; an error comes after what was read before it. */
+    async *all(): AsyncGenerator<Item> {
       yield* items;
       if (broken !== undefined) throw broken.error;
       yield* source;

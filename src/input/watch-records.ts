@@ -15,26 +15,17 @@ interface Watched {
   readonly rowsInCells: boolean;
 }
 
-interface RecordWatch {
-  /** @returns why the input cannot be read from this record on */
-  look(record: CsvRecord, mayHoldReplacement: boolean): InputDamagedError | undefined;
-  /** Adds a warning for all findings of a kind. */
-  end(): void;
-}
-
 /**
  * Watches records for what deserves a warning, and for rows that a stray quote swallowed.
  *
  * @param warnings where a sentence is added for each finding
  */
-export function watchRecords(
-  { name, csv, columnCount, rowsInCells }: Watched,
-  warnings: string[],
-): RecordWatch {
+export function watchRecords({ name, csv, columnCount, rowsInCells }: Watched, warnings: string[]) {
   let hasReplacement = false;
   const asText = { rows: 0, line: 0, cell: 0 };
   const swallowing = { rows: 0, lines: "" };
-  const look: RecordWatch["look"] = (record, mayHoldReplacement) => {
+  /** @returns why the input cannot be read from this record on */
+  const look = (record: CsvRecord, mayHoldReplacement: boolean) => {
     const { line, breaks, cells, quoteFault } = record;
     if (quoteFault?.kind === "text" && cells.length === columnCount && asText.rows++ === 0) {
       Object.assign(asText, { line, cell: quoteFault.cell });
@@ -69,7 +60,8 @@ export function watchRecords(
       .some((text) => text.split(csv.delimiter).length === columnCount);
   return {
     look,
-    end() {
+    /** Adds a warning for all findings of a kind. */
+    end(): void {
       if (asText.rows > 0) {
         const have = asText.rows === 1 ? "1 row has" : `${grouped(asText.rows)} rows have`;
         warnings.push(

@@ -34,17 +34,12 @@ export interface ComparedRow {
   wasWrong(column: string): boolean;
 }
 
-export interface AlteredCells {
-  see(row: ComparedRow): void;
-  found(): readonly AlteredColumn[];
-}
-
 /**
  * Compares cells with what they were, and distinguishes changes by a program from fixes by a person. A
  * person changes what a cell means. A program writes the same value in another way, in all cells of a
  * column that look like numbers or dates, or loses a part that nobody would remove by hand.
  */
-export function createAlteredCells(columns: readonly ComparedColumn[]): AlteredCells {
+export function createAlteredCells(columns: readonly ComparedColumn[]) {
   const compared = columns.map((column) => ({
     ...column,
     altered: new Map<Alteration, Tally>(),
@@ -54,7 +49,7 @@ export function createAlteredCells(columns: readonly ComparedColumn[]): AlteredC
   let rows = 0;
 
   return {
-    see({ place, cells, cellsBefore, isToBeFixed, wasWrong }) {
+    see({ place, cells, cellsBefore, isToBeFixed, wasWrong }: ComparedRow): void {
       rows++;
       const changed = compared.filter(({ index, unaltered }) => {
         const before = cellsBefore[index] ?? "";
@@ -74,7 +69,7 @@ export function createAlteredCells(columns: readonly ComparedColumn[]): AlteredC
         if (!(mayBeFix && madeByHandToo.has(alteration))) tally.certain++;
       }
     },
-    found: () =>
+    found: (): readonly AlteredColumn[] =>
       compared.flatMap(({ column, altered, unaltered }) =>
         [...altered]
           .filter(([alteration, tally]) => isByProgram(tally, unaltered.get(alteration) ?? 0))
@@ -88,13 +83,10 @@ export function createAlteredCells(columns: readonly ComparedColumn[]): AlteredC
   };
 }
 
-interface Tally {
+interface Tally extends Pick<AlteredColumn, "place" | "before" | "after"> {
   count: number;
   /** Without those that may be the fix of a refused row, because nothing else in it has changed. */
   certain: number;
-  readonly place: Place;
-  readonly before: string;
-  readonly after: string;
 }
 
 const madeByHandToo: ReadonlySet<Alteration> = new Set(["number", "date", "digits"]);

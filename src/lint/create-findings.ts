@@ -3,6 +3,7 @@ import type { ColumnUse, Finding } from "../model/finding.ts";
 import type { Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
+import { createEmptyRows } from "./empty-rows.ts";
 import { type CellClass, type ColumnLint, Tally, together } from "./lint.ts";
 import { lints } from "./lints.ts";
 
@@ -19,20 +20,28 @@ export interface Findings {
 type AcceptsLine = (line: string, place: "member" | "file") => boolean;
 
 /**
- * Looks for suspicious cells in the columns that a mapping uses, and for duplicate rows.
+ * Looks for suspicious cells in the columns that a mapping uses, and for rows that are duplicates or hold no data.
  *
  * @param accepts whether the mapping file may have a suggested line
+ * @param header the names of all columns; none if there is no header
  */
-export function createFindings(uses: readonly ColumnUse[], accepts: AcceptsLine): Findings {
+export function createFindings(
+  uses: readonly ColumnUse[],
+  accepts: AcceptsLine,
+  header: readonly string[],
+): Findings {
   const columns = createColumns(uses, accepts);
   const duplicates = createDuplicates();
+  const empty = createEmptyRows(header);
   return {
     see(row, fate, orderingKey) {
       duplicates.begin(row);
       columns.see(row, fate, duplicates.add);
-      if (fate === "sent") duplicates.end(row, orderingKey);
+      if (fate !== "sent") return;
+      duplicates.end(row, orderingKey);
+      empty.see(row);
     },
-    found: () => [...columns.found(), ...duplicates.found()],
+    found: () => [...columns.found(), ...duplicates.found(), ...empty.found()],
   };
 }
 
@@ -42,17 +51,7 @@ export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
   return { see: (row, fate) => columns.see(row, fate, unitBitsOf), found: columns.found };
 }
 
-interface Columns {
-  /** @param readCell is called with each cell of the row; returns its code units, combined with OR */
-  see(row: Row, fate: RowFate, readCell: (cell: string) => number): void;
-  found(): readonly Finding[];
-}
-
-function createColumns(
-  uses: readonly ColumnUse[],
-  accepts: AcceptsLine,
-  onlyDamage = false,
-): Columns {
+function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, onlyDamage = false) {
   const columns = uses.map((use) => {
     const watches = lints.flatMap((lint) => {
       const made = lint(use);
@@ -65,7 +64,8 @@ function createColumns(
   const byIndex: ((typeof columns)[number] | undefined)[] = [];
   for (const column of columns) byIndex[column.use.index] = column;
   return {
-    see(row, fate, readCell) {
+    /** @param readCell is called with each cell of the row; returns its code units, combined with OR */
+    see(row: Row, fate: RowFate, readCell: (cell: string) => number): void {
       const { cells } = row;
       for (let at = 0; at < cells.length; at++) {
         const cell = cells[at] as string;

@@ -1,18 +1,7 @@
-import type { Finding } from "../model/finding.ts";
 import { createHashTable } from "../model/hash-table.ts";
 import { grouped } from "../model/quantities.ts";
 import type { Row } from "../model/row.ts";
-import { counted, Tally } from "./lint.ts";
-
-/** Finds rows that occur twice, and the few ordering keys that other rows share where nearly none do. */
-export interface Duplicates {
-  begin(row: Row): void;
-  /** Adds the next cell of the row. @returns all its code units, combined with OR */
-  add(cell: string): number;
-  /** Ends a row that is sent, and compares it with those before. */
-  end(row: Row, orderingKey: string | undefined): void;
-  found(): readonly Finding[];
-}
+import { ofRows, Tally } from "./lint.ts";
 
 const defaultMaxRemembered = 1_000_000;
 /** More memory than the usual growth, 24 MB for a million, and half the time. */
@@ -22,12 +11,13 @@ const doubling = 1;
 const maxSharedShare = 0.05;
 
 /**
+ * Finds rows that occur twice, and the few ordering keys that other rows share where nearly none do.
  * Where rows have ordering keys, each is compared with the last one of its key: what comes back after
  * something else is a change, and no duplicate.
  *
  * @param maxRemembered how many different rows, or different keys, are remembered
  */
-export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicates {
+export function createDuplicates(maxRemembered = defaultMaxRemembered) {
   const rowHash = new TextHash();
   const keyHash = new TextHash();
   /** The rows without a key, and the keys with half of the hash of their last row. */
@@ -39,9 +29,11 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
 
   return {
     // In a results file a row has a line for each of its events, which are no duplicates.
-    begin: ({ earlier }) => rowHash.begin(earlier?.event ?? 0),
-    add: (cell) => rowHash.add(cell),
-    end(row, orderingKey) {
+    begin: ({ earlier }: Row) => rowHash.begin(earlier?.event ?? 0),
+    /** Adds the next cell of the row. @returns all its code units, combined with OR */
+    add: (cell: string) => rowHash.add(cell),
+    /** Ends a row that is sent, and compares it with those before. */
+    end(row: Row, orderingKey: string | undefined) {
       rowHash.end();
       const mark = rowHash.low || 1;
       if (orderingKey !== undefined) {
@@ -60,31 +52,23 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered): Duplicat
         if (markBefore !== undefined && markBefore !== 0) keys.add(row);
       }
     },
-    found() {
-      const differing = `the first ${grouped(maxRemembered)} different ${keyed > 0 ? "ordering keys" : "rows"}`;
-      const findings: readonly Finding[] = [
-        {
-          kind: "duplicate_rows",
-          count: rows.count,
-          first: rows.first,
-          message: `${counted(rows, "row", "is the same as an earlier one and is", "are the same as earlier ones and are")} sent anyway: remove duplicates that are not intended`,
-        },
-        {
-          kind: "duplicate_keys",
-          count: keys.count > keyed * maxSharedShare ? 0 : keys.count,
-          first: keys.first,
-          message: `${counted(keys, "row", "has", "have")} the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order`,
-        },
-        {
-          kind: "duplicates_not_searched",
-          count: notRemembered.count,
-          // Every row after the limit is one of these, so the first is enough.
-          first: notRemembered.first.slice(0, 1),
-          message: `duplicates were found only among ${differing}: ${counted(notRemembered, "row", "after them was", "after them were")} compared only with these`,
-        },
-      ];
-      return findings.filter(({ count }) => count > 0);
-    },
+    found: () => [
+      ...ofRows("duplicate_rows", rows, [
+        "is the same as an earlier one and is",
+        "are the same as earlier ones and are",
+        "sent anyway: remove duplicates that are not intended",
+      ]),
+      ...ofRows("duplicate_keys", keys.count > keyed * maxSharedShare ? new Tally() : keys, [
+        "has",
+        "have",
+        "the ordering key of an earlier one, and nearly all others have one of their own: if a key is to be there once, remove the others; they are sent one after another, in file order",
+      ]),
+      ...ofRows("duplicates_not_searched", notRemembered, [
+        "was",
+        "were",
+        `compared only with the first ${grouped(maxRemembered)} different ${keyed > 0 ? "ordering keys" : "rows"}, not with one another`,
+      ]),
+    ],
   };
 }
 

@@ -1,12 +1,5 @@
 import { quote, type Row } from "../model/row.ts";
 
-/** Looks for rows at the end that are no rows: totals, counts, notes. */
-export interface FooterWatch {
-  see(row: Row): void;
-  /** A sentence without the name of the input; undefined if the last rows are like the others. */
-  found(): string | undefined;
-}
-
 const maxFooterRows = 5;
 const minRows = 3;
 /** Fewer rows do not show which cells may be blank. */
@@ -14,13 +7,14 @@ const minRowsAboveNote = 20;
 /** `Exported by CRM`, or `Rows:` and their number. */
 const maxNoteCells = 2;
 
-export function createFooterWatch(): FooterWatch {
+/** Looks for rows at the end that are no rows: totals, counts, notes. */
+export function createFooterWatch() {
   let last: Row[] = [];
   /** Cells that every row above the last ones fills. */
   let fewest = Number.POSITIVE_INFINITY;
   let seen = 0;
   return {
-    see(row) {
+    see(row: Row): void {
       seen++;
       last.push(row);
       if (last.length < 2 * maxFooterRows) return;
@@ -30,7 +24,8 @@ export function createFooterWatch(): FooterWatch {
       }
       last = last.slice(maxFooterRows);
     },
-    found() {
+    /** A sentence without the name of the input; undefined if the last rows are like the others. */
+    found(): string | undefined {
       const counts = last.map(({ cells }) => countFilled(cells)).toSorted((a, b) => a - b);
       const usual = counts[Math.floor(counts.length / 2)] ?? 0;
       const firstTotal = last.findIndex(({ cells }) => isTotal(cells, usual));
@@ -45,7 +40,8 @@ export function createFooterWatch(): FooterWatch {
       };
       const rows = last.slice(last.findLastIndex((row, at) => !isFooter(row, at)) + 1);
       const [first] = rows;
-      if (first === undefined || rows.length > maxFooterRows || seen < minRows) return undefined;
+      const most = seen < minRows ? 0 : Math.min(maxFooterRows, seen - 1);
+      if (first === undefined || rows.length > most) return undefined;
       const shown = quote(firstFilled(first.cells));
       return rows.length === 1
         ? `the last row (line ${first.line}, ${shown}) is unlike the others: if it is a total or a note, delete it, or give --limit ${first.row - 1}.`

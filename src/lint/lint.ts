@@ -77,12 +77,16 @@ export function firstValue({ first }: Seen): string {
   return first[0]?.value?.trim() ?? "";
 }
 
-/** `1 cell holds`, `1,312 cells hold` */
-export function cells(found: Seen, one: string, several: string): string {
-  return counted(found, "cell", one, several);
+/** `1 cell holds`, `1,312 cells hold`, or the same of another noun. */
+export function cells(found: Seen, one: string, several: string, noun = "cell"): string {
+  return `${count(found.count, noun)} ${found.count === 1 ? one : several}`;
 }
 
-/** The same of anything: `1 row has`, `1,312 rows have` */
-export function counted(found: Seen, noun: string, one: string, several: string): string {
-  return `${count(found.count, noun)} ${found.count === 1 ? one : several}`;
+type Words = readonly [one: string, several: string, rest: string];
+
+/** A finding about whole rows, if there are any. */
+export function ofRows(kind: string, rows: Seen, [one, several, rest]: Words): Finding[] {
+  const { count, first } = rows;
+  const message = `${cells(rows, one, several, "row")} ${rest}`;
+  return count === 0 ? [] : [{ kind, count, first, message }];
 }

@@ -225,14 +225,9 @@ const dates: Lint = ({ asText }) => {
         [...classes.values()].filter(({ name }) => String(name).startsWith(order));
       const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
       if (dayFirst.length > 0 && monthFirst.length > 0) {
-        const [fewer] = [
-          { ...together(dayFirst), what: "day" },
-          { ...together(monthFirst), what: "month" },
-        ]
-          .filter(({ count }) => count > 0)
-          .toSorted((a, b) => a.count - b.count);
-        if (fewer === undefined) return undefined;
-        const { what, ...found } = fewer;
+        const [days, months] = [together(dayFirst), together(monthFirst)];
+        const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
+        const [what, found] = isDay ? (["day", days] as const) : (["month", months] as const);
         const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
         return { ...found, message };
       }
@@ -255,7 +250,7 @@ function isSeparator(unit: number): boolean {
   return unit >= 0x2d && unit <= 0x2f;
 }
 
-/** Space around a cell that is sent with it. */
+/** Space around a cell that is sent with it, or makes another ordering key. */
 const surroundingSpaces: Lint = ({ keepsSpace, member }) => {
   if (!keepsSpace) return undefined;
   const transform = [member?.spec.transform ?? []].flat();
@@ -268,8 +263,12 @@ const surroundingSpaces: Lint = ({ keepsSpace, member }) => {
       return length > 0 && length < cell.length ? "spaces" : undefined;
     },
     judge(found) {
-      const message = `${cells(found, "begins or ends", "begin or end")} with space, which is sent as part of the text`;
-      return transform.includes("trim")
+      const becomes =
+        keepsSpace === "in_key"
+          ? "makes an ordering key of its own: give the column transform: trim in ordering_key"
+          : "is sent as part of the text";
+      const message = `${cells(found, "begins or ends", "begin or end")} with space, which ${becomes}`;
+      return transform.includes("trim") || keepsSpace === "in_key"
         ? { message }
         : { message, memberKeys: { transform: trimmed } };
     },

@@ -1,4 +1,5 @@
 import type { Json } from "../model/event.ts";
+import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { trimmed } from "./columns.ts";
 import { isExactNumber } from "./numbers.ts";
@@ -28,7 +29,7 @@ export function toBoolean(
   trueValues: readonly string[] = usualTrue,
   falseValues: readonly string[] = usualFalse,
 ): Coerce {
-  const shown = firstOf([...trueValues, ...falseValues]);
+  const shown = listed([...trueValues, ...falseValues], maxShownValues, quote);
   const truths = new Map([
     ...trueValues.map((text): [string, boolean] => [plainWord(text), true]),
     ...falseValues.map((text): [string, boolean] => [plainWord(text), false]),
@@ -39,13 +40,8 @@ export function toBoolean(
   };
 }
 
-/** The first of the values that are allowed, for messages. */
-export function firstOf(values: readonly string[]): string {
-  const first = values.slice(0, maxShownValues).map(quote).join(", ");
-  return values.length > maxShownValues ? `${first}, …` : first;
-}
-
-const maxShownValues = 10;
+/** How many of the values that are allowed a message shows. */
+export const maxShownValues = 10;
 
 /** A word for true or false as it is compared: case and surrounding space do not matter. */
 export function plainWord(text: string): string {

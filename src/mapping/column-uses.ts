@@ -57,7 +57,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
   }
   for (const part of spec.orderingKey) {
     const { column, transform } = typeof part === "string" ? { column: part } : part;
-    const keepsSpace = !takesSpace(transform);
+    const keepsSpace = !takesSpace(transform) && "in_key";
     add(column, { asText: true, keepsSpace, knownCells: new Set(nothings) });
   }
 
@@ -122,7 +122,9 @@ function together(column: string, index: number, uses: readonly Use[]): ColumnUs
     column,
     index,
     asText: uses.some(({ asText }) => asText),
-    keepsSpace: uses.some(({ keepsSpace }) => keepsSpace),
+    keepsSpace:
+      [true, "in_key" as const].find((kept) => uses.some((use) => use.keepsSpace === kept)) ??
+      false,
     ...(uses.some(({ asNumber }) => asNumber) ? { asNumber: true } : {}),
     ...(uses.every(({ isPadded }) => isPadded) ? { isPadded: true } : {}),
     knownCells: new Set(knownCells),

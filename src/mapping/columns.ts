@@ -1,5 +1,6 @@
 import { escaped, normalized } from "../model/escape-text.ts";
 import type { Step } from "../model/event.ts";
+import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 
@@ -97,7 +98,7 @@ export function createFinder(
 
   function whyNotFound(name: string, found: readonly number[]): string {
     if (found.length > 1) {
-      const where = listed(found, (index) => String(index + 1));
+      const where = listed(found, 5, (index) => String(index + 1));
       return `${owner} has ${found.length} columns ${quote(name)} (${where}): give each a name of its own`;
     }
     const meant = suggest(name, names);
@@ -105,13 +106,8 @@ export function createFinder(
       const [given, likely] = quoteBoth(name, meant);
       return `${owner} has no column ${given}; did you mean ${likely}?`;
     }
-    return `${owner} has no column ${quote(name)}; it has ${listed(names, quote)}`;
+    return `${owner} has no column ${quote(name)}; it has ${listed(names, 12, quote)}`;
   }
-}
-
-/** The first twelve. */
-function listed<Item>(all: readonly Item[], show: (item: Item) => string): string {
-  return `${all.slice(0, 12).map(show).join(", ")}${all.length > 12 ? ", …" : ""}`;
 }
 
 /** Both names, with invisible characters escaped, so that they never look the same. */

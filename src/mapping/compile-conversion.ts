@@ -1,11 +1,11 @@
 import { plainDecimal, withoutExponent } from "../model/decimal.ts";
 import type { Json } from "../model/event.ts";
-import { count } from "../model/quantities.ts";
+import { count, listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
 import {
   type Coerce,
   type Coerced,
-  firstOf,
+  maxShownValues,
   refused,
   toBoolean,
   toJson,
@@ -251,7 +251,7 @@ function compileChecks(spec: ConversionSpec): Check[] {
     const comparable = (text: string) =>
       type === "string" ? text : (plainDecimal(writtenOutText(text)) ?? text);
     const known = new Set(allowed.map(comparable));
-    const shown = firstOf(allowed);
+    const shown = listed(allowed, maxShownValues, quote);
     add("unknown_value", (value) =>
       known.has(comparable(String(value))) ? undefined : `is not one of ${shown}`,
     );

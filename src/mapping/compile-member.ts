@@ -1,6 +1,7 @@
 import type { Json } from "../model/event.ts";
-import { quoteWhole, type RowProblem } from "../model/row.ts";
-import { type Coerce, firstOf } from "./coerce.ts";
+import { listed } from "../model/quantities.ts";
+import { quote, quoteWhole, type RowProblem } from "../model/row.ts";
+import { type Coerce, maxShownValues } from "./coerce.ts";
 import { type Columns, isBlank, type Report, type Trace, trimmed, within } from "./columns.ts";
 import { type CellReader, compileCell } from "./compile-cell.ts";
 import { compileCondition } from "./compile-condition.ts";
@@ -209,8 +210,9 @@ function becomesEmpty(empty: EmptyPolicy): (text: string) => Json | undefined {
 /** The `map` of a member, or of the kind of event. Space around a text does not matter, as in conditions and lookups. */
 export function compileMap<Value>(values: Readonly<Record<string, Value>>): Table<Value> {
   const byText = new Map(Object.entries(values).map(([text, value]) => [text.trim(), value]));
+  const shown = listed([...byText.keys()], maxShownValues, quote);
   return {
     find: (text) => byText.get(trimmed(text)),
-    notFound: `is not in the mapping's map (${firstOf([...byText.keys()])})`,
+    notFound: `is not in the mapping's map (${shown})`,
   };
 }

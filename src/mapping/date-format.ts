@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { quote } from "../model/row.ts";
 
 /** Luxon, loaded when a mapping first needs it: few do, and it takes as long as the rest of the mapping's code. */
 export function luxon(): typeof import("luxon") {
@@ -318,6 +319,29 @@ function formatMeant(format: string): string {
     if (/m/i.test(letter)) return isAfterHours ? run.toLowerCase() : run.toUpperCase();
     return /[dy]/i.test(letter) ? run.toLowerCase() : run;
   });
+}
+
+/**
+ * Which of several formats reads a date that is written in another one as a different day; undefined if none does.
+ * Numbers such as `X` and `x` are told apart by their size.
+ */
+export function describeFormatClash(formats: readonly string[], pivotYear: number) {
+  // Each of its parts may be the day, the month or a year of two digits.
+  const probe = luxon().DateTime.utc(2012, 11, 10, { locale: "en", numberingSystem: "latn" });
+  const readers = formats.map((format) => compileDateFormat(format, pivotYear));
+  for (const format of formats) {
+    if (format !== "iso" && namedDateFormats.some((name) => name === format)) continue;
+    const text = probe.toFormat(format === "iso" ? "yyyy-MM-dd" : format);
+    const days = readers.map((read) => {
+      const date = read(text);
+      return date && `${date.year}-${date.month}-${date.day}`;
+    });
+    const day = days[formats.indexOf(format)];
+    const other = formats[days.findIndex((one) => one !== undefined && one !== day)];
+    if (other !== undefined)
+      return `${quote(format)} and ${quote(other)} read ${text} as different days: keep one`;
+  }
+  return undefined;
 }
 
 /** A format with day and month in the other order; undefined if it shows which is which. */

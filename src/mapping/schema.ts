@@ -246,7 +246,7 @@ const file = {
     )
     .optional(),
   empty: emptyPolicy(
-    "what a blank cell becomes: `omit` (default) leaves the member out, `null` sends null, `keep` sends an empty text",
+    "what a blank cell becomes: `omit` (default) leaves the member out, `null` sends null, `keep` sends an empty text, and a cell of white space as it is, unless a transform trims it",
   ).optional(),
   null_values: z
     .array(asWritten(z.string()))

@@ -3,7 +3,12 @@ import { cutTo, quote, quoteWhole } from "../model/row.ts";
 import { suggest } from "../model/suggest.ts";
 import { plainWord } from "./coerce.ts";
 import { patternText } from "./condition-schema.ts";
-import { describeDateFormatProblem, hasTwoDigitYear, luxon } from "./date-format.ts";
+import {
+  describeDateFormatProblem,
+  describeFormatClash,
+  hasTwoDigitYear,
+  luxon,
+} from "./date-format.ts";
 import { canonicalDecimal } from "./numbers.ts";
 import { compileReplace } from "./pattern.ts";
 import {
@@ -86,7 +91,7 @@ const formatFits: Rule = ({ format, type = "string", pivot_year: pivotYear }) =>
     return [finding(format, `is no format of text; ${hint}`)];
   }
   if (type !== "date" && type !== "datetime") return [];
-  return [format].flat().flatMap((one) => {
+  const found = [format].flat().flatMap((one) => {
     const why = typeof one === "string" ? describeDateFormatProblem(one) : undefined;
     if (why !== undefined) return [finding(one, why)];
     if (pivotYear !== undefined || !hasTwoDigitYear(String(one))) return [];
@@ -94,6 +99,10 @@ const formatFits: Rule = ({ format, type = "string", pivot_year: pivotYear }) =>
       finding(one, "has years of two digits: add pivot_year, the last year that they can mean"),
     ];
   });
+  const list = z.array(z.string()).safeParse(format).data;
+  if (found.length > 0 || list === undefined) return found;
+  const clash = describeFormatClash(list, Number(pivotYear ?? 2060));
+  return clash === undefined ? [] : [{ path: ["format"], message: clash }];
 };
 
 const wordsDiffer: Rule = ({ true_values: trueValues, false_values: falseValues }) => {
@@ -292,7 +301,7 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English, offsets but no names of zones; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn. A year of two digits (`yy`) needs `pivot_year`. For text: `email` or `url`",
+      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English, offsets but no names of zones; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn, without two that read one text as different days. A year of two digits (`yy`) needs `pivot_year`. For text: `email` or `url`",
     ),
   timezone: checked(
     text(

@@ -40,8 +40,8 @@ export interface ColumnUse {
   readonly index: number;
   /** Whether its text is sent or compared as it is. */
   readonly asText: boolean;
-  /** Whether space around a cell is sent anywhere. */
-  readonly keepsSpace: boolean;
+  /** Whether space around a cell is sent anywhere; if not, whether it is part of the ordering key. */
+  readonly keepsSpace: boolean | "in_key";
   /** Whether a function makes the events, so that nobody sees what becomes of the text. */
   readonly byFunction?: true;
   /** Whether its text becomes a number anywhere, which loses leading zeros. */

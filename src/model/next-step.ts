@@ -3,8 +3,17 @@ import { shellWord } from "./escape-text.ts";
 import type { DeliveryMode } from "./run-settings.ts";
 import type { StopReason } from "./stop.ts";
 
+/** The files that a run leaves; none if it stopped before there was anything to keep. */
+export interface FilesLeft {
+  readonly results?: string;
+  readonly failedRows?: string;
+  /** Whether somebody has moved them away, to work on them: a retry of the results gets them again. */
+  readonly lacksFailedRows?: boolean;
+  readonly manifest?: string;
+}
+
 /** What decides which command comes next after a run. */
-export interface RunThatEnded {
+export interface RunThatEnded extends FilesLeft {
   readonly exitReason: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly delivery?: DeliveryMode;
@@ -12,11 +21,6 @@ export interface RunThatEnded {
   readonly superseded?: number;
   /** Whether nothing is left to be resumed; default by the reason. */
   readonly isOver?: boolean;
-  readonly results?: string;
-  readonly failedRows?: string;
-  /** Whether somebody has moved them away, to work on them: a retry of the results gets them again. */
-  readonly lacksFailedRows?: boolean;
-  readonly manifest?: string;
   /** Only of a night, which is never resumed: its command is given again. */
   readonly unchangedRows?: number;
   /** If it took a part of the rows only. */

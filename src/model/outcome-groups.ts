@@ -23,9 +23,7 @@ export function endedLine(row: Row, { status, errorCode, error }: Outcome): Ende
 }
 
 /** Lines that ended in the same way and say the same. */
-export interface OutcomeGroup {
-  readonly status: EventStatus;
-  readonly code: string;
+export interface OutcomeGroup extends Pick<EndedLine, "status" | "code"> {
   /** As it is where all say the very same, else what they have in common. */
   readonly message: string;
   readonly count: number;

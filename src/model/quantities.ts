@@ -4,9 +4,13 @@ export function count(number: number, noun: string): string {
 }
 
 /** `a.csv, b.csv`, or the first few of them `and 7 more`. */
-export function listed(items: readonly (string | number)[], most = 5): string {
+export function listed<Item>(
+  items: readonly Item[],
+  most = 5,
+  show: (item: Item) => string = String,
+): string {
   const more = items.length - most;
-  const shown = items.slice(0, most).join(", ");
+  const shown = items.slice(0, most).map(show).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 

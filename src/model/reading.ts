@@ -61,14 +61,8 @@ export function whyNoDelimiter(delimiter: string): string | undefined {
 }
 
 /** How an input was read, as given or detected. */
-export interface Dialect {
-  /** As people call it: `UTF-8`, `windows-1252`. */
-  readonly encoding?: string;
-  readonly delimiter?: string;
-  /** `""` where there is none. */
-  readonly quote?: string;
+export interface Dialect extends Pick<Reading, "encoding" | "delimiter" | "quote" | "sheet"> {
   readonly compression?: "gzip";
-  readonly sheet?: string;
 }
 
 /** Files that are written in one dialect. */

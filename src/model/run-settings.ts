@@ -242,7 +242,7 @@ const table = {
     { mustAgree: true, only: "typed" },
   ),
   skip: line(rows, "Skip the first n rows", wholeNumber(0), 0, { mustAgree: true }),
-  limit: line(rows, "Take at most n rows", wholeNumber(0), null, { mustAgree: true }),
+  limit: line(rows, "Take at most n rows", wholeNumber(1), null, { mustAgree: true }),
   check: line(rows, "Send without checking all rows first", flag, true),
   strict: line(rows, "Send nothing if a row is invalid", flag, false),
 };

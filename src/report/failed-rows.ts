@@ -1,6 +1,6 @@
 import { copyOf, longestMessage, messageTemplate } from "../model/groups.ts";
 import { type EventStatus, noCounts } from "../model/outcome.ts";
-import type { EndedLine } from "../model/outcome-groups.ts";
+import type { EndedLine, OutcomeGroup } from "../model/outcome-groups.ts";
 
 /** A line of the failed rows. */
 export interface FailedRow extends EndedLine {
@@ -9,13 +9,8 @@ export interface FailedRow extends EndedLine {
 }
 
 /** Lines that ended in the same way and say the same. */
-export interface FailedGroup {
-  readonly status: EventStatus;
-  readonly code: string;
-  /** As it is where all say the very same, else what they have in common. */
-  readonly message: string;
+export interface FailedGroup extends Omit<OutcomeGroup, "first"> {
   readonly isAlike: boolean;
-  readonly count: number;
   /** Those that are kept; the first is the example. */
   readonly rows: readonly FailedRow[];
   /** The columns whose cells, in the example, are probably why. */

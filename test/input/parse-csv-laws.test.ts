@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseByLibrary } from "../../src/input/csv-by-library.ts";
 import type { CsvBatch, CsvDialect, CsvRecord } from "../../src/input/csv-record.ts";
 import { parseCsv } from "../../src/input/parse-csv.ts";
@@ -73,6 +73,16 @@ describe("parseCsv", () => {
       [8, "1"],
       [300_009, "2"],
     ]);
+  });
+
+  it("copies the bytes of a record once, however many chunks it has", async () => {
+    const content = `a,b\n1,"${"x".repeat(1_000_000)}"\n2,c\n`;
+    const csv = { delimiter: ",", quote: '"', maxRecordBytes: 1_048_576 };
+    const concat = vi.spyOn(Buffer, "concat");
+    await parsed(parseByLibrary, content, csv, 1000);
+    const copied = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
+    concat.mockRestore();
+    expect(copied).toBeLessThan(3 * content.length);
   });
 });
 

@@ -3,7 +3,7 @@ import { createDecoder } from "../../src/input/decode-bytes.ts";
 import { createFindings } from "../../src/lint/create-findings.ts";
 import { allColumnsAsText } from "../../src/mapping/column-uses.ts";
 import { quote } from "../../src/model/row.ts";
-import { findingsIn, short } from "./given-columns.ts";
+import { findingsIn, findingsOf, short } from "./given-columns.ts";
 
 /** As if the mapping language had everything. */
 const accepts = () => true;
@@ -33,7 +33,7 @@ describe("numbers in scientific notation", () => {
   });
 
   it("a function may make a number of it, so that only lost digits are reported", () => {
-    const findings = createFindings(allColumnsAsText(["A", "B"]), accepts);
+    const findings = createFindings(allColumnsAsText(["A", "B"]), accepts, []);
     for (const [row, cells] of [
       ["1.5E-7", "1.5E-7"],
       ["12", "1.23457E+15"],
@@ -117,6 +117,16 @@ describe("spaces", () => {
     expect(short(findingsIn("{ column: A, transform: lowercase }", [" a"]))).toEqual([
       ["surrounding_spaces", 1, [1], "it: { column: A, transform: [ trim, lowercase ] }"],
     ]);
+  });
+
+  it("around a cell that the member trims and the ordering key does not", () => {
+    const table = [["A"], ["a "], ["a"]];
+    const trims = "members: { it: { column: A, transform: trim } }\n";
+    const [found, ...others] = findingsOf(`ordering_key: [A]\n${trims}`, table);
+    expect(found?.message).toBe(
+      "1 cell begins or ends with space, which makes an ordering key of its own: give the column transform: trim in ordering_key",
+    );
+    expect([found?.suggestion, ...others]).toEqual([undefined]);
   });
 
   it.each([
@@ -254,5 +264,29 @@ describe("text that means a missing value", () => {
   it("unless the mapping knows the word", () => {
     const member = 'it: { column: A, map: { "-": none }, otherwise: some }';
     expect(findingsIn(member.slice(4), ["-", "a"])).toEqual([]);
+  });
+});
+
+describe("rows without data", () => {
+  const table = [
+    ["Name ", "City"],
+    ["Ann", ""],
+    ["", " "],
+    ["Name", "City"],
+    ["\ufeffName", "City"],
+  ];
+
+  it("are reported where they are sent: blank ones, and the header once more", () => {
+    const members = "members: { it: City }\n";
+    const found = findingsOf(members, table);
+    expect(short(found)).toEqual([
+      ["blank_rows", 1, [2]],
+      ["repeated_header", 2, [3, 4]],
+    ]);
+    expect(found.map(({ message }) => message)).toEqual([
+      "1 row is blank and is sent anyway: remove what is no data",
+      "2 rows repeat the header and are sent anyway: remove what is no data",
+    ]);
+    expect(findingsOf(members, table, { fateOf: () => "left_out" })).toEqual([]);
   });
 });

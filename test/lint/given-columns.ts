@@ -17,7 +17,7 @@ export function findingsOf(
   const loaded = loadMapping(text);
   if (loaded.kind === "invalid") throw new Error("the mapping is wrong");
   const uses = findColumnUses(loaded.mapping.spec, columns);
-  const findings = createFindings(uses, options.accepts ?? acceptsLine);
+  const findings = createFindings(uses, options.accepts ?? acceptsLine, columns);
   const mapRow = mapper(text, columns);
   lines.forEach((cells, index) => {
     const row = { row: index + 1, line: index + 2, cells };
@@ -26,7 +26,7 @@ export function findingsOf(
   return findings.found();
 }
 
-/** The same for one column that becomes a member as the mapping says, without repeats. */
+/** The same for one column that becomes a member as the mapping says, without what is about rows. */
 export function findingsIn(
   member: string,
   cells: readonly string[],
@@ -38,7 +38,7 @@ export function findingsIn(
     [[column], ...cells.map((cell) => [cell])],
     options,
   );
-  return found.filter(({ kind }) => kind !== "duplicate_rows");
+  return found.filter(({ column }) => column !== undefined);
 }
 
 /** What a test compares: the kind, how many, in which rows, and the line that is suggested. */

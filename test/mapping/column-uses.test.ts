@@ -32,7 +32,7 @@ members:
     { column: "N", index: 3, asText: false, keepsSpace: false, asNumber: true, member: "n" },
     { column: "One", index: 4, asText: true, keepsSpace: false },
     { column: "Two", index: 5, asText: true, keepsSpace: false },
-    { column: "Key", index: 2, asText: true, keepsSpace: true },
+    { column: "Key", index: 2, asText: true, keepsSpace: "in_key" },
     { column: "Mail", index: 6, asText: true, keepsSpace: false },
   ]);
 });

@@ -66,7 +66,7 @@ test.each(
 { column: A, type: boolean } of ja
     not_a_boolean: is not one of "true", "yes", "y", "1", "false", "no", "n", "0"
 { column: A, type: boolean, true_values: [1,2,3,4,5,6,7,8,9], false_values: [a, b] } of x
-    not_a_boolean: is not one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", …
+    not_a_boolean: is not one of "1", "2", "3", "4", "5", "6", "7", "8", "9", "a" and 1 more
 { column: A, type: list, separator: ";", items: { type: integer } } of 1;x
     not_an_integer: holds "x", which is not a whole number
 { column: A, format: email } of ada@example

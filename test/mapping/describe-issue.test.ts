@@ -96,6 +96,12 @@ test.each(
     .format: "yyyy" is no format of text; use one of email, url, or type: date or datetime with it
 { column: A, type: date, format: [d/M/yyyy, d/M/yy] }
     .format: "d/M/yy" has years of two digits: add pivot_year, the last year that they can mean
+{ column: A, type: date, format: [iso, dd/MM/yyyy, MM/dd/yyyy] }
+    .format: "dd/MM/yyyy" and "MM/dd/yyyy" read 10/11/2012 as different days: keep one
+{ column: A, type: datetime, format: ["d.M.yy H:mm", "yy.M.d H:mm"], pivot_year: 2040 }
+    .format: "d.M.yy H:mm" and "yy.M.d H:mm" read 10.11.12 0:00 as different days: keep one
+{ column: A, type: date, format: [yyyy-dd-MM, iso] }
+    .format: "yyyy-dd-MM" and "iso" read 2012-10-11 as different days: keep one
 { column: A, type: list, separator: x, items: { type: date, format: yyMMdd } }
     .items.format: "yyMMdd" has years of two digits: add pivot_year, the last year that they can mean
 { column: A, type: date, format: d/M/yy, pivot_year: 44 }

@@ -24,7 +24,7 @@ describe("settings", () => {
   test("keep what was given, also where it is 0 or false", () => {
     const onProgress = () => {};
     const given = {
-      limit: 0,
+      skip: 0,
       check: false,
       resume: "must",
       results: "x.results.csv",
@@ -80,7 +80,7 @@ describe("what a run keeps of them", () => {
       sheet: orNull(fc.constant("2")),
       shard: orNull(fc.constant({ index: 2, count: 3 })),
       skip: fc.nat(3),
-      limit: orNull(fc.nat(3)),
+      limit: orNull(fc.integer({ min: 1, max: 3 })),
       check: fc.boolean(),
       strict: fc.boolean(),
     });

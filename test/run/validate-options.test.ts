@@ -35,7 +35,7 @@ describe("options", () => {
   });
 
   test("may be at their bounds", () => {
-    const least = { concurrency: 1, maxAttempts: 1, skip: 0, limit: 0, maxErrors: 0 };
+    const least = { concurrency: 1, maxAttempts: 1, skip: 0, limit: 1, maxErrors: 0 };
     expect(findingIn({ ...least, timeoutMs: 0.5, ratePerSecond: 0.01 })).toBeUndefined();
     expect(findingIn({ maxErrors: "100%", reading: { quote: "", skipLines: 0 } })).toBeUndefined();
   });
@@ -45,7 +45,7 @@ describe("options", () => {
     ["concurrency", Number.POSITIVE_INFINITY, "Infinity is not a whole number from 1"],
     ["maxAttempts", 0, "0 is not a whole number from 1"],
     ["skip", -1, "-1 is not a whole number, 0 or more"],
-    ["limit", -1, "-1 is not a whole number, 0 or more"],
+    ["limit", 0, "0 is not a whole number, 1 or more"],
     ["timeoutMs", 0, "0 is not a number above 0"],
     ["timeoutMs", Number.POSITIVE_INFINITY, "Infinity is not a number above 0"],
     ["ratePerSecond", -1, "-1 is not a number above 0"],

@@ -52,7 +52,7 @@ describe("nothing is sent at all", () => {
       service.url,
     ]);
     expect(status).toBe(0);
-    expectOneSentence(stderr, /The input has a header and no rows\./);
+    expectOneSentence(stderr, /There are no rows: the input has none, or /);
     expect(JSON.parse(stdout)).toMatchObject({ rows: 0, events: 0, exit_reason: "complete" });
     expect((await read("people.results.csv")).trim().split("\n")).toHaveLength(1);
     expect(service.counts().requests).toBe(0);

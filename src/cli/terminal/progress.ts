@@ -44,6 +44,8 @@ function inLines(stream: OutputStream, clock: Pick<Clock, "now">): ProgressDispl
 }
 
 const maxProblemsShown = 10;
+const noRows =
+  "There are no rows: the input has none, or --skip or --shard leaves out all of them.";
 
 /** Prints the notices of a run that deserve a line of their own. */
 export function createReporter(
@@ -71,7 +73,7 @@ export function createReporter(
             `… and ${more} more: eventload check shows them by kind, or all of them with --problems FILE`,
           );
         }
-        if (notice.report.rows === 0) progress.say("The input has a header and no rows.");
+        if (notice.report.rows === 0) progress.say(noRows);
         break;
       }
       case "selected":

@@ -12,14 +12,6 @@ export interface XmlHandlers {
   close?(name: string): void;
 }
 
-/** A parser that is given the document piece by piece. */
-export interface XmlParser {
-  /** @throws XmlError */
-  write(text: string): void;
-  /** @throws XmlError if the document is not complete */
-  end(): void;
-}
-
 /** The document is not well-formed, or has something that no workbook has. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
@@ -34,7 +26,7 @@ const maxDepth = 256;
  * Parses the part of XML 1.0 that workbooks use. A document type is refused, as it may define entities
  * that expand without end or read files.
  */
-export function createXmlParser(handlers: XmlHandlers): XmlParser {
+export function createXmlParser(handlers: XmlHandlers) {
   let held = "";
   /** Unfinished markup is parsed again only when it is twice as long, not with every piece. */
   let wantedChars = 0;
@@ -106,14 +98,16 @@ export function createXmlParser(handlers: XmlHandlers): XmlParser {
   };
 
   return {
-    write(text) {
+    /** Takes the next piece. @throws XmlError */
+    write(text: string): void {
       held += text;
       if (held.length < Math.min(wantedChars, maxMarkupChars + 1)) return;
       held = parse(held, false);
       wantedChars = 2 * held.length;
       if (held.length > maxMarkupChars) throw new XmlError("it has a tag that does not end");
     },
-    end() {
+    /** @throws XmlError if the document is not complete */
+    end(): void {
       held = parse(held, true);
       if (held !== "" || path.length > 0 || !hasRoot) throw new XmlError("it ends too early");
     },

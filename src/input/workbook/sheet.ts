@@ -89,25 +89,17 @@ export function createRowList<Item>(): RowList<Item> {
 }
 
 /** Collects the cells of one row after another, within the limits of a row. */
-export interface RowBuilder {
-  /** Begins a row. */
-  begin(): void;
-  set(at: number, value: CellValue): void;
-  /** The row; nothing if all of its cells are empty. */
-  end(line: number): SheetRow | undefined;
-}
-
-export function createRowBuilder(maxChars: number): RowBuilder {
+export function createRowBuilder(maxChars: number) {
   let cells: string[] = [];
   let flaws: CellFlaw[] = [];
   let chars = 0;
   return {
-    begin() {
+    begin(): void {
       cells = [];
       flaws = [];
       chars = 0;
     },
-    set(at, { text, flaw }) {
+    set(at: number, { text, flaw }: CellValue): void {
       if (text === "" && flaw === undefined) return;
       if (Math.max(at, flaws.length) >= maxColumns) {
         throw new Error(`it has more than ${maxColumns} columns`);
@@ -119,6 +111,8 @@ export function createRowBuilder(maxChars: number): RowBuilder {
       chars += text.length;
       if (chars > maxChars) throw new Error(`it holds more than ${maxChars} characters`);
     },
-    end: (line) => (cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws }),
+    /** The row; nothing if all of its cells are empty. */
+    end: (line: number): SheetRow | undefined =>
+      cells.length === 0 && flaws.length === 0 ? undefined : { line, cells, flaws },
   };
 }

@@ -50,7 +50,7 @@ export async function openZipArchive(file: RandomAccess): Promise<ZipArchive> {
         packed += bytes;
         onPacked(bytes);
       };
-      for await (const chunk of unpackEntry(file, entry, count)) {
+      for await (const chunk of unpackEntry(entry, packedPieces(file, entry, count))) {
         bytesOut += chunk.length;
         checksum = crc32(chunk, checksum);
         const excess = excessOf(limit, packed, bytesOut);
@@ -73,11 +73,9 @@ function foldName(name: string): string {
 }
 
 async function* unpackEntry(
-  file: RandomAccess,
   entry: ZipEntry,
-  onPacked: (bytes: number) => void,
+  packed: AsyncGenerator<Buffer>,
 ): AsyncGenerator<Buffer> {
-  const packed = packedPieces(file, entry, onPacked);
   switch (entry.method) {
     case stored:
       yield* packed;

@@ -54,7 +54,8 @@ export async function checkImport(
   const prepared = await prepareInput({ ...options, warn, hash: "while_reading" });
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
-  const findings = createFindings(prepared.columnUses, accepts);
+  const header = prepared.reading.header === false ? [] : prepared.columns;
+  const findings = createFindings(prepared.columnUses, accepts, header);
   const footer = createFooterWatch();
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);

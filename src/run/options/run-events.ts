@@ -1,4 +1,5 @@
 import type { Finding } from "../../model/finding.ts";
+import type { FilesLeft } from "../../model/next-step.ts";
 import { noCounts, type Outcome, type StatusCounts } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { Place } from "../../model/place.ts";
@@ -176,7 +177,7 @@ export interface PartSummary {
 }
 
 /** The summary of a run. */
-export interface RunSummary {
+export interface RunSummary extends FilesLeft {
   readonly exitReason: ExitReason;
   /** Whether the account was complete already, so that nothing was sent now. */
   readonly wasComplete?: boolean;
@@ -220,12 +221,6 @@ export interface RunSummary {
   readonly problems: readonly OutcomeGroup[];
   /** Lines of the results that did not succeed and are in none of these groups. */
   readonly ungroupedProblems: number;
-  /** Absent if the run stopped before there was anything to keep: it leaves no file then. */
-  readonly results?: string;
-  readonly failedRows?: string;
-  /** Whether somebody has moved them away: a retry of the results gets them again. */
-  readonly lacksFailedRows?: boolean;
-  readonly manifest?: string;
 }
 
 /** The figures of a run that has sent nothing. */
