@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { lookAt, writeProposal } from "../../src/run/check/init.ts";
 import { runCheck } from "../../src/run/state/check-with-state.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -9,8 +9,13 @@ import { temporaryFolder } from "../temporary-folder.ts";
 /** Each folder has an `input.csv` or `input.xlsx`, and the mapping that is to be proposed for it. */
 const root = fileURLToPath(new URL("../../fixtures/init", import.meta.url));
 
-// What years of two digits mean depends on the year.
-vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-27") });
+// What years of two digits mean depends on the year. Other files run in the same process.
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-27") });
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
 
 describe.each(readdirSync(root))("%s", (name) => {
   it("gives the expected mapping, with which no row is invalid", async () => {
