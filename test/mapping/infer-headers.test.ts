@@ -211,7 +211,7 @@ describe("ordering_key", () => {
     expect(order(["id"], [["1"], ["2"]], false)).toBe("needed id");
     expect(order(["n"], [["x"], ["x"]])).toBe("none");
     expect(proposed(["Id"], [["a1"], ["b2"]])).toMatch(
-      /unless rows about one person agree in another column\..*\n# ordering_key: \[Id\]\n/,
+      /order needs no key\..*\n# ordering_key: \[Id\]\n/,
     );
   });
 

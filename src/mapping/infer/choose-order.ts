@@ -41,7 +41,7 @@ export function chooseOrder(
   if (person === undefined) return { kind: "none" };
   const { column, isFolded, different } = person;
   const ofUnique = isWhole
-    ? "Each row has its own value, so order needs no key, unless rows about one person agree in another column. With --state, remove the #: it then identifies people"
+    ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
     : "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it";
   const why =
     repeating === undefined

@@ -36,8 +36,8 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
   ];
   if (order.kind === "none") {
     lines.push(
-      "# It is not clear which column identifies a person. If several rows are about one, name the columns that do, so that",
-      "# they are sent in file order. --state needs it too: ordering_key: [a column]",
+      "# It is not clear which column identifies a person. If several rows are about one, name the columns",
+      "# that do, so that they are sent in file order. --state needs it too: ordering_key: [a column]",
     );
   } else {
     lines.push(`# ${order.why}.`);
