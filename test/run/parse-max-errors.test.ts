@@ -7,7 +7,7 @@ describe("how much may go wrong", () => {
     ["0", { kind: "count", most: 0 }],
     [" 100 ", { kind: "count", most: 100 }],
     ["5%", { kind: "share", most: 0.05 }],
-    ["0%", { kind: "share", most: 0 }],
+    ["0%", { kind: "count", most: 0 }],
     ["0.1%", { kind: "share", most: 0.001 }],
     ["100%", { kind: "share", most: 1 }],
   ])("is %j", (text, limit) => {

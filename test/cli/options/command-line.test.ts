@@ -52,7 +52,7 @@ describe("the command", () => {
     ["import x.csv --rate --mapping m", "--rate needs a value after it."],
     ["import a.csv --json=yes", "--json takes no value: leave out =yes."],
     ["import a.csv --limit 1 --limit 2", "--limit is given twice: give it once."],
-    ["import a.csv --limit -5", '--limit: "-5" is not a whole number, 0 or more'],
+    ["import a.csv --limit -5", '--limit: "-5" is not a whole number, 1 or more'],
     ["import a.csv --timeout 30", "15m or 1h, a day at most; for seconds write 30s"],
     ["retry", "Which file? Type eventload retry <file>."],
     ["imprt", "There is no command imprt; did you mean import?"],

@@ -11,7 +11,7 @@ describe("a value that cannot be used", () => {
     expect(faults.toSorted()).toEqual([
       expect.stringMatching('^  --concurrency: "x" is not a whole number from 1 to'),
       expect.stringMatching('^  --delivery: "twic" is not one of at-least-once'),
-      expect.stringMatching('^  --limit: "ten" is not a whole number, 0 or more'),
+      expect.stringMatching('^  --limit: "ten" is not a whole number, 1 or more'),
       expect.stringMatching('^  --rate: "abc" is not a rate'),
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "option_invalid" });
