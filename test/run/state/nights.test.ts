@@ -340,7 +340,7 @@ test("a night that was killed at its end, and whose failed rows were edited sinc
   const random = () => 0.45; // a refusal
   let calls = Number.POSITIVE_INFINITY;
   let refused = 0;
-  for (let at = 0; at < Math.min(calls, 40); at++) {
+  for (let at = 0; at < Math.min(calls, 24); at++) {
     const { live, results } = await place(false);
     const crashed = createSimulatedDisk((call) => (call > calls - at ? "crash" : undefined));
     await live(crashed, [row], random, noneTaken);
