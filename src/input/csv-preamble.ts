@@ -48,10 +48,11 @@ export async function readPreamble(
   }
 }
 
-/** Reads another line, or twice as much of a long one. */
+/** Reads another line that is not blank, or twice as much of a long one. */
 async function nextLine(text: LookAhead): Promise<void> {
   const before = text.head.length;
-  const hasNewLine = () => /[\r\n]/.test(text.head.toString("latin1", before));
+  const begin = before === 0 ? 0 : text.head.lastIndexOf("\n", before - 1) + 1;
+  const hasNewLine = () => /[\r\n]/.test(text.head.toString("latin1", begin).trimStart());
   do await text.more();
   while (!text.isWhole && text.head.length < 2 * before && !hasNewLine());
 }

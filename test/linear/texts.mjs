@@ -47,6 +47,7 @@ export const hostileTexts = [
   ["a", "a= ", ""],
   ["", ".mjs?", ":"],
   ["from '", "\n", ""],
+  ["1", " 00:00", "x"],
 ].map(([begin, unit, end]) => ({ begin, unit, end }));
 
 const most = { begin: 3, unit: 3, end: 2 };

@@ -88,7 +88,7 @@ export function guessDate(
   const probe = cells.filter((_, at) => at % step === 0);
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !probe.some((cell) => /\d:\d/.test(cell));
-  const saysOffset = cells.every((cell) => /:.*(Z|[+-]\d\d(:?\d\d)?)\s*$/.test(cell));
+  const saysOffset = cells.every((cell) => /^[^:]*:.*(Z|[+-]\d\d(:?\d\d)?)$/.test(cell.trim()));
   const conversionOf = (format: string | undefined): ConversionSpec => {
     const written = format === undefined ? {} : { format };
     const hasTime = format === undefined ? !isDay : /[hH]/.test(format);
