@@ -199,8 +199,22 @@ export const mutations = [
   ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
     ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],
   ]),
+  ...of("src/run/account/complete-account.ts", "test/run/account/complete-account.test.ts", [
+    [
+      "failed rows that were edited since are overwritten",
+      "    if (!own.includes(await hashOf(failed))) throw",
+      "    if (false) throw",
+    ],
+  ]),
+  ...of("src/mapping/compile-mapping.ts", "test/scenarios/nights.test.ts", [
+    ["a wrong cell is a key", "orderingKey !== undefined && !isWrong", "orderingKey !== undefined"],
+  ]),
+  ...of("src/run/send/send-rows.ts", "test/scenarios/nights.test.ts", [
+    ["a service that is known is not", "night?.isKnownService === true", "false"],
+  ]),
   ...of("src/run/state/night.ts", state, [
-    ["a key is not marked before its event leaves", "    log.put(key, openKey);\n", ""],
+    ["a key is not marked before its event leaves", "    log.put(key, openOf(entry));\n", ""],
+    ["what the input lacks is not noted", "        await noteAway();\n", ""],
     ["a failed event leaves a digest", "      else setFlag(entry, flags.hasFailed);\n", ""],
     [
       "an unknown effect is none",
