@@ -323,7 +323,7 @@ function formatMeant(format: string): string {
 
 /**
  * Which of several formats reads a date that is written in another one as a different day; undefined if none does.
- * Numbers such as `X` and `x` are told apart by their size.
+ * `X` and `x` are recognised by the size of the number, so they never clash.
  */
 export function describeFormatClash(formats: readonly string[], pivotYear: number) {
   // Each of its parts may be the day, the month or a year of two digits.

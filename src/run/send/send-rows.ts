@@ -36,10 +36,6 @@ import type { OpenRun } from "./open-run.ts";
 
 const progressEveryMs = 250;
 
-function hadSuccess({ counts, base_url: address }: Manifest, baseUrl: string): boolean {
-  return (counts.succeeded ?? 0) > 0 && isSameService(baseUrl, address);
-}
-
 export type SentRows = Awaited<ReturnType<typeof sendRows>>;
 
 /** What a night changes in sending: it leaves rows out, adds some for gone keys, and keeps its state. */
@@ -339,4 +335,9 @@ function watch({ clock, onProgress }: ImportSettings, snapshot: () => ImportProg
       onProgress(snapshot());
     },
   };
+}
+
+/** Whether the service that is sent to has accepted an event of the account. */
+function hadSuccess({ counts, base_url: address }: Manifest, baseUrl: string): boolean {
+  return (counts.succeeded ?? 0) > 0 && isSameService(baseUrl, address);
 }

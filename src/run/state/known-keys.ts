@@ -98,7 +98,7 @@ export function knownOf(entry: KeyEntry): Known {
   return { d: hex(entry, knownHigh), ...openOf(entry) };
 }
 
-/** Nobody knows what. */
+/** Nobody knows what the service has of the key; whether the input lacks it stays. */
 export function openOf(entry: KeyEntry): Known {
   return hasFlag(entry, flags.isAway) ? { away: true } : {};
 }
