@@ -23,13 +23,15 @@ export interface SendingState {
  * as many requests are in flight as may be: as `--concurrency` or the search for the limit allows, or as the
  * service copes with.
  */
-export type SendingLimit =
-  | "rate"
-  | "throttling"
-  | "quota"
-  | "retry_budget"
-  | "concurrency"
-  | "adapted_concurrency";
+export const sendingLimits = [
+  "rate",
+  "throttling",
+  "quota",
+  "retry_budget",
+  "concurrency",
+  "adapted_concurrency",
+] as const;
+export type SendingLimit = (typeof sendingLimits)[number];
 
 export type SendingWait =
   /** Nothing more is sent: it waits for the answers to what is in flight. */

@@ -1,6 +1,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Host, InterruptSignal } from "../../src/cli/host.ts";
 import { main } from "../../src/cli/main.ts";
+import { expectPublished } from "./published-schemas.ts";
 
 /** What a run of the program in this process printed, and its exit status. */
 export interface Answer {
@@ -39,6 +40,7 @@ export async function eventload(
     onInterrupt: () => () => {},
     onUncaught: () => () => {},
   });
+  expectPublished(wordsOf(line), stdout.text());
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 

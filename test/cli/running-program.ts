@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type Answer, type CommandLine, type Surroundings, wordsOf } from "./fake-host.ts";
+import { expectPublished } from "./published-schemas.ts";
 
 const builtProgram = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
 
@@ -61,6 +62,7 @@ export function startProgram(line: CommandLine, options: RunOptions): Running {
   let isClosed = false;
   const ended = once(child, "close").then(([status]) => {
     isClosed = true;
+    if (child.stdout.readableEnded) expectPublished(wordsOf(line), stdout);
     return { status, stdout, stderr };
   });
   return {

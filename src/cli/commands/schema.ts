@@ -3,8 +3,9 @@ import type { JsonSchema } from "../../model/value-types.ts";
 import { type Command, optionsOf } from "../command.ts";
 import { exitStatus } from "../host.ts";
 import { describeOption, type Option, toKey } from "../options/option-types.ts";
+import type { Printed } from "../terminal/json-schemas.ts";
 
-/** The command that prints the JSON Schemas of the files that people write, and of the figures of a report. */
+/** The command that prints the JSON Schemas of the files that people write, and of what `--json` prints. */
 export function createSchemaCommand(others: readonly Command[]): Command {
   const schemas: Readonly<Record<string, () => Promise<object>>> = {
     async mapping() {
@@ -12,17 +13,18 @@ export function createSchemaCommand(others: readonly Command[]): Command {
       return mappingJsonSchema();
     },
     config: async () => configJsonSchema(optionsOf(others)),
-    async report() {
-      const { reportJsonSchema } = await import("../../report/report-figures.ts");
-      return reportJsonSchema();
-    },
+    summary: printed("summary"),
+    check: printed("check"),
+    status: printed("status"),
+    report: printed("report"),
   };
   return {
     usage: "schema [of]",
-    summary: "Print a JSON Schema: of mapping files, of eventload.yaml, or of report --json",
+    summary: "Print a JSON Schema: of mapping files, of eventload.yaml, or of what --json prints",
     positional: {
       name: "of",
-      describe: "mapping (the default), config or report",
+      describe:
+        "mapping (the default), config, or what --json prints: summary (of import, resume, retry, merge), check, status, report",
       choices: Object.keys(schemas),
       isOptional: true,
     },
@@ -43,6 +45,12 @@ export function createSchemaCommand(others: readonly Command[]): Command {
     },
   };
 }
+
+/** Of what `--json` prints. */
+const printed = (name: Printed) => async () => {
+  const { printedJsonSchema } = await import("../terminal/json-schemas.ts");
+  return printedJsonSchema(name);
+};
 
 /** Options that a configuration file cannot hold: they say which file, or which of its targets. */
 const notInTargets = ["config", "target"];

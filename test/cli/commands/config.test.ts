@@ -53,7 +53,7 @@ describe("the schema of eventload.yaml", () => {
     const mapping = await run("schema");
     expect(await run("schema mapping")).toEqual(mapping);
     const other = await run("schema events");
-    expect(other.stderr).toContain('schema: "events" is not one of mapping, config, report.');
+    expect(other.stderr).toContain('schema: "events" is not one of mapping, config, summary, ');
     expect(other.status).toBe(2);
   });
 
