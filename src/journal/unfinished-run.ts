@@ -102,7 +102,7 @@ export function inFlight(unfinished: UnfinishedRun): number {
 }
 
 /** Whether the service has accepted or rejected an event. */
-export function hasSucceeded(unfinished: UnfinishedRun): boolean {
+export function isServiceKnown(unfinished: UnfinishedRun): boolean {
   const { succeeded, rejected } = countsOnRecord(unfinished);
   return succeeded + rejected > 0;
 }

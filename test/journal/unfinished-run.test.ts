@@ -3,7 +3,7 @@ import type { RunIdentity } from "../../src/journal/run-identity.ts";
 import {
   addRecord,
   countsOnRecord,
-  hasSucceeded,
+  isServiceKnown,
   rowsSettled,
 } from "../../src/journal/unfinished-run.ts";
 import { noCounts, type StatusCounts } from "../../src/model/outcome.ts";
@@ -29,7 +29,7 @@ test.each([
   [{ rejected: 2 }, true],
   [{ failed: 1, invalid: 1 }, false],
 ])("a checkpoint with %j alone shows that the service answers: %s", (counts, isSo) => {
-  expect(hasSucceeded(unfinishedRun(counts))).toBe(isSo);
+  expect(isServiceKnown(unfinishedRun(counts))).toBe(isSo);
 });
 
 test("rows in both the results and the journal count once", () => {

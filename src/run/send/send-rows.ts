@@ -4,7 +4,7 @@ import type { PendingEvent } from "../../delivery/pending-event.ts";
 import {
   countsOnRecord,
   eventOf,
-  hasSucceeded,
+  isServiceKnown,
   rowsSettled,
   unwritten,
 } from "../../journal/unfinished-run.ts";
@@ -129,7 +129,7 @@ export async function sendRows(
       isResumed: unfinished !== undefined,
       isKnown:
         night?.isKnownService === true ||
-        (unfinished !== undefined && hasSucceeded(unfinished)) ||
+        (unfinished !== undefined && isServiceKnown(unfinished)) ||
         (account !== undefined && hadSuccess(account, endpoint.baseUrl)),
       waitUntil: unfinished?.waitUntil,
     },
