@@ -1,6 +1,6 @@
 import { cannotStart } from "../model/errors.ts";
 import { goneEvent, goneEventText } from "../model/event.ts";
-import { eventStatuses, isEventStatus } from "../model/outcome.ts";
+import { type EventStatus, eventStatuses, isEventStatus } from "../model/outcome.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import {
   isResultsColumn,
@@ -9,30 +9,62 @@ import {
   resultsColumns,
   sourceColumn,
 } from "../model/results-columns.ts";
-import type { EarlierOutcome, Row, RowProblem } from "../model/row.ts";
+import type { Origin, Row } from "../model/row.ts";
 import { openSource } from "./open-source.ts";
 import { raggedMark } from "./ragged-row.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-/** A results file as a source; its columns are those of the original input. */
-export interface ResultsSource extends Source {
+/** A results file, also one that a person edited. */
+export interface ResultsFile extends Pick<Source, "name" | "close"> {
+  /** Those of the original input. */
+  readonly columns: readonly string[];
   /** Whether its lines say which of several inputs they are from. */
   readonly hasSources: boolean;
   /** The `import_` columns that it has lost. */
   readonly missingColumns: readonly ResultsColumn[];
+  /**
+   * The lines in their order, some at a time. To be read once.
+   *
+   * @throws InputDamagedError after the last line before a place that cannot be parsed
+   */
+  readonly batches: AsyncIterable<readonly ResultsLine[]>;
+}
+
+export interface ResultsLine {
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** Those of the original columns, exactly as they stand. */
+  readonly cells: readonly string[];
+  /** What the others say of its event; absent where it is not known which cell is of which column. */
+  readonly earlier?: EarlierOutcome;
+  /** Why it must not be sent as it stands: the end of a sentence that begins with its line. */
+  readonly unusable?: string;
+}
+
+/** What a results file says of one of its lines. */
+export interface EarlierOutcome extends Origin {
+  /** The number of its row; absent where that was lost. */
+  readonly row?: number;
+  /** The place of the event in the mapping, from 1; absent where the row had given no event. */
+  readonly event?: number;
+  /** Absent where the run stopped before the event had an outcome. */
+  readonly status?: EventStatus;
+  readonly unanswered: number;
+  readonly errorCode: string;
+  readonly error: string;
+  readonly eventId: string;
 }
 
 /**
- * Opens a results or failed-rows file, also one that a person edited: the original columns become
- * the row's cells, and the `import_` columns say how the earlier run ended for it.
+ * Opens a results or failed-rows file, also one that a person edited.
  *
  * @throws CannotStartError as {@link openSource}, and where it is not a results file
  */
 export async function openResultsFile(
   input: InputSpec,
   reading: Reading = {},
-): Promise<ResultsSource> {
+): Promise<ResultsFile> {
   const maxRecordBytes = growth * (reading.maxRecordBytes ?? usualRecordBytes);
   const source = await openSource(input, { ...reading, maxRecordBytes, rowsInCells: true });
   const copied = originalOfSafeCopy(source.columns);
@@ -57,44 +89,30 @@ export async function openResultsFile(
   }
 
   const sourcePlace = places.get(sourceColumn);
-  const toOriginal = (row: Row): Row => {
-    const cells = originals.map((index) => row.cells[index] ?? "");
-    const { row: place, line } = row;
-    const here = { line, cells, resultsFile: input.name };
-    const isNul = row.problem?.code === "nul_character" && row.problem.mark === undefined;
-    const nul = isNul ? row.problem : undefined;
-    if (row.problem !== undefined && nul === undefined) {
-      return { ...here, row: place, problem: unreadableLine(row.problem) };
+  const toLine = ({ line, cells: all, problem }: Row): ResultsLine => {
+    const cells = originals.map((index) => all[index] ?? "");
+    // A NUL is in a cell; other problems are of the line.
+    if (problem !== undefined && (problem.code !== "nul_character" || problem.mark !== undefined)) {
+      return { line, cells, unusable: `: ${problem.message}; ${unclear}` };
     }
-    if (places.has("import_row") && row.cells.every((text) => text.trim() === "")) {
-      return { ...here, row: place, problem: emptiedLine };
-    }
-    const cell: ResultsCell = (column) => row.cells[places.get(column) ?? -1]?.trim() ?? "";
-    const earlier = {
-      ...readEarlier(cell),
-      ...(sourcePlace === undefined ? {} : { source: row.cells[sourcePlace] ?? "" }),
-    };
-    const original = { ...here, row: earlier.row ?? place, earlier };
-    const problem = findUnreadable(cell, earlier);
-    if (problem !== undefined) return { ...original, problem };
-    const isDone = earlier.status === "succeeded" || earlier.status === "skipped";
-    if (!isDone && nul !== undefined && !isResultsColumn(nul.column ?? "")) {
-      return { ...original, problem: nul };
-    }
-    const code = markedCodes.find((marked) => marked === earlier.errorCode);
-    if (isDone || code === undefined || earlier.eventId !== raggedMark(cells)) return original;
-    const message = prefixOnce(notFixed, earlier.error);
-    return { ...original, problem: { code, message, mark: earlier.eventId } };
+    const cell: ResultsCell = (column) => all[places.get(column) ?? -1]?.trim() ?? "";
+    const source = sourcePlace === undefined ? {} : { source: all[sourcePlace] ?? "" };
+    const earlier = { ...readEarlier(cell), ...source };
+    const unusable = whyUnusable(cell, earlier);
+    return { line, cells, earlier, ...(unusable === undefined ? {} : { unusable }) };
   };
 
   return {
-    ...source,
+    name: source.name,
+    close: source.close,
     columns: originals.map((index) => source.columns[index] ?? ""),
     hasSources: sourcePlace !== undefined,
     missingColumns: resultsColumns.filter((name) => !places.has(name)),
-    batches: mapBatches(source.batches, toOriginal),
+    batches: mapBatches(source.batches, toLine),
   };
 }
+
+const unclear = "so it is unclear whether it was sent: restore its cells";
 
 const statusColumn = "import_status" satisfies ResultsColumn;
 
@@ -110,12 +128,10 @@ export function isNotFixed(errorCode: string, eventId: string, cells: readonly s
   return markedCodes.some((code) => code === errorCode) && eventId === raggedMark(cells);
 }
 
-const notFixed = "was not fixed (fix it, or clear import_error_code to send it as it is): ";
-
 async function* mapBatches(
   batches: AsyncIterable<readonly Row[]>,
-  convert: (row: Row) => Row,
-): AsyncGenerator<readonly Row[]> {
+  convert: (row: Row) => ResultsLine,
+): AsyncGenerator<readonly ResultsLine[]> {
   for await (const rows of batches) yield rows.map(convert);
 }
 
@@ -151,44 +167,24 @@ function wholeNumber(text: string): number | undefined {
   return wholeForm.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
-/**
- * Why a line must not be sent as it stands. If it is not known whether or as which event it was sent,
- * reporting it is better than sending it twice.
- */
-function findUnreadable(cell: ResultsCell, { status }: EarlierOutcome): RowProblem | undefined {
+/** If it is not known whether or as which event it was sent, refusing it is better than sending it twice. */
+function whyUnusable(cell: ResultsCell, { status, row }: EarlierOutcome): string | undefined {
+  const changed = (column: ResultsColumn, why: string) =>
+    `, column ${column}: ${JSON.stringify(cell(column))} ${why}`;
   if (status === undefined && cell("import_status") !== "") {
     const known = eventStatuses.join(", ");
-    return unreadable(
-      cell,
-      "import_status",
-      `is not one of ${known}; clear the cell to send the row`,
-    );
+    return changed("import_status", `is not one of ${known}; clear the cell to send the row`);
   }
-  if (status === "succeeded" || status === "skipped") return undefined;
-  for (const [column, form] of forms) {
+  const isDone = status === "succeeded" || status === "skipped";
+  for (const [column, form] of isDone ? [] : forms) {
     const text = cell(column);
-    if (text !== "" && !form.test(text)) return unreadable(cell, column, changed);
+    if (text !== "" && !form.test(text)) {
+      return changed(column, "was changed, perhaps by a spreadsheet program: restore it");
+    }
   }
-  return undefined;
-}
-
-/** A line with a wrong number of cells: it is not known which of them is the status. */
-function unreadableLine(ragged: RowProblem): RowProblem {
-  return {
-    code: "unknown_status",
-    message: `${ragged.message}; so it is unclear whether it was sent: restore its cells`,
-  };
-}
-
-/** A line whose cells were cleared instead of deleted; eventload never writes a blank line. */
-const emptiedLine: RowProblem = {
-  code: "unknown_status",
-  message: "is blank from end to end: delete the line, or put back what stood there",
-};
-
-/** The same text however many times it comes back. */
-function prefixOnce(prefix: string, text: string): string {
-  return text.startsWith(prefix) ? text : prefix + text;
+  return row === undefined
+    ? " has no import_row: import rows that were added in a file of their own"
+    : undefined;
 }
 
 /** A spreadsheet program may write a whole number as `1.0`. */
@@ -201,9 +197,3 @@ const forms = [
   ["import_event", eventForm],
   ["import_input", inputForm],
 ] as const;
-
-const changed = "was changed, perhaps by a spreadsheet program: restore it";
-
-function unreadable(cell: ResultsCell, column: ResultsColumn, message: string): RowProblem {
-  return { code: "unknown_status", column, value: cell(column), message };
-}

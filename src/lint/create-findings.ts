@@ -35,7 +35,7 @@ export function createFindings(
   const empty = createEmptyRows(header);
   return {
     see(row, fate, orderingKey) {
-      duplicates.begin(row);
+      duplicates.begin();
       columns.see(row, fate, duplicates.add);
       if (fate !== "sent") return;
       duplicates.end(row, orderingKey);

@@ -28,8 +28,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
   let keyed = 0;
 
   return {
-    // In a results file a row has a line for each of its events, which are no duplicates.
-    begin: ({ earlier }: Row) => rowHash.begin(earlier?.event ?? 0),
+    begin: () => rowHash.begin(0),
     /** Adds the next cell of the row. @returns all its code units, combined with OR */
     add: (cell: string) => rowHash.add(cell),
     /** Ends a row that is sent, and compares it with those before. */
@@ -37,7 +36,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
       rowHash.end();
       const mark = rowHash.low || 1;
       if (orderingKey !== undefined) {
-        keyHash.begin((row.earlier?.event ?? 0) + ofKey);
+        keyHash.begin(ofKey);
         keyHash.add(orderingKey);
         keyHash.end();
       }
@@ -72,7 +71,7 @@ export function createDuplicates(maxRemembered = defaultMaxRemembered) {
   };
 }
 
-/** No event has this number, so that a key is no row. */
+/** So that a key is no row. */
 const ofKey = 0x1000_0000;
 
 /** A hash of 64 bits of a list of texts. Not for texts that somebody crafts so that their hashes are equal. */

@@ -66,24 +66,18 @@ export function compileMapping(
   };
   const mapCells = (row: Row): MappedRow & { orderingKey?: string } => {
     if (row.problem !== undefined) return { kind: "invalid", problems: [row.problem] };
-    const only = row.isGone ? goneEvent : row.earlier?.event;
-    if (rowCondition !== undefined && only !== goneEvent) {
+    if (rowCondition !== undefined && row.isGone !== true) {
       const holds = rowCondition.holds(row.cells, rowProblems);
       if (rowProblems.length > 0) return { kind: "invalid", problems: takeProblems() };
       if (!holds) return { kind: "skipped", code: "condition", message: whyLeftOut(rowCondition) };
     }
-    // A line of a results file is one event of its row. The others have their own lines, and their
-    // problems do not count here.
-    const wanted =
-      only === undefined ? compiled : only === goneEvent ? gone : compiled.slice(only - 1, only);
-    if (wanted.length === 0) {
-      const which = only === goneEvent ? "for a gone key" : `${only} of this row`;
-      const message = `the mapping makes no event ${which} any more`;
+    if (row.isGone === true && gone.length === 0) {
+      const message = "the mapping makes no event for a gone key any more";
       return { kind: "skipped", code: "event_gone", message };
     }
     const events: LoadEvent[] = [];
     let reason = "";
-    for (const { condition, build } of wanted) {
+    for (const { condition, build } of row.isGone === true ? gone : compiled) {
       if (condition !== undefined) {
         const problemsBefore = rowProblems.length;
         const holds = condition.holds(row.cells, rowProblems);

@@ -49,14 +49,7 @@ export function compileModule(
       const message = "the mapping's function gives no event for it";
       return { kind: "skipped", code: "condition", message };
     }
-    // A line of a results file is one event of its row.
-    const only = row.earlier?.event;
-    if (only === undefined) return { kind: "events", events };
-    const wanted = events.filter(({ index }) => index === only);
-    const message = `the mapping makes no event ${only} of this row any more`;
-    return wanted.length > 0
-      ? { kind: "events", events: wanted }
-      : { kind: "skipped", code: "event_gone", message };
+    return { kind: "events", events };
   };
   const keyOf = (cells: readonly string[]): string | undefined => {
     const key = orderIndexes.map((index) => cells[index] ?? "");
@@ -86,7 +79,7 @@ function makeEvents(
     cells[name] = row.cells[at] ?? "";
   });
   try {
-    const result = map(cells, { row: row.row, line: row.earlier?.line ?? row.line });
+    const result = map(cells, { row: row.row, line: row.origin?.line ?? row.line });
     if (result === undefined) return "returned nothing: return null to leave the row out";
     const events: LoadEvent[] = [];
     for (const one of listOf(result)) {
@@ -131,7 +124,7 @@ function toEvent(made: unknown, index: number, row: Row, input: InputIdentity): 
   const text = () => data;
   const to = { resource: resource as Resource, method: method as Method };
   const content = contentOf({ ...to, data: text });
-  const id = eventId(row.earlier?.input ?? input.id, row.row, index, content);
+  const id = eventId(row.origin?.input ?? input.id, row.row, index, content);
   return { id, index, name: event, ...to, data: text, body: text };
 }
 

@@ -1,5 +1,4 @@
-import type { EventExplanation, MemberExplanation, Step } from "../model/event.ts";
-import { goneEvent, type Json, type LoadEvent } from "../model/event.ts";
+import type { EventExplanation, Json, LoadEvent, MemberExplanation, Step } from "../model/event.ts";
 import type { Row, RowProblem } from "../model/row.ts";
 import { createColumns, type Trace } from "./columns.ts";
 import { compileCondition, whyLeftOut } from "./compile-condition.ts";
@@ -7,7 +6,7 @@ import { compileEvent } from "./compile-event.ts";
 import type { LookupTables } from "./compile-lookup.ts";
 import { compileOrderingKey } from "./compile-ordering-key.ts";
 import { type InputIdentity, metaValues } from "./mapped-event.ts";
-import { blocksOfSpec, type MappingSpec } from "./schema.ts";
+import type { MappingSpec } from "./schema.ts";
 
 /**
  * Explains how the members of a row's events are made.
@@ -39,10 +38,10 @@ export function compileExplanation(
     spec.when === undefined ? undefined : compileCondition(spec.when, columns, nothing);
   const withTransforms = spec.orderingKey.filter((part) => typeof part === "object");
   const keyParts = compileOrderingKey(withTransforms, columns, nothing);
-  const compiled = blocksOfSpec(spec).map(({ index, spec }) => ({
-    index,
-    resource: spec.resource,
-    ...compileEvent(spec, index, context, nothing),
+  const compiled = spec.events.map((event, at) => ({
+    index: at + 1,
+    resource: event.resource,
+    ...compileEvent(event, at + 1, context, nothing),
   }));
 
   const explain = (name: string, read: Read): MemberExplanation => {
@@ -60,7 +59,6 @@ export function compileExplanation(
 
   return (row, events, importedAt) => {
     const { cells } = row;
-    const only = row.earlier?.event;
     let ofRow: readonly RowProblem[] = [];
     let isFirst = keyParts.length > 0;
     const explainKey = () => {
@@ -73,11 +71,10 @@ export function compileExplanation(
     };
     return compiled.flatMap(
       ({ index, resource, condition, readName, members }): EventExplanation[] => {
-        if (only === undefined ? index === goneEvent : index !== only) return [];
         // A problem of the row's own condition is explained once.
         if (ofRow.length > 0) return [];
         const problems: RowProblem[] = [];
-        const unmet = [index === goneEvent ? undefined : rowCondition, condition].find(
+        const unmet = [rowCondition, condition].find(
           (one) => one !== undefined && (!one.holds(cells, problems) || problems.length > 0),
         );
         if (problems.length > 0) {

@@ -50,8 +50,8 @@ export class MappedEvent implements LoadEvent {
   }
 
   get id(): string {
-    const { earlier, row } = this.row;
-    const input = earlier?.input ?? this.kind.input.id;
+    const { origin, row } = this.row;
+    const input = origin?.input ?? this.kind.input.id;
     this.knownId ??= eventId(input, row, this.index, contentOf(this));
     return this.knownId;
   }
@@ -86,8 +86,8 @@ export function metaValues(row: Row, id: string, importedAt: string, input: Inpu
   return {
     event_id: id,
     row: row.row,
-    line: row.earlier?.line ?? row.line,
-    input_name: (row.earlier?.source ?? row.source) || input.name,
+    line: row.origin?.line ?? row.line,
+    input_name: (row.origin?.source ?? row.source) || input.name,
     imported_at: importedAt,
   } satisfies Record<MetaName, string | number>;
 }

@@ -57,7 +57,7 @@ export type MappedRow = (
   readonly orderingKey?: string;
 };
 
-export type SkipCode = "already_succeeded" | "condition" | "event_gone" | "skipped_before";
+export type SkipCode = "condition" | "event_gone";
 
 /** A value of JSON (RFC 8259). */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

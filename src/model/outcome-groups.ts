@@ -17,7 +17,7 @@ export function endedLine(row: Row, { status, errorCode, error }: Outcome): Ende
     status,
     code: errorCode ?? "",
     message: error ?? "",
-    source: row.earlier?.source,
+    source: row.origin?.source,
     ...placeOf(row),
   };
 }

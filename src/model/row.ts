@@ -17,32 +17,22 @@ export interface Row {
   readonly problem?: RowProblem;
   /** Whether the input does not have it: these are cells of a key that is gone from the input. */
   readonly isGone?: true;
-  /** What an earlier part wrote of it, where the input is a results file. */
-  readonly earlier?: EarlierOutcome;
+  /** Where it is from, if an earlier part has read it. */
+  readonly origin?: Origin;
   /** All its lines in the account, where it is selected by a retry. */
   readonly lines?: readonly AccountLine[];
   /** Whether its events that succeeded may have none: it is from failed rows whose account is gone. */
   readonly mayLackLines?: true;
 }
 
-/** What a results file says of one of its lines. */
-export interface EarlierOutcome {
-  /** Identity of the original input, 16 hex digits; absent where that column was lost. */
+/** The place of a row in the original input. */
+export interface Origin {
+  /** Identity of the input, 16 hex digits; absent where that was lost. */
   readonly input?: string;
-  /** The number of its row; absent where that was lost, and `Row.row` is the place in the file. */
-  readonly row?: number;
-  /** The line in the original input, if it is known. */
+  /** The line, if it is known. */
   readonly line?: number;
-  /** Which of several original inputs it is from, exactly as the file says. */
+  /** Which of several inputs it is from, exactly as the results say. */
   readonly source?: string;
-  /** The place of the event in the mapping, from 1; absent where the row had given no event. */
-  readonly event?: number;
-  /** Absent where the run stopped before the event had an outcome. */
-  readonly status?: EventStatus;
-  readonly unanswered: number;
-  readonly errorCode: string;
-  readonly error: string;
-  readonly eventId: string;
 }
 
 /**
@@ -122,15 +112,10 @@ const charsOfCell = 8;
 /**
  * The memory that a row takes, in characters: its cells, its messages, and an overhead for each.
  */
-export function charsOf({
-  cells,
-  problem,
-  earlier,
-}: Pick<Row, "cells" | "problem" | "earlier">): number {
+export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): number {
   let chars = charsOfRow + charsOfCell * cells.length;
   for (const cell of cells) chars += cell.length;
   if (problem !== undefined) chars += problem.message.length + (problem.value?.length ?? 0);
-  if (earlier !== undefined) chars += earlier.error.length;
   return chars;
 }
 

@@ -315,7 +315,7 @@ function textOfRow({ row, lines, outcomes }: PendingRow, part: LinesOfPart): str
 
 /** A line of the results: the cells of the input, then its outcome in the order of `resultsColumnsOf`. */
 export function resultLine(
-  { row, line, source, earlier, isGone }: Row,
+  { row, line, source, origin, isGone }: Row,
   cells: readonly string[],
   outcome: Outcome,
   { inputId, hasSources, part }: LinesOfPart,
@@ -323,11 +323,11 @@ export function resultLine(
   const { event, status, httpStatus = "", attempts, unanswered } = outcome;
   const { errorCode, error, eventId, finishedAt } = outcome;
   // A row that the input does not have stands on no line of it.
-  const ofInput = (earlier === undefined && isGone !== true ? line : earlier?.line) ?? "";
-  const ofSource = hasSources ? `,${cellToCsv(earlier?.source ?? source)}` : "";
+  const ofInput = (origin === undefined && isGone !== true ? line : origin?.line) ?? "";
+  const ofSource = hasSources ? `,${cellToCsv(origin?.source ?? source)}` : "";
   const place = `${row},${ofInput}${ofSource},${event === goneEvent ? goneEventText : (event ?? "")}`;
   const ended = `${status === "not_sent" ? "" : status},${httpStatus},${attempts},${unanswered}`;
   const failed = `${cellToCsv(errorCode)},${cellToCsv(error)}`;
-  const id = `${cellToCsv(eventId)},${cellToCsv(earlier?.input ?? inputId)},${part},${cellToCsv(finishedAt)}`;
+  const id = `${cellToCsv(eventId)},${cellToCsv(origin?.input ?? inputId)},${part},${cellToCsv(finishedAt)}`;
   return `${cellsToCsv(cells)},${place},${ended},${failed},${id}\n`;
 }

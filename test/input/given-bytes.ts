@@ -54,7 +54,7 @@ export async function rowsOf(text: string): Promise<Row[]> {
 /** The sentence with which an input is refused. */
 export async function refusal(
   input: InputSpec,
-  open: (input: InputSpec) => Promise<Source> = openSource,
+  open: (input: InputSpec) => Promise<Pick<Source, "close">> = openSource,
 ): Promise<string> {
   try {
     await (await open(input)).close();

@@ -1,8 +1,7 @@
 import { stringify } from "csv-stringify/sync";
-import { openResultsFile } from "../../src/input/open-results-file.ts";
+import { openResultsFile, type ResultsLine } from "../../src/input/open-results-file.ts";
 import { type ResultsColumn, resultsColumns } from "../../src/model/results-columns.ts";
-import type { Row } from "../../src/model/row.ts";
-import { readAll, streamOf } from "./given-bytes.ts";
+import { streamOf } from "./given-bytes.ts";
 
 /** What a results file says of a line, where it differs from an event that was refused. */
 export type Told = Partial<Record<ResultsColumn, string>>;
@@ -39,14 +38,19 @@ export function resultsText(
   return stringify([[...order], ...table], { quoted_match: /[\r\ufeff]/ });
 }
 
-export function readResults(text: string) {
-  return readAll(streamOf(text), openResultsFile);
+export async function readResults(text: string) {
+  const { columns, batches, close } = await openResultsFile(streamOf(text));
+  const lines: ResultsLine[] = [];
+  for await (const batch of batches) lines.push(...batch);
+  await close();
+  return { columns, lines };
 }
 
-/** The one row of a results file with a name and a plan. */
-export async function rowTold(told: Told, cells = ["Ann", "pro"]): Promise<Row> {
-  const { rows } = await readResults(resultsText(["name", "plan"], [{ cells, told }]));
-  const [row] = rows;
-  if (row === undefined || rows.length !== 1) throw new Error(`${rows.length} rows instead of 1`);
-  return row;
+/** The one line of a results file with a name and a plan. */
+export async function lineTold(told: Told): Promise<ResultsLine> {
+  const cells = ["Ann", "pro"];
+  const { lines } = await readResults(resultsText(["name", "plan"], [{ cells, told }]));
+  const [line] = lines;
+  if (line === undefined || lines.length !== 1) throw new Error(`${lines.length} lines, not 1`);
+  return line;
 }

@@ -31,24 +31,6 @@ describe("duplicate rows", () => {
     expect(short(found)).toEqual(expected);
   });
 
-  it("nor the lines of a results file that stand for other events of their row", () => {
-    const duplicates = createDuplicates();
-    const earlier = { unanswered: 0, errorCode: "", error: "", eventId: "" };
-    const line = (event: number) => ({
-      row: 1,
-      line: 2,
-      cells: ["a"],
-      earlier: { ...earlier, event },
-    });
-    see(duplicates, line(1), "k");
-    see(duplicates, line(2), "k");
-    expect(duplicates.found()).toEqual([]);
-    see(duplicates, line(2), "k");
-    expect(duplicates.found().map(({ kind, count }) => [kind, count])).toEqual([
-      ["duplicate_rows", 1],
-    ]);
-  });
-
   const messages = (most: number, rows: readonly string[], keys?: string) => {
     const duplicates = createDuplicates(most);
     rows.forEach((cell, at) => {
@@ -102,7 +84,7 @@ function see(
   row: Row,
   orderingKey: string | undefined,
 ): void {
-  duplicates.begin(row);
+  duplicates.begin();
   for (const cell of row.cells) duplicates.add(cell);
   duplicates.end(row, orderingKey);
 }

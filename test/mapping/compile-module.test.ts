@@ -95,16 +95,10 @@ test("an error of the function is the row's problem, and the next row goes on", 
   expect(mapRow(rowOf(["good", ""])).kind).toBe("events");
 });
 
-test("a line of a results file gives its own event, of the line that it had", () => {
-  const mapRow = mapperOf((_, place) => [event({ a: 1 }), event({ a: 2, ...place })]);
-  const earlier = { event: 2, line: 9, unanswered: 0, errorCode: "", error: "", eventId: "" };
-  expect(bodies(mapRow(rowOf(["", ""], { row: 42, line: 3, earlier })))).toEqual([
-    '{"event":"user.updated","a":2,"row":42,"line":9}',
-  ]);
-  expect(mapRow(rowOf(["", ""], { earlier }))).toMatchObject({ events: [{ index: 2 }] });
-  expect(shown(mapRow(rowOf(["", ""], { earlier: { ...earlier, event: 3 } })))).toContain(
-    "event_gone",
-  );
+test("a row of an earlier part has the line that it had", () => {
+  const mapRow = mapperOf((_, place) => event({ ...place }));
+  const row = rowOf(["", ""], { row: 42, line: 3, origin: { line: 9 } });
+  expect(bodies(mapRow(row))).toEqual(['{"event":"user.updated","row":42,"line":9}']);
 });
 
 test.each<[Record<string, unknown>, string[]]>([

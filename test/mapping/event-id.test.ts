@@ -63,12 +63,11 @@ test("meta members, the input's name and the line do not enter the id", () => {
 });
 
 test("a retry carries the original input over, and so the id", () => {
-  const earlier = { unanswered: 0, errorCode: "", error: "", eventId: "" };
   const cells = ["Ann", "pro"];
   const first = idOf(plain, rowOf(cells, { row: 42 }));
   const results = { name: "people.results.csv", id: "fedcba9876543210" };
-  const again = rowOf(cells, { row: 42, line: 3, earlier: { ...earlier, input: people.id } });
+  const again = rowOf(cells, { row: 42, line: 3, origin: { input: people.id } });
   expect(idOf(plain, again, results)).toBe(first);
   expect(idOf(plain, { ...again, cells: ["Ann", "free"] }, results)).not.toBe(first);
-  expect(idOf(plain, rowOf(cells, { row: 42, earlier }), results)).not.toBe(first);
+  expect(idOf(plain, rowOf(cells, { row: 42, origin: {} }), results)).not.toBe(first);
 });

@@ -191,7 +191,6 @@ const told: Outcome = {
   ...{ errorCode: "timeout", error: "no answer", finishedAt: "2026-03-01T12:00:00.000Z" },
 };
 const gone: Outcome = { status: "rejected", event: 0, attempts: 1, unanswered: 0 };
-const earlier = { event: 0, unanswered: 0, errorCode: "", error: "", eventId: "" };
 
 test.each<[string, Outcome, Partial<Row>, string]>([
   [
@@ -201,7 +200,7 @@ test.each<[string, Outcome, Partial<Row>, string]>([
     "2,2,unknown,504,5,2,timeout,no answer,id-2,ID,3,2026-03-01T12:00:00.000Z",
   ],
   ["a key that is gone", gone, { isGone: true }, ",gone,rejected,,1,0,,,,ID,3,"],
-  ["its retry", gone, { earlier }, ",gone,rejected,,1,0,,,,ID,3,"],
+  ["its retry", gone, { origin: {} }, ",gone,rejected,,1,0,,,,ID,3,"],
 ])("the line of %s tells everything of its outcome", (_, ended, more, line) => {
   const row: Row = { row: 4, line: 2, cells: ["a@x"], ...more };
   const part = { inputId: "ID", hasSources: false, part: 3 };

@@ -1,8 +1,11 @@
-import { openResultsFile, type ResultsSource } from "../../input/open-results-file.ts";
+import {
+  type EarlierOutcome,
+  openResultsFile,
+  type ResultsFile,
+} from "../../input/open-results-file.ts";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { type CannotStartError, cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { Reading } from "../../model/reading.ts";
-import type { EarlierOutcome, Row } from "../../model/row.ts";
 
 /** A line of a file that is given to be retried. */
 export interface GivenLine {
@@ -99,21 +102,20 @@ function placesOf(columns: readonly string[], others: readonly string[]): (numbe
 }
 
 async function* readLines(
-  source: ResultsSource,
+  source: ResultsFile,
   places: readonly (number | undefined)[],
 ): AsyncGenerator<GivenLine> {
   const hasCodes = !source.missingColumns.includes("import_error_code");
   try {
-    for await (const rows of source.batches) {
-      for (const row of rows) {
-        const { line, cells, earlier } = row;
+    for await (const lines of source.batches) {
+      for (const { line, cells, earlier, unusable = "" } of lines) {
         // Where somebody has cleared all cells of a line, the row was taken out.
         if (earlier?.row === undefined && cells.every((cell) => cell.trim() === "")) continue;
-        if (earlier?.row === undefined || row.problem?.code === "unknown_status") {
-          throw cannotStart("retry_refused", source.name, `line ${line}${whyUnusable(row)}`);
+        if (earlier?.row === undefined || unusable !== "") {
+          throw cannotStart("retry_refused", source.name, `line ${line}${unusable}`);
         }
         yield {
-          row: row.row,
+          row: earlier.row,
           line,
           earlier,
           cells: places.map((at) => cells[at ?? -1] ?? ""),
@@ -127,16 +129,6 @@ async function* readLines(
   } finally {
     await source.close();
   }
-}
-
-/** The end of a sentence that begins with its line. */
-function whyUnusable({ problem }: Row): string {
-  if (problem?.code !== "unknown_status") {
-    return " has no import_row: import rows that were added in a file of their own";
-  }
-  const { column, value, message } = problem;
-  const where = column === undefined ? "" : `, column ${column}`;
-  return `${where}: ${value === undefined ? "" : `${JSON.stringify(value)} `}${message}`;
 }
 
 async function* byRow(

@@ -145,8 +145,8 @@ async function openSelectedRows(
       ...(sent?.because === undefined ? {} : { resultsFile: name }),
       ...(input === inputId ? {} : { mayLackLines: true }),
       ...(event === goneEvent ? { isGone: true } : {}),
-      earlier: {
-        ...{ row, input, unanswered: 0, errorCode: "", error: "", eventId: "" },
+      origin: {
+        ...(input === undefined ? {} : { input }),
         ...(line === undefined ? {} : { line }),
         ...(reader.hasSources ? { source } : {}),
       },

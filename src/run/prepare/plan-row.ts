@@ -1,5 +1,5 @@
 import { goneEvent, type LoadEvent, type MappedRow } from "../../model/event.ts";
-import { holdsBackKey, isDone, type Outcome } from "../../model/outcome.ts";
+import { holdsBackKey, type Outcome } from "../../model/outcome.ts";
 import type { RowLine } from "../../model/pending-row.ts";
 import { type AccountLine, problemText, type Row, type RowProblem } from "../../model/row.ts";
 import type { BoundMapping } from "./read-mapping.ts";
@@ -22,10 +22,6 @@ type Mapping = Pick<BoundMapping, "mapRow" | "onKeyFailure">;
 /** Decides what a row gives: the events of the mapping or, of a row that is retried, those that are to be sent. */
 export function planRow(row: Row, mapping: Mapping): PlannedRow {
   if (row.lines !== undefined) return planLines(row, row.lines, mapping);
-  const { earlier } = row;
-  if (earlier?.status !== undefined && isDone(earlier.status) && row.problem === undefined) {
-    return { events: [], problems: [], outcomes: [skipped("done_before", "done before")] };
-  }
   const mapped = mapping.mapRow(row);
   const { orderingKey } = mapped;
   switch (mapped.kind) {
