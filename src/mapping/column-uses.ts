@@ -47,9 +47,7 @@ export function findColumnUses(spec: MappingSpec, columns: readonly string[]): C
     }
   };
 
-  for (const {
-    spec: { event, members },
-  } of blocksOfSpec(spec)) {
+  for (const { event, members } of blocksOfSpec(spec)) {
     if (typeof event !== "string") addCell(event);
     for (const [name, member] of Object.entries(members)) {
       addCell(typeof member === "string" ? { column: member } : member, name);
@@ -92,7 +90,7 @@ export function conditionColumns(spec: MappingSpec): string[] {
       ...[...all, ...any, not].flatMap(within),
     ];
   };
-  const ofBlocks = blocksOfSpec(spec).flatMap(({ spec: { when, members } }) => [
+  const ofBlocks = blocksOfSpec(spec).flatMap(({ when, members }) => [
     when,
     ...Object.values(members).map((one) => (typeof one === "string" ? undefined : one.when)),
   ]);

@@ -73,7 +73,7 @@ export function compileLookup(
 
 /** The lookup files of a mapping, as it names them, each once. */
 export function lookupFiles(mapping: MappingSpec): string[] {
-  const members = blocksOfSpec(mapping).flatMap(({ spec }) => Object.values(spec.members));
+  const members = blocksOfSpec(mapping).flatMap((block) => Object.values(block.members));
   const files = members.flatMap((member) =>
     typeof member === "object" && member.lookup !== undefined ? [member.lookup.file] : [],
   );

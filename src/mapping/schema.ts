@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { goneEvent, type Method, methods, resources } from "../model/event.ts";
+import { type Method, methods, resources } from "../model/event.ts";
 import { keyFailureWords, type OnKeyFailure } from "../model/outcome.ts";
 import { delimiterOf, type Reading, whyNoDelimiter, whyNoEncoding } from "../model/reading.ts";
 import { isRecord } from "../model/yaml-document.ts";
@@ -352,8 +352,7 @@ export interface MappingSpec {
   readonly reading: Reading;
 }
 
-/** All blocks that make events, each with the index of its events. */
-export function blocksOfSpec({ events, gone }: MappingSpec): { index: number; spec: EventSpec }[] {
-  const ofRows = events.map((spec, at) => ({ index: at + 1, spec }));
-  return gone === undefined ? ofRows : [...ofRows, { index: goneEvent, spec: gone }];
+/** All blocks that make events. */
+export function blocksOfSpec({ events, gone }: MappingSpec): readonly EventSpec[] {
+  return gone === undefined ? events : [...events, gone];
 }

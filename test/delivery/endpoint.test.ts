@@ -55,6 +55,14 @@ test.each([
 });
 
 test.each([
+  ["https://example.com/v1/users/events/", "leave out /v1/users/events"],
+  ["https://example.com/pre/v1/contacts", "leave out /v1/contacts"],
+  [`https://example.com/${"x".repeat(100_000)}`, "it has more than"],
+])("%.50s is refused: %s", (baseUrl, why) => {
+  expect(refusal(baseUrl)).toContain(why);
+});
+
+test.each([
   ...["http://evillocalhost", "http://localhost.example.com", "http://localhost.:8080"],
   ...["http://127.0.0.1.example.com", "http://127-0-0-1.example.com", "http://x127.0.0.1.nip.io"],
   ...["http://128.0.0.1", "http://0.0.0.0", "http://[::2]", "http://[fe80::1]"],

@@ -60,6 +60,12 @@ test.each<[string, Map, string]>([
     () => ({ resource: "users", body: { a: 1 } }),
     "returned a body without event, the text that names the kind of event",
   ],
+  ["no resource", () => ({ body: { event: "e" } }), "returned no resource that is a text"],
+  [
+    "another resource",
+    () => ({ resource: "people", body: { event: "e" } }),
+    'returned the resource "people": use users or contacts',
+  ],
   ["NaN", () => event({ a: [{ b: Number.NaN }] }), notJson("b")],
   ["a date", () => event({ a: new Date(0) }), notJson("a")],
   ["a gap", () => event({ a: [undefined] }), notJson("0")],

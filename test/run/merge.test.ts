@@ -107,6 +107,17 @@ const cases: Record<
     },
     "whole.results.csv cannot be merged: it is of an import without --shard; leave it out.",
   ],
+  "shards that stopped early": [
+    async ({ workspace, sendShard, path }) => {
+      await workspace.write("people.csv", `${csv(someKeys)}"torn,1\n`);
+      const names = [1, 2, 3].map((index) => `early.${index}.results.csv`);
+      for (const [at, name] of names.entries()) {
+        await sendShard(at + 1, 3, { results: path(name), check: false });
+      }
+      return names;
+    },
+    "its run stopped early (input_damaged); import shard 1/3 again",
+  ],
   "a line that was deleted": [
     async ({ edit, all }) => {
       await edit(all[2] ?? "", (text) => text.replace(/[^\n]*\n$/, ""));

@@ -59,6 +59,7 @@ describe("options", () => {
     ["token", { kind: "fil", path: "t" }, "it is neither a text nor a file or command"],
     ["reading", { encoding: "utf-9" }, 'reading.encoding: "utf-9" is not a known encoding'],
     ["reading", { header: "no" }, 'reading.header: "no" is not true or false'],
+    ["reading", { delimiter: "a'", quote: "'" }, "reading.quote: it is in the delimiter too"],
     ["reading", { skipLines: -1 }, "reading.skipLines: -1 is not a whole number, 0 or more"],
   ])("%s must not be %j", (name, value, sentence) => {
     const finding = findingIn({ [name]: value });

@@ -43,6 +43,16 @@ describe("nothing is sent at all", () => {
     expect(existsSync(join(folder, "people.results.csv"))).toBe(false);
   });
 
+  it("with --strict, if a row is invalid", async () => {
+    const service = await sandboxUnderTest({});
+    const { eventload } = await scenario("fix-and-retry");
+    const command = [...importPeople, "--strict", "--base-url", service.url];
+    const { status, stderr } = await eventload(command);
+    expect(status).toBe(2);
+    expect(stderr).toContain("invalid, so --strict sends nothing");
+    expect(service.counts().requests).toBe(0);
+  });
+
   it("header only is complete, with no rows", async () => {
     const service = await sandboxUnderTest({});
     const { eventload, read } = await scenario("header-only");
