@@ -2,7 +2,7 @@ import { openSource } from "../../src/input/open-source.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import type { Row } from "../../src/model/row.ts";
 
-export { odsOf, xlsxParts, zipOf } from "./workbook-bytes.mjs";
+export { odsOf, xlsxParts, xlsxRow, zipOf } from "./workbook-bytes.mjs";
 
 export interface ReadTable {
   readonly columns: readonly string[];
