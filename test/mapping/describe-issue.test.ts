@@ -16,6 +16,8 @@ test.each(
     .columns: is an empty list
 { column: A, lookup: codes.csv }
     .lookup: needs a mapping of keys to values, not "codes.csv"
+{ meta: row, transform: trim }
+    .transform: has no effect beside meta: remove it
 { column: A, lookup: { file: f, key: k } }
     .lookup.value: is missing: it needs text
 { column: A, map: { a: b }, lookup: { file: f, key: k, value: v } }
