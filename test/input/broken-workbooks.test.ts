@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import { cellsOf, odsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+import { cellsOf, odsOf, readTable, xlsxParts, xlsxRow, zipOf } from "./given-workbook.ts";
 
-const header = `<row r="1"><c t="inlineStr"><is><t>Name</t></is></c><c t="inlineStr"><is><t>Zip</t></is></c></row>`;
 const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
-const xlsx = (rows: string, others = {}) => zipOf(xlsxParts(header + rows, others));
+const xlsx = (rows: string, others = {}) => zipOf(xlsxParts(xlsxRow("Name", "Zip") + rows, others));
 const sheet = (xml: string) => zipOf(xlsxParts("", { "xl/worksheets/sheet1.xml": xml }));
 
 describe("an .xlsx", () => {
@@ -57,29 +56,19 @@ describe("an .xlsx", () => {
   });
 
   it.each([
-    [
-      "a text that is not there",
-      `<row>${text("a")}<c t="s"><v>7</v></c></row>`,
-      "row 2 has a cell",
-    ],
+    ["a text that is not there", `<row><c t="s"><v>7</v></c></row>`, "row 2 has a cell"],
     ["a number that is none", "<row><c><v>1,5</v></c></row>", "row 2 has a cell that cannot"],
     ["rows out of order", `<row r="9">${text("a")}</row><row r="3"/>`, "row 3 follows row 9"],
     ["a column too far", `<row><c r="ZZZZ2"><v>1</v></c></row>`, "more than 16384 columns"],
+    ["a long row", xlsxRow("x".repeat(600), "y".repeat(600)), "it holds more than 1000 characters"],
   ])("with %s is refused, saying where", async (_, rows, why) => {
-    await expect(readTable(xlsx(rows))).rejects.toThrow(why);
-  });
-
-  it("a row is bounded, whatever it is made of", async () => {
-    const long = `<row>${text("x".repeat(600))}${text("y".repeat(600))}</row>`;
-    await expect(readTable(xlsx(long), { maxRecordBytes: 1000 })).rejects.toThrow(
-      "it holds more than 1000 characters",
-    );
+    await expect(readTable(xlsx(rows), { maxRecordBytes: 1000 })).rejects.toThrow(why);
   });
 
   it("with damage gives the rows before it, and then says after which", async () => {
     const source = await openSource({
       kind: "stream",
-      stream: Readable.from([xlsx(`<row>${text("a")}</row><row>${text("b")}</row><row><c></row>`)]),
+      stream: Readable.from([xlsx(`${xlsxRow("a") + xlsxRow("b")}<row><c></row>`)]),
       name: "input",
     });
     const rows: (string | undefined)[] = [];
@@ -112,7 +101,7 @@ describe("an .xlsx", () => {
   });
 
   it("without a header has numbered columns, and titles above can be left out", async () => {
-    const rows = `<row>${text("Ann")}</row><row>${text("Bob")}${text("1")}${text("x")}</row>`;
+    const rows = xlsxRow("Ann") + xlsxRow("Bob", "1", "x");
     const read = await readTable(xlsx(rows), { header: false, skipLines: 1 });
     expect(read.columns).toEqual(["1", "2", "3"]);
     expect(cellsOf(read)).toEqual([
@@ -133,23 +122,20 @@ describe("an .xlsx", () => {
 });
 
 describe("an archive", () => {
-  it("that is cut off is refused", async () => {
-    const whole = xlsx(`<row>${text("a")}</row>`);
-    await expect(readTable(whole.subarray(0, whole.length - 30))).rejects.toThrow("it is cut off");
-  });
+  const whole = xlsx(xlsxRow("a") + xlsxRow("b"));
+  const withOther = (checksum: number) => {
+    const bytes = Buffer.from(whole);
+    bytes.writeUInt32LE(checksum, bytes.lastIndexOf("xl/worksheets/sheet1.xml") - 46 + 16);
+    return bytes;
+  };
+  const grown = xlsx("", { "xl/styles.xml": Buffer.alloc(8 * 1024 * 1024, " ") });
 
-  it("is refused where a part is not what was packed", async () => {
-    const bytes = xlsx(`<row>${text("a")}</row>`);
-    const checksum = bytes.lastIndexOf("xl/worksheets/sheet1.xml") - 46 + 16;
-    bytes.writeUInt32LE(7, checksum);
-    await expect(readTable(bytes)).rejects.toThrow("sheet1.xml is damaged: its checksum does not");
-  });
-
-  it("a part that grows without end is refused, and costs little", async () => {
-    const bomb = { "xl/styles.xml": Buffer.alloc(8 * 1024 * 1024, " ") };
-    await expect(readTable(xlsx("", bomb))).rejects.toThrow(
-      "it unpacks to more than 500 times its size",
-    );
+  it.each([
+    ["that is cut off", whole.subarray(0, -30), "it is cut off"],
+    ["whose part is not what was packed", withOther(7), "sheet1.xml is damaged: its checksum does"],
+    ["of a part that grows without end", grown, "it unpacks to more than 500 times its size"],
+  ])("%s is refused", async (_, bytes, why) => {
+    await expect(readTable(bytes)).rejects.toThrow(why);
   });
 
   it("without a workbook in it is called what it is", async () => {
@@ -159,7 +145,6 @@ describe("an archive", () => {
   });
 
   it("any byte of it can be wrong, and it is read or refused", async () => {
-    const whole = xlsx(`<row>${text("a")}</row><row>${text("b")}</row>`);
     for (let at = 0; at < whole.length; at += 13) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 0x41;
@@ -180,30 +165,24 @@ describe("an .ods", () => {
   const cell = (value: string, more = "") =>
     `<table:table-cell office:value-type="string" ${more}><text:p>${value}</text:p></table:table-cell>`;
   const table = (rows: string) => odsOf(`<table:table table:name="A">${rows}</table:table>`);
-  const top = `<table:table-row>${cell("Name")}${cell("Zip")}</table:table-row>`;
+  const row = (cells: string, more = "") => `<table:table-row ${more}>${cells}</table:table-row>`;
+  const top = row(cell("Name") + cell("Zip"));
+  const times = (rows: number) => `table:number-rows-repeated="${rows}"`;
+  const across = (columns: number) => `table:number-columns-repeated="${columns}"`;
 
   it("stands for as many rows and cells as it says", async () => {
-    const rows = `<table:table-row table:number-rows-repeated="2500">${cell("x", `table:number-columns-repeated="2"`)}<table:table-cell table:number-columns-repeated="16382"/></table:table-row><table:table-row table:number-rows-repeated="1046075"/>`;
-    const read = await readTable(table(top + rows));
+    const cells = `${cell("x", across(2))}<table:table-cell ${across(16382)}/>`;
+    const read = await readTable(table(top + row(cells, times(2500)) + row("", times(1046075))));
     expect(read.rows).toHaveLength(2500);
     expect(read.rows.at(-1)).toEqual({ row: 2500, line: 2501, cells: ["x", "x"] });
     expect(read.blankLines).toBe(0);
   });
 
   it.each([
-    [
-      "rows",
-      `<table:table-row table:number-rows-repeated="9999999">${cell("x")}</table:table-row>`,
-    ],
-    [
-      "long rows",
-      `<table:table-row table:number-rows-repeated="900000">${cell("x".repeat(999))}</table:table-row>`,
-    ],
-    [
-      "columns",
-      `<table:table-row>${cell("x", `table:number-columns-repeated="99999"`)}</table:table-row>`,
-    ],
-    ["blanks", `<table:table-row>${cell(`<text:s text:c="99999999"/>`)}</table:table-row>`],
+    ["rows", row(cell("x"), times(9999999))],
+    ["long rows", row(cell("x".repeat(999)), times(900000))],
+    ["columns", row(cell("x", across(99999)))],
+    ["blanks", row(cell(`<text:s text:c="99999999"/>`))],
   ])("that repeats %s without end is refused", async (_, rows) => {
     await expect(readTable(table(top + rows))).rejects.toThrow(
       /^the sheet cannot be read after row/,
@@ -221,7 +200,7 @@ describe("an .ods", () => {
     ["P1DT1.5S", "24:00:01.500"],
   ])("a duration %s is %s", async (stored, text) => {
     const time = `<table:table-cell office:value-type="time" office:time-value="${stored}"/>`;
-    const read = await readTable(table(`${top}<table:table-row>${time}</table:table-row>`));
+    const read = await readTable(table(top + row(time)));
     expect(cellsOf(read)).toEqual([[text, ""]]);
   });
 
@@ -236,7 +215,7 @@ describe("an .ods", () => {
     ["45413", "01/05/2024", "45413"],
   ])("a number %s that is shown as %j is %j", async (stored, shown, text) => {
     const number = `<table:table-cell office:value-type="float" office:value="${stored}"><text:p>${shown}</text:p></table:table-cell>`;
-    const read = await readTable(table(`${top}<table:table-row>${number}</table:table-row>`));
+    const read = await readTable(table(top + row(number)));
     expect(cellsOf(read)).toEqual([[text, ""]]);
   });
 

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openSource } from "../../src/input/open-source.ts";
 import { CannotStartError } from "../../src/model/errors.ts";
 import type { Row } from "../../src/model/row.ts";
 import { anySizes, cut, readAll, streamOf } from "./given-bytes.ts";
@@ -64,9 +63,8 @@ test("with a byte deleted, inserted or changed, every line is still accounted fo
         if (dialect.encoding === "windows-1252" && damage.byte >> 5 === 4) return;
         const at = damage.at % written.bytes.length;
         const bytes = damaged(written.bytes, damage, at);
-        const opened = await readAll(streamOf(...cut(bytes, sizes)), (input) =>
-          openSource(input, reading),
-        ).catch((error: unknown) => {
+        const reads = readAll(streamOf(...cut(bytes, sizes)), reading);
+        const opened = await reads.catch((error: unknown) => {
           // Nothing is read of it at all, and the sentence says why.
           if (error instanceof CannotStartError) return undefined;
           throw error;

@@ -13,7 +13,7 @@ import { anyWrittenTable, compress, type WrittenTable } from "./given-dialects.t
 
 async function expectTable(written: WrittenTable, pieces: readonly Buffer[]) {
   const { table, dialect, reading, records } = written;
-  const found = await readAll(streamOf(...pieces), (input) => openSource(input, reading));
+  const found = await readAll(streamOf(...pieces), reading);
   const { columns, rows, blankLines, damage } = found;
   expect(damage).toBeUndefined();
   const numbers = table[0]?.map((_, index) => `${index + 1}`);
@@ -44,9 +44,8 @@ test("compressed and damaged, it is never taken for another table", async () => 
       // The ten bytes before tell time and system, and what further fields there are.
       const place = 10 + (at % (bytes.length - 10));
       bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
-      const found = await readAll(streamOf(bytes), (input) =>
-        openSource(input, written.reading),
-      ).catch((error: unknown) => {
+      const read = readAll(streamOf(bytes), written.reading);
+      const found = await read.catch((error: unknown) => {
         if (error instanceof CannotStartError) return { damage: error };
         throw error;
       });

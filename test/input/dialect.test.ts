@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openSource } from "../../src/input/open-source.ts";
-import type { InputSpec } from "../../src/input/read-bytes.ts";
-import type { Reading } from "../../src/model/reading.ts";
 import { describeDialect } from "../../src/model/reading.ts";
 import { cut, readAll, refusal, streamOf } from "./given-bytes.ts";
-
-const read = (text: string, reading: Reading = {}, sizes: readonly number[] = [1000]) =>
-  readAll(streamOf(...cut(Buffer.from(text), sizes)), (input) => openSource(input, reading));
 
 async function delimiterOf(text: string): Promise<string | undefined> {
   const source = await openSource(streamOf(text));
@@ -70,25 +65,22 @@ test.each([
 ])("an option has to say what cannot be detected: %j", async (text, sentence) => {
   expect(await refusal(streamOf(text))).toContain("delimiter_unclear: people.csv: ");
   for (const reading of [{}, { skipLines: 0 }, { header: false }]) {
-    const open = (input: InputSpec) => openSource(input, reading);
-    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])), open)).toContain(sentence);
+    expect(await refusal(streamOf(...cut(Buffer.from(text), [1])), reading)).toContain(sentence);
   }
 });
 
 describe("what was said counts", () => {
   test("more lines than there are cannot be left out", async () => {
-    const open = (text: string) =>
-      refusal(streamOf(text), (input) => openSource(input, { skipLines: 2 }));
-    expect(await open("a\nb")).toBe(
+    expect(await refusal(streamOf("a\nb"), { skipLines: 2 })).toBe(
       "input_too_short: --skip-lines 2 skips all lines of people.csv: give a smaller number.",
     );
-    expect(await open("a\nb\nc")).toBe("opened");
+    expect(await refusal(streamOf("a\nb\nc"), { skipLines: 2 })).toBe("opened");
   });
 
   test("a record that is too long is reported before what is wrong further on", async () => {
     const long = `${"a,".repeat(599)}a`;
     const text = `A,B\nx,y\n${long}\nok,1\nb"c,2\n`;
-    expect((await read(text, { maxRecordBytes: 1024 })).damage?.message).toBe(
+    expect((await readAll(streamOf(text), { maxRecordBytes: 1024 })).damage?.message).toBe(
       "the row that starts on line 3 is longer than 1024 bytes: if that is right, allow more with max_record_size in eventload.yaml.",
     );
   });

@@ -5,7 +5,7 @@ import type { Reading } from "../../src/model/reading.ts";
 import { cut, readAll, refusal, streamOf } from "./given-bytes.ts";
 
 const read = (bytes: Buffer, reading: Reading = {}, sizes = [1000]) =>
-  readAll(streamOf(...cut(bytes, sizes)), (input) => openSource(input, reading));
+  readAll(streamOf(...cut(bytes, sizes)), reading);
 
 /** Bytes of the upper half of windows-1252 and what they are, from its definition by Unicode. */
 const windows1252 =

@@ -3,6 +3,7 @@ import { openSource } from "../../src/input/open-source.ts";
 import type { InputSpec } from "../../src/input/read-bytes.ts";
 import type { Source } from "../../src/input/source.ts";
 import { CannotStartError, InputDamagedError } from "../../src/model/errors.ts";
+import type { Reading as Options } from "../../src/model/reading.ts";
 import type { Row } from "../../src/model/row.ts";
 
 /** Bytes as a stream gives them, or an error in their place. */
@@ -26,14 +27,17 @@ export interface Reading {
   readonly damage?: InputDamagedError;
 }
 
-/** Cells may hold anything, so what separates them, and where the header stands, is not to be detected. */
-const withCommas = (input: InputSpec) => openSource(input, { delimiter: ",", skipLines: 0 });
+/** With which options an input is opened, or by what. */
+type How<Opened = Source> = Options | ((input: InputSpec) => Promise<Opened>);
 
-export async function readAll(
-  input: InputSpec,
-  open: (input: InputSpec) => Promise<Source> = withCommas,
-): Promise<Reading> {
-  const source = await open(input);
+const open = <Opened>(input: InputSpec, how: How<Opened>) =>
+  typeof how === "function" ? how(input) : openSource(input, how);
+
+/** Cells may hold anything, so what separates them, and where the header stands, is not to be detected. */
+const withCommas: Options = { delimiter: ",", skipLines: 0 };
+
+export async function readAll(input: InputSpec, how: How = withCommas): Promise<Reading> {
+  const source = await open(input, how);
   const rows: Row[] = [];
   try {
     for await (const batch of source.batches) rows.push(...batch);
@@ -54,10 +58,10 @@ export async function rowsOf(text: string): Promise<Row[]> {
 /** The sentence with which an input is refused. */
 export async function refusal(
   input: InputSpec,
-  open: (input: InputSpec) => Promise<Pick<Source, "close">> = openSource,
+  how: How<Pick<Source, "close">> = {},
 ): Promise<string> {
   try {
-    await (await open(input)).close();
+    await (await open(input, how)).close();
   } catch (error) {
     if (error instanceof CannotStartError) return `${error.code}: ${error.message}`;
     throw error;

@@ -1,14 +1,7 @@
-import { openSource } from "../../src/input/open-source.ts";
 import type { Reading } from "../../src/model/reading.ts";
-import type { Row } from "../../src/model/row.ts";
+import { cut, type Reading as ReadTable, readAll, streamOf } from "./given-bytes.ts";
 
-export { odsOf, xlsxParts, zipOf } from "./workbook-bytes.mjs";
-
-export interface ReadTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly Row[];
-  readonly blankLines: number;
-}
+export { odsOf, xlsxParts, xlsxRow, zipOf } from "./workbook-bytes.mjs";
 
 /** All rows of some bytes, which come in pieces of this length. */
 export async function readTable(
@@ -16,19 +9,10 @@ export async function readTable(
   reading: Reading = {},
   pieceBytes = bytes.length,
 ): Promise<ReadTable> {
-  async function* pieces() {
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-      yield bytes.subarray(at, at + pieceBytes);
-    }
-  }
-  const source = await openSource({ kind: "stream", stream: pieces(), name: "input" }, reading);
-  const rows: Row[] = [];
-  try {
-    for await (const batch of source.batches) rows.push(...batch);
-  } finally {
-    await source.close();
-  }
-  return { columns: source.columns, rows, blankLines: source.blankLines() };
+  const input = { ...streamOf(...cut(bytes, [pieceBytes])), name: "input" };
+  const { damage, ...read } = await readAll(input, reading);
+  if (damage !== undefined) throw damage;
+  return read;
 }
 
 export const cellsOf = ({ rows }: Pick<ReadTable, "rows">) => rows.map(({ cells }) => cells);

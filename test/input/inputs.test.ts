@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { openSource } from "../../src/input/open-source.ts";
 import type { InputSpec } from "../../src/input/read-bytes.ts";
 import { CannotStartError, cannotStart } from "../../src/model/errors.ts";
 import type { Reading } from "../../src/model/reading.ts";
@@ -40,9 +39,7 @@ interface Outcome extends Partial<Omit<Contents, "damage">> {
 
 async function read(input: InputSpec, reading: Reading): Promise<Outcome> {
   try {
-    const { columns, rows, blankLines, damage } = await readAll(input, (spec) =>
-      openSource(spec, reading),
-    );
+    const { columns, rows, blankLines, damage } = await readAll(input, reading);
     const refused = damage && cannotStart("input_damaged", input.name, damage.message);
     return { columns, rows, blankLines, refused };
   } catch (error) {

@@ -13,6 +13,7 @@ import type { Source } from "../../src/input/source.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
 import type { SourcePosition } from "../../src/model/place.ts";
 import type { Row } from "../../src/model/row.ts";
+import { casesOf } from "../mapping/given-mapping.ts";
 import { isOpen, temporaryFolder } from "../temporary-folder.ts";
 import { readAll } from "./given-bytes.ts";
 
@@ -190,24 +191,19 @@ describe("damage in one of them", () => {
   });
 });
 
-it.each([
-  [["/in/a.csv"], ["a.csv"]],
-  [
-    ["/in/a.csv", "/in/b.csv"],
-    ["a.csv", "b.csv"],
-  ],
-  [
-    ["/in/1/a.csv", "/in/2/a.csv", "/in/b.csv"],
-    ["1/a.csv", "2/a.csv", "b.csv"],
-  ],
-  [
-    ["/x/in/a.csv", "/y/in/a.csv", "/y/out/a.csv"],
-    ["x/in/a.csv", "y/in/a.csv", "y/out/a.csv"],
-  ],
-  [
-    ["/a.csv", "/in/a.csv"],
-    ["a.csv", "in/a.csv"],
-  ],
-])("files are called: %j: %j", (paths, labels) => {
-  expect(labelFiles(paths)).toEqual(labels);
+it.each(
+  casesOf(`
+/in/a.csv
+    a.csv
+/in/a.csv /in/b.csv
+    a.csv b.csv
+/in/1/a.csv /in/2/a.csv /in/b.csv
+    1/a.csv 2/a.csv b.csv
+/x/in/a.csv /y/in/a.csv /y/out/a.csv
+    x/in/a.csv y/in/a.csv y/out/a.csv
+/a.csv /in/a.csv
+    a.csv in/a.csv
+`),
+)("files are called: %s: %s", (paths, labels) => {
+  expect(labelFiles(paths.split(" "))).toEqual(labels.split(" "));
 });

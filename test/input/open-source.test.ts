@@ -58,13 +58,12 @@ test("what has no column stands in the message in full", async () => {
 test.each([",", "::"])(
   "a quoted cell alone on its line is a cell too few (%s)",
   async (delimiter) => {
-    const open = (input: InputSpec) => openSource(input, { delimiter });
     for (const end of ["\n", "\r\n", "\r"]) {
       const lines = [`a${delimiter}b`, '""', "", `1${delimiter}2`, `3${delimiter}"4"`, "", '""'];
       for (const last of ["", end, end + end]) {
         const text = lines.join(end) + last;
         for (const size of [text.length, 1]) {
-          const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), open);
+          const read = await readAll(streamOf(...cut(Buffer.from(text), [size])), { delimiter });
           const problems = read.rows.map(({ line, problem }) => [line, problem?.code]);
           expect(problems).toEqual([
             [2, "ragged_row"],
@@ -105,8 +104,7 @@ test("a stream of which no row was asked for is let go of too", async () => {
 
 test("without a header, lines above the first row that hold nothing are counted, however many", async () => {
   const blank = "\n".repeat(2500);
-  const open = (input: InputSpec) => openSource(input, { header: false });
-  const wide = await readAll(streamOf(blank, "a,b\n"), open);
+  const wide = await readAll(streamOf(blank, "a,b\n"), { header: false });
   expect(wide.columns).toEqual(["1", "2"]);
   expect(wide.rows).toEqual([{ row: 1, line: 2501, cells: ["a", "b"] }]);
   expect(wide.blankLines).toBe(2500);
@@ -114,7 +112,7 @@ test("without a header, lines above the first row that hold nothing are counted,
     ["", []],
     ["a\n", ["a"]],
   ] as const) {
-    const narrow = await readAll(streamOf(blank, text), open);
+    const narrow = await readAll(streamOf(blank, text), { header: false });
     expect(narrow.rows.map(({ line }) => line)).toEqual(narrow.rows.map((_, at) => at + 1));
     expect(narrow.rows.slice(2500).map(({ cells }) => cells[0])).toEqual(more);
     expect(narrow.rows.slice(0, 2500).every(({ cells }) => cells[0] === "")).toBe(true);

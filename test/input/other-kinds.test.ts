@@ -1,7 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { openSource } from "../../src/input/open-source.ts";
-import type { Reading } from "../../src/model/reading.ts";
 import { cut, refusal, streamOf } from "./given-bytes.ts";
 import { xlsxParts, zipOf } from "./given-workbook.ts";
 
@@ -47,9 +45,8 @@ test.each([
 
 test("JSON is refused whatever delimiter is given, as a mapping of another file gives one", async () => {
   const json = () => streamOf(Buffer.from('[{"email":"a@x.org"}]'));
-  const asked = (reading: Reading) => refusal(json(), (input) => openSource(input, reading));
-  expect(await asked({ delimiter: ";" })).toContain("convert it to CSV");
-  expect(await asked({ header: false })).not.toContain("convert it to CSV");
+  expect(await refusal(json(), { delimiter: ";" })).toContain("convert it to CSV");
+  expect(await refusal(json(), { header: false })).not.toContain("convert it to CSV");
 });
 
 test.each([

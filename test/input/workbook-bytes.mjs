@@ -38,6 +38,11 @@ const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationshi
 const relationship = (id, type, target) =>
   `<Relationship Id="${id}" Type="${types}/${type}" Target="${target}"/>`;
 
+/** A row of an .xlsx with these texts. */
+export function xlsxRow(...texts) {
+  return `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join("")}</row>`;
+}
+
 /** The parts of an .xlsx with a sheet of these rows, and others in their place. */
 export function xlsxParts(rows, others = {}) {
   const related = [

@@ -7,7 +7,7 @@ import { openSource } from "../../src/input/open-source.ts";
 import { readSharedStrings } from "../../src/input/workbook/shared-strings.ts";
 import type { ZipArchive } from "../../src/input/workbook/zip-archive.ts";
 import { refusal, streamOf } from "./given-bytes.ts";
-import { cellsOf, odsOf, readTable, xlsxParts, zipOf } from "./given-workbook.ts";
+import { cellsOf, odsOf, readTable, xlsxParts, xlsxRow, zipOf } from "./given-workbook.ts";
 
 /** Workbooks as LibreOffice and hucre make them: `fixtures/workbooks/make.mjs`. */
 const folder = fileURLToPath(new URL("../../fixtures/workbooks", import.meta.url));
@@ -68,8 +68,7 @@ it("a date that the workbook's calendar does not have is a problem of its row", 
   const dates = [-18135, 60, 61];
   const rows = dates.map((serial) => `<row><c s="1"><v>${serial}</v></c></row>`);
   const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
-  const header = '<row><c t="str"><v>Born</v></c></row>';
-  const parts = xlsxParts(header + rows.join(""), { "xl/styles.xml": styles });
+  const parts = xlsxParts(xlsxRow("Born") + rows.join(""), { "xl/styles.xml": styles });
   const read = await readTable(zipOf(parts));
   expect(cellsOf(read)).toEqual([["-18135"], ["60"], ["1900-03-01"]]);
   expect(read.rows.map(({ problem }) => problem?.code)).toEqual([
@@ -114,8 +113,7 @@ it("a workbook with a password is refused in one sentence", async () => {
 
 describe("a cell with two texts", () => {
   const cellIn = async (cell: string) => {
-    const header = '<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>';
-    const parts = xlsxParts(`${header}<row>${cell}<c t="str"><v>end</v></c></row>`);
+    const parts = xlsxParts(`${xlsxRow("A", "B")}<row>${cell}<c t="str"><v>end</v></c></row>`);
     return cellsOf(await readTable(zipOf(parts)))[0]?.[0];
   };
   const inline = "<is><r><t>An</t></r><r><t>n</t></r></is>";
@@ -125,14 +123,9 @@ describe("a cell with two texts", () => {
     [`<c><v>7</v>${inline}</c>`, "7"],
     [`<c t="inlineStr"><v></v>${inline}</c>`, "Ann"],
     [`<c t="inlineStr"><v>7</v><is><t></t></is></c>`, ""],
-  ])("%s holds %j, as its type says where it is", async (cell, text) => {
-    expect(await cellIn(cell)).toBe(text);
-  });
-
-  it.each([
     ['<c t="inlineStr"><v>7</v></c>', "7"],
     [`<c t="str">${inline}</c>`, "Ann"],
-  ])("%s holds %j, the only one that it has", async (cell, text) => {
+  ])("%s holds %j, as its type says where it is, or as there is no other", async (cell, text) => {
     expect(await cellIn(cell)).toBe(text);
   });
 
@@ -141,11 +134,10 @@ describe("a cell with two texts", () => {
   });
 });
 
-const text = (content: string) => `<c t="inlineStr"><is><t>${content}</t></is></c>`;
-const header = `<row>${text("a")}${text("b")}</row>`;
+const header = xlsxRow("a", "b");
 
 it("an empty result of a formula is blank in an .xlsx", async () => {
-  const rows = `${header}<row>${text("1")}<c><f>A1</f><v/></c></row>`;
+  const rows = `${header}<row><c><v>1</v></c><c><f>A1</f><v/></c></row>`;
   const read = await readTable(zipOf(xlsxParts(rows)));
   expect(read.rows).toEqual([{ row: 1, line: 2, cells: ["1", ""] }]);
 });
@@ -160,30 +152,23 @@ it("and a formula without a type and a text is in an .ods", async () => {
 });
 
 it("a shared string that is empty, or has no number, is blank", async () => {
-  const rows = `${header}<row>${text("1")}<c t="s"><v></v></c></row><row>${text("2")}<c t="s"><v>0</v></c></row>`;
-  const read = await readTable(
-    zipOf(xlsxParts(rows, { "xl/sharedStrings.xml": "<sst><si/></sst>" })),
-  );
-  expect(read.rows.map(({ cells }) => cells)).toEqual([
-    ["1", ""],
-    ["2", ""],
-  ]);
+  const rows = ["", "0"].map((at) => `<row><c><v>1</v></c><c t="s"><v>${at}</v></c></row>`);
+  const strings = { "xl/sharedStrings.xml": "<sst><si/></sst>" };
+  const read = await readTable(zipOf(xlsxParts(header + rows.join(""), strings)));
+  expect(cellsOf(read)).toEqual(Array(2).fill(["1", ""]));
 });
 
-it.each([
-  ["in other letters", (name: string) => name.toUpperCase()],
-  ["with backslashes", (name: string) => name.replaceAll("/", "\\")],
-])("parts are found whose names are written %s", async (_, write) => {
-  const parts = Object.entries(xlsxParts(`${header}<row>${text("1")}${text("2")}</row>`));
-  const bytes = zipOf(Object.fromEntries(parts.map(([name, part]) => [write(name), part])));
+it.each<[string, (name: string, part: string) => [string, string]]>([
+  ["whose names are in other letters", (name, part) => [name.toUpperCase(), part]],
+  ["whose names have backslashes", (name, part) => [name.replaceAll("/", "\\"), part]],
+  [
+    "that relations name with backslashes",
+    (name, part) => [name, part.replace("worksheets/sheet1", "\\xl\\worksheets\\sheet1")],
+  ],
+])("parts are found %s", async (_, write) => {
+  const parts = Object.entries(xlsxParts(header + xlsxRow("1", "2")));
+  const bytes = zipOf(Object.fromEntries(parts.map(([name, part]) => write(name, String(part)))));
   expect(cellsOf(await readTable(bytes))).toEqual([["1", "2"]]);
-});
-
-it("relations may name parts with backslashes", async () => {
-  const parts = xlsxParts(`${header}<row>${text("1")}${text("2")}</row>`);
-  const rels = "xl/_rels/workbook.xml.rels" as keyof typeof parts;
-  const related = String(parts[rels]).replace("worksheets/sheet1", "\\xl\\worksheets\\sheet1");
-  expect(cellsOf(await readTable(zipOf({ ...parts, [rels]: related })))).toEqual([["1", "2"]]);
 });
 
 it.each([

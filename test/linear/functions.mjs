@@ -32,7 +32,7 @@ import { ResultsReader } from "../../build/results/results-reader.js";
 import { toCsv } from "../../build/results/to-csv.js";
 import { defuseCell } from "../../build/run/check/export.js";
 import { planRow } from "../../build/run/prepare/plan-row.js";
-import { odsOf, xlsxParts, zipOf } from "../input/workbook-bytes.mjs";
+import { odsOf, xlsxParts, xlsxRow, zipOf } from "../input/workbook-bytes.mjs";
 
 const people = { name: "people.csv", id: "0123456789abcdef" };
 
@@ -218,47 +218,42 @@ const ofAnswers = {
   ],
 };
 
-const headerRow = `<row><c t="str"><v>A</v></c><c t="str"><v>B</v></c></row>`;
+/** Parts of an .xlsx that have it; `rows` are those of its sheet. */
+const xlsxPartsWith = {
+  "a cell": (text) => ({ rows: xlsxRow(text) }),
+  "an inline text": (text) => ({ rows: `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>` }),
+  "a CDATA section": (text) => ({ rows: xlsxRow(`<![CDATA[${text}]]>`) }),
+  "a comment": (text) => ({ rows: `<!--${text}--><row/>` }),
+  cells: (text) => ({ rows: `<row>${text}</row>` }),
+  attributes: (text) => ({ rows: `<row ${text}><c r="A1" ${text}><v>1</v></c></row>` }),
+  "an attribute": (text) => ({ rows: `<row a="${text}"><c s='${text}' t="n"><v>1</v></c></row>` }),
+  "a shared text": (text) => ({
+    "xl/sharedStrings.xml": `<sst><si><t>${text}</t></si>${text}</sst>`,
+  }),
+  "a number format": (text) => ({
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="9" formatCode="${text}"/></numFmts>${text}</styleSheet>`,
+  }),
+  "a workbook part": (text) => ({
+    "xl/workbook.xml": `<workbook><sheets><sheet name="${text}" r:id="r1"/></sheets>${text}</workbook>`,
+  }),
+};
+
+const odsRowsWith = {
+  "a cell": (text) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`,
+  cells: (text) => text,
+  "an attribute": (text) =>
+    `<table:table-cell office:value-type="float" office:value="${text}" ${text}/>`,
+};
 
 const ofWorkbooks = {
-  ...byName(
-    "an .xlsx with it as",
-    {
-      "a cell": (text) => ({ sheet: `<row><c t="str"><v>${text}</v></c></row>` }),
-      "an inline text": (text) => ({
-        sheet: `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`,
-      }),
-      "a CDATA section": (text) => ({
-        sheet: `<row><c t="str"><v><![CDATA[${text}]]></v></c></row>`,
-      }),
-      "a comment": (text) => ({ sheet: `<!--${text}--><row/>` }),
-      cells: (text) => ({ sheet: `<row>${text}</row>` }),
-      attributes: (text) => ({ sheet: `<row ${text}><c r="A1" ${text}><v>1</v></c></row>` }),
-      "an attribute": (text) => ({
-        sheet: `<row a="${text}"><c s='${text}' t="n"><v>1</v></c></row>`,
-      }),
-      "a shared text": (text) => ({ strings: `<si><t>${text}</t></si>${text}` }),
-      "a number format": (text) => ({
-        styles: `<numFmts><numFmt numFmtId="9" formatCode="${text}"/></numFmts>${text}`,
-      }),
-      "a workbook part": (text) => ({
-        book: `<sheets><sheet name="${text}" r:id="r1"/></sheets>${text}`,
-      }),
-    },
-    (partsOf) => (text) => readWorkbook(xlsxOf(partsOf(text))),
-  ),
+  ...byName("an .xlsx with it as", xlsxPartsWith, (partsOf) => (text) => {
+    const { rows = "", ...others } = partsOf(text);
+    return readWorkbook(zipOf(xlsxParts(xlsxRow("A", "B") + rows, others)));
+  }),
   ...byName(
     "an .ods with it as",
-    {
-      "a cell": (text) => ({
-        rows: `<table:table-row><table:table-cell><text:p>${text}</text:p></table:table-cell></table:table-row>`,
-      }),
-      cells: (text) => ({ rows: `<table:table-row>${text}</table:table-row>` }),
-      "an attribute": (text) => ({
-        rows: `<table:table-row><table:table-cell office:value-type="float" office:value="${text}" ${text}/></table:table-row>`,
-      }),
-    },
-    (partsOf) => (text) => readWorkbook(odsWith(partsOf(text))),
+    odsRowsWith,
+    (cellsOf) => (text) => readWorkbook(odsWith(odsRow(cellsOf(text)))),
   ),
 };
 
@@ -278,8 +273,7 @@ export const functionsOfLength = {
   "an .ods of as many columns": (text) => {
     const times = Math.round(text.length / 20);
     const [columns, cells] = ["<table:table-column/>", "<table:table-cell office:value='1'/>"];
-    const row = `<table:table-row>${cells.repeat(times)}</table:table-row>`;
-    return readWorkbook(odsWith({ rows: columns.repeat(times) + row }));
+    return readWorkbook(odsWith(columns.repeat(times) + odsRow(cells.repeat(times))));
   },
 };
 
@@ -343,14 +337,7 @@ function failedGroupOf(text) {
 }
 
 function groupOf(message) {
-  const line = {
-    status: "failed",
-    code: "http_500",
-    message: `${message}!`,
-    row: 1,
-    line: 2,
-    source: undefined,
-  };
+  const line = { status: "failed", code: "http_500", message: `${message}!`, row: 1, line: 2 };
   return { status: "failed", code: "http_500", message, count: 1, first: [line] };
 }
 
@@ -362,18 +349,12 @@ async function rowsOf(text, reading = {}, pieceBytes = 32 * 1024, open = openSou
   return all(await open({ kind: "stream", stream: stream(), name: "input" }, reading));
 }
 
-function xlsxOf({ sheet = "", strings, styles, book }) {
-  return zipOf(
-    xlsxParts(headerRow + sheet, {
-      ...(strings === undefined ? {} : { "xl/sharedStrings.xml": `<sst>${strings}</sst>` }),
-      ...(styles === undefined ? {} : { "xl/styles.xml": `<styleSheet>${styles}</styleSheet>` }),
-      ...(book === undefined ? {} : { "xl/workbook.xml": `<workbook>${book}</workbook>` }),
-    }),
-  );
+function odsRow(cells) {
+  return `<table:table-row>${cells}</table:table-row>`;
 }
 
-function odsWith({ rows = "" }) {
-  const header = `<table:table-row><table:table-cell><text:p>A</text:p></table:table-cell></table:table-row>`;
+function odsWith(rows) {
+  const header = odsRow("<table:table-cell><text:p>A</text:p></table:table-cell>");
   return odsOf(`<table:table table:name="A">${header}${rows}</table:table>`);
 }
 

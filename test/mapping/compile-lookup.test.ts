@@ -30,17 +30,15 @@ const countries = tableOf(
 );
 const code = "column: A, lookup: { file: f.csv, key: Name, value: Code }";
 
+const unknown = (what: string) => `unknown_value: column ${what} of f.csv`;
+
 test.each([
   [code, "Nederland", "NL"],
   [code, "België", "BE"],
   [code, "Nowhere", undefined],
   [code, "", undefined],
-  [
-    `${code}, required: true`,
-    "Nowhere",
-    'missing_value: column "A": "Nowhere" is blank, and the mapping requires it',
-  ],
-  [code, "Narnia", 'unknown_value: column "A": "Narnia" is not in column "Name" of f.csv'],
+  [`${code}, required: true`, "Nowhere", expect.stringMatching(/^missing_value: .* "Nowhere" is/)],
+  [code, "Narnia", unknown('"A": "Narnia" is not in column "Name"')],
   [`${code}, otherwise: XX`, "Narnia", "XX"],
 ])("a cell is looked up, %s: %j", (member, cell, result) => {
   expect(found(member, [cell], countries)).toEqual(result);
@@ -54,11 +52,7 @@ test.each([
   [price, ["NL", ""], "0"],
   [price, ["", " "], undefined],
   [`${price}, transform: uppercase`, ["de", "PRO"], expect.stringContaining("unknown_value")],
-  [
-    price,
-    ["NL", "prro"],
-    'unknown_value: column "A, B": "NL, prro" is not in columns "Land", "Tariff" of f.csv',
-  ],
+  [price, ["NL", "prro"], unknown('"A, B": "NL, prro" is not in columns "Land", "Tariff"')],
 ])("cells are looked up together, %s: %j", (member, cells, result) => {
   expect(found(member, cells, prices)).toEqual(result);
 });
@@ -74,32 +68,28 @@ test("cells that are looked up together stay apart, whatever they hold", () => {
   expect(rows.map(({ cells }) => found(price, cells, file))).toEqual(["1", "2", "3", "4"]);
 });
 
-test.each([
+test.each<[member: string, LookupTable, problems: string]>([
   [
-    "column: A, lookup: { file: f.csv, key: Nmae, value: Cod }",
+    code.replace("Name", "Nmae").replace("Code", "Cod"),
     countries,
-    [
-      'm.yaml:4:57: members.it.lookup.key: f.csv has no column "Nmae"; did you mean "Name"?',
-      'm.yaml:4:70: members.it.lookup.value: f.csv has no column "Cod"; did you mean "Code"?',
-    ],
+    `m.yaml:4:57: members.it.lookup.key: f.csv has no column "Nmae"; did you mean "Name"?
+m.yaml:4:70: members.it.lookup.value: f.csv has no column "Cod"; did you mean "Code"?`,
   ],
   [
-    "column: A, lookup: { file: f.csv, key: Name, value: Calls }",
+    code.replace("Code", "Calls"),
     countries,
-    [
-      'm.yaml:4:57: members.it.lookup.key: f.csv has "Nederland" twice (lines 2 and 6), with "31" and "32": remove one',
-    ],
+    'm.yaml:4:57: members.it.lookup.key: f.csv has "Nederland" twice (lines 2 and 6), with "31" and "32": remove one',
   ],
   [
     price.replace("Land", "Lnad"),
     prices,
-    ['m.yaml:4:64: members.it.lookup.key.0: f.csv has no column "Lnad"; did you mean "Land"?'],
+    'm.yaml:4:64: members.it.lookup.key.0: f.csv has no column "Lnad"; did you mean "Land"?',
   ],
   [
     code,
-    { kind: "unusable", message: "cannot be read" } as const,
-    ["m.yaml:4:45: members.it.lookup.file: cannot be read"],
+    { kind: "unusable", message: "cannot be read" },
+    "m.yaml:4:45: members.it.lookup.file: cannot be read",
   ],
 ])("a table that cannot be used is a problem of the mapping: %s", (member, file, problems) => {
-  expect(found(member, [], file)).toEqual(problems);
+  expect(found(member, [], file)).toEqual(problems.split("\n"));
 });

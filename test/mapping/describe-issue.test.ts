@@ -12,12 +12,8 @@ function saidOf(spec: string, file = ""): string[] {
 
 test.each(
   casesOf(`
-{ column: A, columns: [B] }
-    needs exactly one of column, columns, template, value, meta; it has column and columns
 { columns: [] }
     .columns: is an empty list
-[Work, Home]
-    needs text or a mapping of keys to values, not a list: write { columns: […] }
 { column: A, lookup: codes.csv }
     .lookup: needs a mapping of keys to values, not "codes.csv"
 { meta: row, transform: trim }
@@ -28,8 +24,6 @@ test.each(
     .lookup: has no effect beside map: remove it
 { column: A, lookup: { file: f, key: [k, l], value: v } }
     .lookup.key: is a list, which needs columns: the columns of the row that it is compared with
-{ column: A, requierd: true }
-    .requierd: unknown key; did you mean required?
 { column: A, otherwise: x }
     .otherwise: has no effect without map or lookup: add that, or remove this
 { column: A, type: integer, lookup: { file: f, key: k, value: v }, otherwise: x }

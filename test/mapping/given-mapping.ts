@@ -83,10 +83,10 @@ export function problemOf(given: string): unknown {
   return typeof made === "string" ? made.replace(`column "A": ${JSON.stringify(cell)} `, "") : made;
 }
 
-/** Cases as a text: what is given, and indented below it what is said of it. */
+/** Cases as a text: what is given, and indented below it what is said of it, in one line or several. */
 export function casesOf(text: string): [given: string, said: string][] {
-  return [...text.matchAll(/^(\S.*)\n {4}(.*)$/gm)].map(([, given = "", said = ""]) => [
+  return [...text.matchAll(/^(\S.*)((?:\n {4}.*)+)$/gm)].map(([, given = "", said = ""]) => [
     given,
-    said,
+    said.replaceAll("\n    ", "\n").slice(1),
   ]);
 }

@@ -170,18 +170,9 @@ describe("ordering_key", () => {
   });
 
   it("is no group of people, of which there are few", () => {
-    expect(
-      order(
-        ["member_id"],
-        forty((at) => `T-000${at % 3}`),
-      ),
-    ).toBe("none");
-    expect(
-      order(
-        ["member_id"],
-        forty((at) => `F-000${at % 4}`),
-      ),
-    ).toBe("needed member_id");
+    const of = (groups: number) => forty((at) => `T-000${at % groups}`);
+    expect(order(["member_id"], of(3))).toBe("none");
+    expect(order(["member_id"], of(4))).toBe("needed member_id");
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
-import { allProblemsOf, head, problemsOfFile } from "./given-mapping.ts";
+import { allProblemsOf, casesOf, head, problemsOfFile } from "./given-mapping.ts";
 
 const everything = `# a mapping with all that there is
 version: 1
@@ -91,99 +91,57 @@ members:
   ]);
 });
 
-const whole = "is not a mapping: it needs version, resource, event and members";
-
-test.each([
-  ["nothing", "", [`m.yaml: ${whole}`]],
-  ["a list", "- a\n", [`m.yaml:1:1: ${whole}`]],
-  ["a word", "hello\n", [`m.yaml:1:1: ${whole}`]],
-  [
-    "tabs",
-    "version: 1\nmembers:\n\ta: A\n",
-    ["m.yaml:3:1: not valid YAML: indented with a tab; use spaces"],
-  ],
-  [
-    "two documents",
-    `${head}members: {}\n---\na: 1\n`,
-    ["m.yaml:5:1: not valid YAML: a second document begins here (---); write one a file"],
-  ],
-  [
-    "a quote that is never closed",
-    "version: 1\nresource: 'users\n",
-    ["m.yaml:3:1: not valid YAML: a quote is opened above and never closed"],
-  ],
-  [
-    "a stray colon",
-    "version: 1\nresource: a: b\n",
-    ["m.yaml:2:11: not valid YAML: a second colon; put the value in quotes"],
-  ],
-  [
-    "tags",
-    `${head}members: { a: !!js/function x, b: { value: !!set { a } }, c: !own A }\n`,
-    [
-      "m.yaml:4:29: members.a: has a tag (!), which is not read: write out what is meant",
-      "m.yaml:4:50: members.b.value: has a tag (!), which is not read: write out what is meant",
-      "m.yaml:4:67: members.c: has a tag (!), which is not read: write out what is meant",
-    ],
-  ],
-  [
-    "a blank kind of event",
-    'version: 1\nresource: users\nmembers: {}\nevent: " "\n',
-    ["m.yaml:4:8: event: is blank"],
-  ],
-  [
-    "blank kinds of event",
-    'version: 1\nresource: users\nevents: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, map: { a: "" }, otherwise: "\\t" } }]\n',
-    [
-      "m.yaml:3:41: events.0.event.value: is blank",
-      "m.yaml:3:92: events.1.event.map.a: is blank",
-      "m.yaml:3:112: events.1.event.otherwise: is blank",
-    ],
-  ],
-  [
-    "an alias",
-    `${head}members: { a: { column: A }, b: *a }\n`,
-    ["m.yaml:4:33: members.b: is an alias (*), which is not read: write out what is meant"],
-  ],
-  [
-    "an event block without resource",
-    "version: 1\nevents:\n  - event: a\n    members: {}\n  - resource: users\n    event: b\n    members: { a: { colum: A } }\n",
-    [
-      "m.yaml:3:5: events.0: has no resource: write resource: users or resource: contacts",
-      "m.yaml:7:21: events.1.members.a.colum: unknown key; did you mean column?",
-    ],
-  ],
-  [
-    "event beside events",
-    "version: 1\nresource: users\nevent: a\nevents: []\n",
-    [
-      "m.yaml:3:1: event: stands beside events: put it into a block of events, or remove events",
-      "m.yaml:4:1: events: is an empty list",
-    ],
-  ],
-  [
-    "what JSON has no word for",
-    `${head}members: { a: { value: .nan }, b: { column: A, default: .inf } }\n`,
-    [
-      "m.yaml:4:24: members.a.value: NaN cannot be used here",
-      "m.yaml:4:57: members.b.default: Infinity cannot be used here",
-    ],
-  ],
-])("refused with its place: %s", (_, text, problems) => {
-  expect(problemsOfFile(text)).toEqual(problems);
+/** Lines are divided by slashes; `HEAD` stands for those that most mappings begin with. */
+test.each(
+  casesOf(`
+# nothing
+    m.yaml: is not a mapping: it needs version, resource, event and members
+- a
+    m.yaml:1:1: is not a mapping: it needs version, resource, event and members
+hello
+    m.yaml:1:1: is not a mapping: it needs version, resource, event and members
+version: 1 / members: / \ta: A
+    m.yaml:3:1: not valid YAML: indented with a tab; use spaces
+HEAD / members: {} / --- / a: 1
+    m.yaml:5:1: not valid YAML: a second document begins here (---); write one a file
+version: 1 / resource: 'users
+    m.yaml:3:1: not valid YAML: a quote is opened above and never closed
+version: 1 / resource: a: b
+    m.yaml:2:11: not valid YAML: a second colon; put the value in quotes
+HEAD / members: { a: !!js/function x, b: { value: !!set { a } }, c: !own A }
+    m.yaml:4:29: members.a: has a tag (!), which is not read: write out what is meant
+    m.yaml:4:50: members.b.value: has a tag (!), which is not read: write out what is meant
+    m.yaml:4:67: members.c: has a tag (!), which is not read: write out what is meant
+version: 1 / resource: users / members: {} / event: " "
+    m.yaml:4:8: event: is blank
+version: 1 / resource: users / events: [{ members: {}, event: { value: " " } }, { members: {}, event: { column: A, map: { a: "" }, otherwise: "\\t" } }]
+    m.yaml:3:41: events.0.event.value: is blank
+    m.yaml:3:92: events.1.event.map.a: is blank
+    m.yaml:3:112: events.1.event.otherwise: is blank
+HEAD / members: { a: { column: A }, b: *a }
+    m.yaml:4:33: members.b: is an alias (*), which is not read: write out what is meant
+version: 1 / events: /   - event: a /     members: {} /   - { resource: users, event: b, members: { a: { colum: A } } }
+    m.yaml:3:5: events.0: has no resource: write resource: users or resource: contacts
+    m.yaml:5:50: events.1.members.a.colum: unknown key; did you mean column?
+version: 1 / resource: users / event: a / events: []
+    m.yaml:3:1: event: stands beside events: put it into a block of events, or remove events
+    m.yaml:4:1: events: is an empty list
+HEAD / members: { a: { value: .nan }, b: { column: A, default: .inf } }
+    m.yaml:4:24: members.a.value: NaN cannot be used here
+    m.yaml:4:57: members.b.default: Infinity cannot be used here
+`),
+)("refused with its place: %s", (given, problems) => {
+  const text = given.replace("HEAD / ", head).replaceAll(" / ", "\n");
+  expect(problemsOfFile(`${text}\n`)).toEqual(problems.split("\n"));
 });
 
 test.each([
-  ["as a member", "members: { __proto__: A }", "members.__proto__"],
-  ["as a key", "members: {}\n__proto__: { a: 1 }", "__proto__"],
-  [
-    "among values",
-    "members: { a: { column: A, map: { __proto__: x } } }",
-    "members.a.map.__proto__",
-  ],
-  ["in a value", "members: { a: { value: { __proto__: { x: 1 } } } }", "members.a.value.__proto__"],
-  ["in a path", "members: { a.__proto__.b: A }", "members.a.__proto__.b"],
-])("__proto__ is refused and never dropped in silence: %s", (_, rest, path) => {
+  ["members: { __proto__: A }", "members.__proto__"],
+  ["members: {}\n__proto__: { a: 1 }", "__proto__"],
+  ["members: { a: { column: A, map: { __proto__: x } } }", "members.a.map.__proto__"],
+  ["members: { a: { value: { __proto__: { x: 1 } } } }", "members.a.value.__proto__"],
+  ["members: { a.__proto__.b: A }", "members.a.__proto__.b"],
+])("__proto__ is refused and never dropped in silence: %j", (rest, path) => {
   const problems = problemsOfFile(`${head}${rest}\n`);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(` ${path}: `);

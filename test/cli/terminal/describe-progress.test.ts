@@ -89,41 +89,26 @@ describe("the progress line", () => {
 });
 
 describe("what it waits for", () => {
-  const pause = (reason: "asked" | "outage", forMs: number) => ({
-    waitsFor: { kind: "pause", reason, forMs } as const,
-  });
+  type Waits = NonNullable<SendingState["waitsFor"]>;
+  const pause = (reason: "asked" | "outage", forMs: number): Waits => {
+    return { kind: "pause", reason, forMs };
+  };
+  const rate = (bound: "rate" | "throttling" | "quota"): Waits => ({ kind: "rate", bound });
 
-  it.each<[string, Partial<SendingState>, string | undefined, string]>([
-    ["asked", pause("asked", 29_001), "ETA 17 s", "service asked to wait, 30 s left"],
-    [
-      ...(["down", pause("outage", 12_000), "ETA 17 s"] as const),
-      "paused: service unavailable, next probe in 12 s",
-    ],
-    [
-      ...(["probed", pause("outage", 0), "ETA 17 s"] as const),
-      "paused: service unavailable, trying one request",
-    ],
-    ["stopping", { waitsFor: { kind: "stop" } }, undefined, "stopping: waiting for 32 answers"],
-    ["token", { waitsFor: { kind: "token" } }, "ETA 17 s", "waiting for a new token"],
-    ["first", { waitsFor: { kind: "first_answer" } }, "ETA 17 s", "waiting for the first answer"],
-    [
-      "capped",
-      { waitsFor: { kind: "rate", bound: "rate" }, perSecond: 50 },
-      ...(["ETA 17 s", "--rate: 50 requests/s"] as const),
-    ],
-    [
-      "throttled",
-      { waitsFor: { kind: "rate", bound: "throttling" }, perSecond: 7.5 },
-      ...(["ETA 17 s", "service takes 7.5 requests/s"] as const),
-    ],
-    [
-      "quota",
-      { waitsFor: { kind: "rate", bound: "quota" }, perSecond: 60 },
-      ...(["ETA 17 s", "quota: 60 requests/s"] as const),
-    ],
-  ])("%s", (_, sending, eta, words) => {
+  it.each<[Waits, string, perSecond?: number]>([
+    [pause("asked", 29_001), "service asked to wait, 30 s left"],
+    [pause("outage", 12_000), "paused: service unavailable, next probe in 12 s"],
+    [pause("outage", 0), "paused: service unavailable, trying one request"],
+    [{ kind: "stop" }, "stopping: waiting for 32 answers"],
+    [{ kind: "token" }, "waiting for a new token"],
+    [{ kind: "first_answer" }, "waiting for the first answer"],
+    [rate("rate"), "--rate: 50 requests/s"],
+    [rate("throttling"), "service takes 7.5 requests/s", 7.5],
+    [rate("quota"), "quota: 60 requests/s", 60],
+  ])("%j: %s", (waitsFor, words, perSecond = 50) => {
     // Eighty columns have room for it.
-    const [first, , third] = linesAt(79, { sending });
+    const [first, , third] = linesAt(79, { sending: { waitsFor, perSecond } });
+    const eta = waitsFor.kind === "stop" ? undefined : "ETA 17 s";
     expect(/ETA [^,]*/.exec(first ?? "")?.[0]).toBe(eta);
     expect(third?.trim()).toBe(words);
   });

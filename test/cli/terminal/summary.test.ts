@@ -19,28 +19,15 @@ const latency = {
 const complete: RunSummary = {
   exitReason: "complete",
   delivery: "at-least-once",
-  ...{
-    rows: 1312,
-    events: 1280,
-    attempts: 1330,
-    unanswered: 0,
-    perhapsTwice: 0,
-    elapsedMs: 37_700,
-  },
+  ...{ rows: 1312, events: 1280, elapsedMs: 37_700 },
+  ...{ attempts: 1330, unanswered: 0, perhapsTwice: 0 },
   counts: { ...noCounts(), succeeded: 1162, rejected: 118, invalid: 32 },
   results: "out/b.results.csv",
   failedRows: "out/b.failed.csv",
   manifest: "out/b.run.json",
   sending: {
-    ...{
-      parts: 1,
-      hasLostPart: false,
-      durationMs: 35_000,
-      attempts: 1330,
-      retries: 50,
-      pauses: 0,
-      latency,
-    },
+    ...{ parts: 1, hasLostPart: false, durationMs: 35_000 },
+    ...{ attempts: 1330, retries: 50, pauses: 0, latency },
     pausedMs: { asked: 0, outage: 0 },
   },
   problems: [],
@@ -262,12 +249,8 @@ describe("the summary for machines", () => {
       paused_ms: { asked: 0, outage: 0 },
       problem_groups: [
         {
-          ...{
-            status: "rejected",
-            code: "http_422",
-            count: 118,
-            message: 'phone "…" is not valid',
-          },
+          ...{ status: "rejected", code: "http_422", count: 118 },
+          message: 'phone "…" is not valid',
           first: [{ row: 173, line: 174, message: 'phone "173" is not valid' }],
           todo: "Fix in the failed rows what the service refuses, then retry them.",
         },
