@@ -85,6 +85,27 @@ it("a row's line is its number in the sheet, and empty rows between others are c
   expect(blankLines).toBe(1);
 });
 
+it("charts, links and readings of characters are no rows and no text, and dates may be in ISO 8601", async () => {
+  const plain = xlsxParts("");
+  const ofBook = "xl/_rels/workbook.xml.rels";
+  const relationship = (id: string, type: string, target: string, more = "") =>
+    `<Relationship Id="${id}" Type="x/${type}" Target="${target}" ${more}/>`;
+  const links =
+    relationship("r8", "chartsheet", "chartsheets/sheet1.xml") +
+    relationship("r9", "worksheet", "elsewhere.xlsx", 'TargetMode="External"');
+  const others = {
+    "xl/workbook.xml": (plain["xl/workbook.xml"] as string).replace(
+      "<sheets>",
+      '<sheets><sheet name="Chart" sheetId="8" r:id="r8"/><sheet name="Link" sheetId="9" r:id="r9"/>',
+    ),
+    [ofBook]: (plain[ofBook] as string).replace("</", `${links}</`),
+    "xl/sharedStrings.xml": "<sst><si><t>東京</t><rPh><t>トウキョウ</t></rPh><t>都</t></si></sst>",
+  };
+  const row = '<row><c t="s"><v>0</v></c><c t="d"><v>2024-05-01T00:00:00</v></c></row>';
+  const read = await readTable(zipOf(xlsxParts(xlsxRow("Town", "Since") + row, others)));
+  expect(cellsOf(read)).toEqual([["東京都", "2024-05-01"]]);
+});
+
 it("a hidden sheet can be asked for, by name or number, and is not asked about", async () => {
   for (const name of ["people.libreoffice.xlsx", "people.libreoffice.ods", "people.hucre.xlsx"]) {
     for (const sheet of ["Notes", "2"]) {
