@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { explain, refusalJson, refuse } from "../../src/cli/refuse.ts";
 import { DiskError } from "../../src/model/errors.ts";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
+import { scenario } from "../scenarios/scenario.ts";
 import { collector, eventload } from "./fake-host.ts";
 import { situation } from "./situation.ts";
 
@@ -44,6 +47,22 @@ describe("--json, where nothing was done", () => {
     expect(message).not.toContain("\n");
     expect(stderr).toContain(message);
   });
+});
+
+it.each([
+  ["check out/people.failed.csv", "people.failed.csv is a results file: eventload retry"],
+  ["check out/people.results.csv.part", "out/people.results.csv belongs to an unfinished run"],
+  ["check people.csv --row 4", "--row: the input has no row 4"],
+  ["check people.csv --max-gone 1%", "--max-gone: it is about nights: give --state too"],
+  ["check people.csv --mapping latin.yaml", "it is not UTF-8; save it as UTF-8"],
+])("%s is refused, and says what to do", async (line, why) => {
+  const { url } = await sandboxUnderTest({ rejectRate: 1 });
+  const { eventload, folder } = await scenario("plain");
+  await eventload(`import people.csv --base-url ${url} --results out/people.results.csv`);
+  await writeFile(join(folder, "latin.yaml"), Buffer.from("# Zo\xeb\n", "latin1"));
+  await writeFile(join(folder, "out/people.results.csv.part"), "");
+  const { status, stderr } = await eventload(line);
+  expect([status, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
 
 it.each([

@@ -61,6 +61,25 @@ it("says how many cells do not fit", async () => {
   );
 });
 
+it.each([
+  ["without a row", "Name,Email\n", "people.csv has no rows to propose a mapping from"],
+  ["whose rows are short", "Name,Email\nAnn\nBo\n", "no row fits the header"],
+])("an input %s gives no mapping", async (_, content, why) => {
+  const { cwd, input, proposed } = await given(content);
+  const { status, stderr } = await eventload(`init ${input} --skip-lines 0`, { cwd });
+  expect([status, stderr]).toEqual([2, expect.stringContaining(why)]);
+  await expect(proposed()).rejects.toThrow("ENOENT");
+});
+
+it("rows that cannot be read are not used, and it says so", async () => {
+  const { cwd, input, proposed } = await given(`${people}Cy\n`);
+  const { stderr } = await eventload(`init ${input} --yes`, { cwd });
+  const unread =
+    "1 of 3 rows cannot be read, and are not used for the proposal. The first is on line 4";
+  expect(stderr).toContain(unread);
+  expect(await proposed()).toContain("1 more could not be read: eventload check says why.");
+});
+
 it("never overwrites", async () => {
   const { cwd, input, output, proposed } = await given();
   await writeFile(output, "mine");
