@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { EventRecord, Intent } from "../../src/model/run-record.ts";
+import type { Intent } from "../../src/model/run-record.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
-import { rowOf } from "./event-of.ts";
+import { openIntents, rowOf } from "./event-of.ts";
 import { accepted, type Reply, startService } from "./service-under-test.ts";
 
 const interrupted = { code: "interrupted", message: "" } as const;
@@ -92,14 +92,3 @@ test("while the breaker is open, nothing more is put on record than one probe", 
   await Promise.all(outcomes);
   expect(offBeat(records)).toEqual([]);
 });
-
-/** Events that were perhaps sent, as far as the records tell. */
-function openIntents(records: readonly EventRecord[]): Set<string> {
-  const open = new Set<string>();
-  for (const record of records) {
-    const event = record.kind === "outcome" ? record.outcome.event : record.event;
-    if (record.kind === "intent") open.add(`${record.rowOfRun}/${event}`);
-    else open.delete(`${record.rowOfRun}/${event}`);
-  }
-  return open;
-}

@@ -5,10 +5,8 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { answer, startRawServer } from "../delivery/raw-server.ts";
+import { accepting, startRawServer } from "../delivery/raw-server.ts";
 import { endOf, receiptsOfRows, rowsToImport } from "./import-rows.ts";
-
-const accept = { onRequest: (socket: NodeJS.WritableStream) => socket.write(answer("200 OK")) };
 
 /** A port at which nothing listens. */
 async function freePort(): Promise<number> {
@@ -41,7 +39,7 @@ test.each(["at-least-once", "at-most-once"])(
     // Its first attempt has failed once there is a word of it.
     const log = () => (existsSync(rows.path("log")) ? readFileSync(rows.path("log"), "utf8") : "");
     while (!log().includes("ECONNREFUSED")) await wait(5);
-    const server = await startRawServer(accept, { port });
+    const server = await startRawServer(accepting, { port });
     const imported = await running;
     expect(imported.status).toBe(0);
     expect(imported.summary).toMatchObject({ succeeded: 3, unanswered: 0 });
@@ -72,7 +70,7 @@ test("reset on accept, again and again: the run stops, and nothing has arrived",
 
 test("reset on accept, then no more: each event arrives once", async () => {
   const server = await startRawServer({
-    ...accept,
+    ...accepting,
     onConnection(socket) {
       if (server.connections <= 2) socket.resetAndDestroy();
     },

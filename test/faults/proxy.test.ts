@@ -2,13 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startProxyServer } from "../delivery/proxy-server.ts";
-import { answer, startRawServer } from "../delivery/raw-server.ts";
+import { accepting, answer, startRawServer } from "../delivery/raw-server.ts";
 import { scenario, testToken } from "../scenarios/scenario.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { rowsToImport } from "./import-rows.ts";
 import { makeCertificate } from "./make-certificate.ts";
-
-const accept = { onRequest: (socket: NodeJS.WritableStream) => socket.write(answer("202 OK")) };
 
 /** A proxy that answers so instead of letting anything through. */
 function refusing(status: string) {
@@ -41,7 +39,7 @@ const [secureUrl, plainUrl] = ["https://service.invalid", "http://service.invali
 test.each([secureUrl, plainUrl])(
   "a proxy that answers 407 stops the run with a clear sentence on the way to %s",
   async (baseUrl) => {
-    const service = await startRawServer(accept);
+    const service = await startRawServer(accepting);
     const proxy = await startProxyServer(refusing("407 Proxy Authentication Required"));
     const env = throughProxies(`http://${proxy.host}`);
     const { status, summary, stderr } = await importTo(baseUrl, env);
@@ -88,7 +86,7 @@ test.each([secureUrl, plainUrl])(
 describe("a proxy that lets through", () => {
   test("carries a service that speaks TLS, and sees neither token nor rows", async () => {
     const certificate = makeCertificate({ commonName: "Service", hosts: ["service.invalid"] });
-    const service = await startRawServer(accept, { certificate });
+    const service = await startRawServer(accepting, { certificate });
     const proxy = await startProxyServer({ servicePort: portOf(service.origin) });
     // As a process of its own, once: the environment is the process's.
     const { eventload, folder } = await scenario("plain");
@@ -115,7 +113,7 @@ describe("a proxy that lets through", () => {
 
   test("does not make up for a certificate of another host", async () => {
     const certificate = makeCertificate({ commonName: "Service", hosts: ["other.invalid"] });
-    const service = await startRawServer(accept, { certificate });
+    const service = await startRawServer(accepting, { certificate });
     const proxy = await startProxyServer({ servicePort: portOf(service.origin) });
     const ca = join(await temporaryFolder(), "ca.pem");
     writeFileSync(ca, certificate.cert);
@@ -142,7 +140,7 @@ describe("no proxy is asked", () => {
   });
 
   test("for this machine, to which the token may go in plain", async () => {
-    const service = await startRawServer(accept);
+    const service = await startRawServer(accepting);
     const proxy = await startProxyServer(refusing("407 Proxy Authentication Required"));
     const env = throughProxies(`http://${proxy.host}`);
     const { status } = await importTo(service.origin, env);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { accepting, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import { scenario } from "../scenarios/scenario.ts";
 import { type Imported, type RowsToImport, rowsToImport } from "./import-rows.ts";
 import {
@@ -14,12 +14,7 @@ import {
 const issuer = { commonName: "Private Authority", certificate: authority };
 const good: CertificateSettings = { commonName: "Service", hosts: ["127.0.0.1"], issuer };
 
-async function startTlsService(certificate: Certificate): Promise<RawServer> {
-  return startRawServer(
-    { onRequest: (socket) => socket.write(answer("202 Accepted")) },
-    { certificate },
-  );
-}
+const startTlsService = (certificate: Certificate) => startRawServer(accepting, { certificate });
 
 /** A folder with an input, and a certificate in `ca.pem`. */
 async function rowsBeside(certificate: Certificate): Promise<RowsToImport> {

@@ -14,6 +14,7 @@ import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
 import { usualSettings } from "../../src/model/run-settings.ts";
 import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
+import { placeOf } from "../delivery/event-of.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./simulated-disk.ts";
 
 const path = "people.results.csv.journal";
@@ -197,8 +198,7 @@ describe("a journal", () => {
         const last = new Map<string, EventRecord>();
         for (const [at, record] of all.entries()) {
           raw.add(record);
-          const event = record.kind === "outcome" ? record.outcome.event : record.event;
-          last.set(`${record.rowOfRun}/${event}`, record);
+          last.set(placeOf(record), record);
           if (at % 5 === 4) await raw.write(at % 2 === 0);
         }
         await raw.write(true);
