@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Intent } from "../../src/model/run-record.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { openIntents, rowOf } from "./event-of.ts";
-import { accepted, type Reply, startService } from "./service-under-test.ts";
+import { accepted, heldReply, startService } from "./service-under-test.ts";
 
 const interrupted = { code: "interrupted", message: "" } as const;
 
@@ -45,11 +45,8 @@ describe("a batch", () => {
   });
 
   test("is written while the one before it is in flight, whose answers do not wait for it", async () => {
-    let answer = (_: Reply) => {};
-    const slow = new Promise<Reply>((resolve) => {
-      answer = resolve;
-    });
-    const service = await startService((receipt) => (rowOf(receipt) === 2 ? slow : accepted));
+    const slow = heldReply();
+    const service = await startService((receipt) => (rowOf(receipt) === 2 ? slow.reply : accepted));
     const { write, nextHeld } = heldWrites();
     const { send, records } = await deliveryTo(service.url, { write, concurrency: 2 });
     const first = send(1);
@@ -61,7 +58,7 @@ describe("a batch", () => {
     const third = send(3);
     const { rows, release } = await nextHeld();
     expect(rows).toEqual([3]);
-    answer(accepted);
+    slow.release(accepted);
     expect(await second).toMatchObject({ status: "succeeded" });
     expect(records.some(({ rowOfRun }) => rowOfRun === 3)).toBe(false);
     release(true);

@@ -147,16 +147,11 @@ describe("a command that does not end", () => {
 
   test("leaves nothing behind when it does end", async () => {
     const stop = new AbortController();
-    // A time limit that is never reached.
-    let timers = 0;
-    const schedule = () => {
-      timers++;
-      return () => {
-        timers--;
-      };
-    };
-    await readToken({ kind: "command", command: "echo abc" }, stop.signal, { clock: { schedule } });
+    const clock = createFakeClock();
+    clock.end(); // the time limit is never reached
+    await readToken({ kind: "command", command: "echo abc" }, stop.signal, { clock });
     expect(getEventListeners(stop.signal, "abort")).toEqual([]);
-    expect(timers).toBe(0);
+    expect(clock.delays).toEqual([60_000]);
+    expect(clock.waiting).toBe(0);
   });
 });
