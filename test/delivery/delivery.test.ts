@@ -37,6 +37,10 @@ const cases: Record<string, Case> = {
     replies: [{ status: 500 }, "cut", { status: 500 }],
     outcome: { status: "unknown", attempts: 3, unanswered: 1 },
   },
+  "unanswered, then refused": {
+    replies: ["cut", { status: 409 }],
+    outcome: { status: "rejected", attempts: 2, unanswered: 1 },
+  },
   "unanswered, then met by a token that is not accepted any more": {
     replies: ["cut", { status: 401 }],
     outcome: { status: "not_sent", attempts: 2, unanswered: 1 },

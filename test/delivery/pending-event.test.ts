@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import type { Dispatcher } from "undici";
@@ -101,21 +102,21 @@ describe("the object of an event", () => {
   });
 });
 
-type Fault = "answer" | "reset" | "end" | "garbage" | "silence" | "late_reset";
+/** What the server does with a request that it has read. */
+const faults: Readonly<Record<string, (socket: Socket) => unknown>> = {
+  answer: (socket) => socket.write(answer("202 Accepted")),
+  reset: (socket) => socket.resetAndDestroy(),
+  "late reset": (socket) => setImmediate(() => socket.resetAndDestroy()),
+  end: (socket) => socket.end(),
+  garbage: (socket) => socket.write("\u0000\u0001garbage\r\n"),
+  silence: () => {},
+};
 
 test("whatever the server saw is never called not sent, and what it answered is answered", async () => {
-  const faults = fc.constantFrom<Fault>(
-    "answer",
-    "answer",
-    "reset",
-    "end",
-    "garbage",
-    "silence",
-    "late_reset",
-  );
+  const anyFault = fc.constantFrom("answer", ...Object.keys(faults));
   await fc.assert(
     fc.asyncProperty(
-      fc.array(faults, { minLength: 1, maxLength: 25 }),
+      fc.array(anyFault, { minLength: 1, maxLength: 25 }),
       fc.integer({ min: 0, max: 12 }),
       fc.integer({ min: 1, max: 4 }),
       fc.nat(25),
@@ -127,26 +128,9 @@ test("whatever the server saw is never called not sent, and what it answered is 
             if (resets-- > 0 && resets % 3 === 0) socket.resetAndDestroy();
           },
           onRequest(socket, { path }) {
-            switch (plan[Number(path.slice(1))]) {
-              case "answer":
-                answered.add(path);
-                socket.write(answer("202 Accepted"));
-                break;
-              case "reset":
-                socket.resetAndDestroy();
-                break;
-              case "late_reset":
-                setImmediate(() => socket.resetAndDestroy());
-                break;
-              case "end":
-                socket.end();
-                break;
-              case "garbage":
-                socket.write("\u0000\u0001garbage\r\n");
-                break;
-              default:
-                break;
-            }
+            const fault = plan[Number(path.slice(1))] ?? "silence";
+            if (fault === "answer") answered.add(path);
+            faults[fault]?.(socket);
           },
         });
         const { send, cutOff, close, clock } = await posterTo(server.origin, { connections });

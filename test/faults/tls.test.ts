@@ -75,28 +75,18 @@ describe("a certificate that is not to be trusted stops the run before anything 
   });
 
   /** As a process of its own: what Node trusts of itself is settled as it begins. */
-  const importAsProcess = async (
-    server: RawServer,
-    env: (ca: string) => Readonly<Record<string, string>>,
-  ) => {
+  test.each([
+    ["of an authority that Node trusts", "NODE_EXTRA_CA_CERTS", "ca.pem", /has expired/],
+    ["and no switch of Node's turns that off", "NODE_TLS_REJECT_UNAUTHORIZED", "0", /No secure/],
+  ])("expired, %s", async (_, name, value, why) => {
+    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
     const { eventload, folder } = await scenario("plain");
-    const ca = join(folder, "ca.pem");
-    writeFileSync(ca, authority.cert);
+    writeFileSync(join(folder, "ca.pem"), authority.cert);
     const args = ["import", "people.csv", "--mapping", "people.yaml", "--json"];
-    const ended = await eventload([...args, "--base-url", server.origin], { env: env(ca) });
-    return { ...ended, status: ended.status ?? -1, summary: JSON.parse(ended.stdout) };
-  };
-
-  test("expired, of an authority that Node trusts", async () => {
-    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
-    const ended = await importAsProcess(server, (ca) => ({ NODE_EXTRA_CA_CERTS: ca }));
-    expectStopped(ended, server, /certificate has expired/);
-  });
-
-  test("and no switch of Node's turns that off", async () => {
-    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
-    const ended = await importAsProcess(server, () => ({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }));
-    expectStopped(ended, server, /No secure connection to/);
+    const env = { [name]: value === "0" ? value : join(folder, value) };
+    const ended = await eventload([...args, "--base-url", server.origin], { env });
+    const summary = JSON.parse(ended.stdout);
+    expectStopped({ ...ended, status: ended.status ?? -1, summary }, server, why);
   });
 });
 
