@@ -1,11 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { findRoute } from "../../src/delivery/http/route.ts";
-import { parseBaseUrl } from "../../src/model/endpoint.ts";
-import { createFakeClock, deadlineMs } from "../fake-clock.ts";
+import { deadlineMs } from "../fake-clock.ts";
 import { authorityFile, identity } from "../faults/make-certificate.ts";
-import { createPoster } from "./poster-under-test.ts";
+import { posterTo } from "./poster-under-test.ts";
 
 /** A service on a thread of its own: it answers while this one does nothing. */
 const serviceCode = `
@@ -42,13 +40,10 @@ test.each([
       await worker.terminate();
     });
     const [port] = (await once(worker, "message")) as [number];
-    const clock = createFakeClock();
-    const endpoint = parseBaseUrl(`${isSecure ? "https" : "http"}://localhost:${port}`, true);
-    const route = await findRoute(endpoint, {}, [authorityFile]);
-    const poster = createPoster({ endpoint, connections: 1, clock, route });
-    onTestFinished(() => poster.close());
+    const url = `${isSecure ? "https" : "http"}://localhost:${port}`;
+    const { send, clock } = await posterTo(url, { caFiles: [authorityFile] });
 
-    const attempt = poster.post({ method: "POST", path: "/", headers: {}, body: "{}" });
+    const attempt = send();
     await once(worker, "message");
     // Nothing is read from here on, until the answer has come and the time is over.
     Atomics.store(flags, 1, 1);

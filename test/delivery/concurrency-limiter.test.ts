@@ -32,29 +32,21 @@ function createWatched(most = 1000) {
     }
     return Number.POSITIVE_INFINITY;
   };
+  /** The limits that it goes through, one after another. */
+  const limitsOver = (attempts: number) => {
+    const limits = [concurrency.allowed];
+    for (let n = 0; n < attempts; n++) {
+      end(1);
+      if (limits.at(-1) !== concurrency.allowed) limits.push(concurrency.allowed);
+    }
+    return limits;
+  };
   return {
-    concurrency,
-    end,
-    endUntilChange,
-    now: () => now,
+    ...{ concurrency, end, endUntilChange, limitsOver, now: () => now },
     wait(durationMs: number) {
       now += durationMs;
     },
   };
-}
-
-/** The limits that it goes through, one after another. */
-function limitsOver(
-  concurrency: { readonly allowed: number },
-  ends: () => void,
-  times: number,
-): number[] {
-  const limits = [concurrency.allowed];
-  for (let n = 0; n < times; n++) {
-    ends();
-    if (limits.at(-1) !== concurrency.allowed) limits.push(concurrency.allowed);
-  }
-  return limits;
 }
 
 test("whatever happens, it is a whole number from 1 to the most", () => {
@@ -93,8 +85,7 @@ test("whatever happens, it is a whole number from 1 to the most", () => {
 
 describe("growing", () => {
   test("doubles with every window until the most", () => {
-    const { concurrency, end } = createWatched(100);
-    expect(limitsOver(concurrency, () => end(1), 2000)).toEqual([4, 8, 16, 32, 64, 100]);
+    expect(createWatched(100).limitsOver(2000)).toEqual([4, 8, 16, 32, 64, 100]);
   });
 
   test("ends where not all places are used", () => {
@@ -103,10 +94,10 @@ describe("growing", () => {
   });
 
   test("after the first overload comes close to that level, and tries it only later", () => {
-    const { concurrency, end, endUntilChange } = createWatched();
+    const { concurrency, end, endUntilChange, limitsOver } = createWatched();
     while (concurrency.allowed < 64) end(1);
     endUntilChange({ isOverload: true });
-    const limits = limitsOver(concurrency, () => end(1), 1500);
+    const limits = limitsOver(1500);
     expect(Math.max(...limits)).toBeGreaterThan(55);
     // It does not double any more.
     for (let n = 1; n < limits.length; n++) {

@@ -6,7 +6,7 @@ import { createFakeClock } from "../fake-clock.ts";
 const timeoutMs = 1000;
 const permits = 3;
 
-function deadlinesUnderTest() {
+function deadlinesUnderTest(onOver = () => {}) {
   const clock = createFakeClock();
   clock.end(); // it moves by hand alone
   const over: string[] = [];
@@ -16,6 +16,7 @@ function deadlinesUnderTest() {
     (attempt) => {
       over.push(`${attempt.permit} of ${attempt.sentMs} at ${clock.now()}`);
       deadlines.end(attempt);
+      onOver();
     },
   );
   const turns = async () => {
@@ -85,21 +86,13 @@ test("an answer that is read right after the time was over counts, and what begi
 });
 
 test("what begins as soon as another one is missed, with its permit, is over when its own time is", async () => {
-  const clock = createFakeClock({ deadlineMs: timeoutMs });
-  const over: number[] = [];
-  const deadlines = createDeadlines<{ permit: number; sentMs: number }>(
-    clock,
-    timeoutMs,
-    (attempt) => {
-      over.push(attempt.sentMs);
-      deadlines.end(attempt);
-      if (over.length === 1) deadlines.begin({ permit: 0, sentMs: clock.now() });
-    },
-  );
+  const { clock, over, deadlines, turns } = deadlinesUnderTest(() => {
+    if (over.length === 1) deadlines.begin({ permit: 0, sentMs: clock.now() });
+  });
   deadlines.begin({ permit: 0, sentMs: 0 });
   for (let times = 0; times < 2; times++) {
     clock.advance(timeoutMs);
-    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    await turns();
   }
-  expect(over).toEqual([0, timeoutMs]);
+  expect(over).toEqual(["0 of 0 at 1000", "0 of 1000 at 2000"]);
 });

@@ -8,7 +8,7 @@ import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { createVirtualClock } from "../fake-clock.ts";
 import { offBeat } from "./delivery-under-test.ts";
-import { eventOf, outcomesOf } from "./event-of.ts";
+import { eventOf, openIntents, outcomesOf, placeOf } from "./event-of.ts";
 import { connectTo, openSimulated, type Post } from "./simulated-wire.ts";
 
 /** What delivery holds to, whatever the service answers, however slow the disk is, and whenever it stops. */
@@ -143,11 +143,7 @@ async function deliver(situation: Situation) {
   const sent: PendingRow<PendingEvent>[] = [];
   /** Events that a compacted journal would tell something else of than the journal does. */
   const recordsAstray = (): string[] => {
-    const last = new Map<string, string>();
-    for (const record of [...records, ...batch]) {
-      const event = record.kind === "outcome" ? record.outcome.event : record.event;
-      last.set(`${record.rowOfRun}/${event}`, record.kind);
-    }
+    const last = new Map([...records, ...batch].map((record) => [placeOf(record), record.kind]));
     return sent.flatMap((row) =>
       row.events.flatMap((event, at) => {
         if (row.outcomes[at] !== undefined) return [];
@@ -172,7 +168,8 @@ async function deliver(situation: Situation) {
           const intents = batch;
           batch = [];
           // What a kill leaves in doubt.
-          if (inDoubt(records) + intents.length > 2 * concurrency) faults.push("too many in doubt");
+          if (openIntents(records).size + intents.length > 2 * concurrency)
+            faults.push("too many in doubt");
           const isFull = batches >= (fullAt ?? Number.POSITIVE_INFINITY);
           const durationMs = writesMs[batches++ % writesMs.length] ?? 0;
           if (durationMs > 0) await new Promise<void>((go) => clock.schedule(durationMs, go));
@@ -244,28 +241,12 @@ async function deliver(situation: Situation) {
   };
 }
 
-/** How many events were perhaps sent, as far as the records tell. */
-function inDoubt(records: readonly EventRecord[]): number {
-  const intended = new Set<string>();
-  for (const record of records) {
-    const event = record.kind === "outcome" ? record.outcome.event : record.event;
-    const place = `${record.rowOfRun}/${event}`;
-    if (record.kind === "intent") intended.add(place);
-    else intended.delete(place);
-  }
-  return intended.size;
-}
-
 /** Events of which the caller is told something else than the records say. */
 function toldOtherwise(
   records: readonly EventRecord[],
   rows: readonly PendingRow<PendingEvent>[],
 ): string[] {
-  const last = new Map<string, EventRecord>();
-  for (const record of records) {
-    const event = record.kind === "outcome" ? record.outcome.event : record.event;
-    last.set(`${record.rowOfRun}/${event}`, record);
-  }
+  const last = new Map(records.map((record) => [placeOf(record), record]));
   return rows.flatMap((row) =>
     outcomesOf(row).flatMap((outcome) => {
       const place = `${row.rowOfRun}/${outcome.event}`;

@@ -12,7 +12,7 @@ import type { EventRecord, Intent } from "../../src/model/run-record.ts";
 import type { DeliveryNotice } from "../../src/model/sending-state.ts";
 import { onAbort, type StopController } from "../../src/model/stop.ts";
 import { createFakeClock, deadlineMs, type FakeClock } from "../fake-clock.ts";
-import { eventOf, outcomesOf } from "./event-of.ts";
+import { eventOf, outcomesOf, placeOf } from "./event-of.ts";
 import { noTap, openSimulated } from "./simulated-wire.ts";
 
 const secret = "s3cr3t/Token+of=length";
@@ -27,7 +27,6 @@ export interface SentRow {
 }
 
 export interface DeliveryUnderTestSettings extends Partial<DeliverySettings> {
-  readonly random?: () => number;
   readonly clock?: FakeClock;
   /** Whether the reader waits until rows settle; default it does not. */
   readonly isReaderWaiting?: boolean;
@@ -37,8 +36,7 @@ export interface DeliveryUnderTestSettings extends Partial<DeliverySettings> {
 
 /** Delivery over real sockets, on a clock that stands still while a request is in flight. */
 export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSettings = {}) {
-  const { random, write = async () => true } = settings;
-  const clock = settings.clock ?? createFakeClock(random === undefined ? {} : { random });
+  const { clock = createFakeClock(), write = async () => true } = settings;
   const stop: StopController = new AbortController();
   /** How many wait for the run to stop. */
   const listeners = () => getEventListeners(stop.signal as AbortSignal, "abort").length;
@@ -117,12 +115,6 @@ export async function deliveryTo(baseUrl: string, settings: DeliveryUnderTestSet
       return outcome;
     },
   };
-}
-
-/** Which event a record is about: `row/event`. */
-function placeOf(record: EventRecord): string {
-  const event = record.kind === "outcome" ? record.outcome.event : record.event;
-  return `${record.rowOfRun}/${event}`;
 }
 
 /**

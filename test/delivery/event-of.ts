@@ -2,6 +2,7 @@ import type { PendingEvent } from "../../src/delivery/pending-event.ts";
 import type { LoadEvent, Resource } from "../../src/model/event.ts";
 import type { Outcome } from "../../src/model/outcome.ts";
 import type { PendingRow } from "../../src/model/pending-row.ts";
+import type { EventRecord } from "../../src/model/run-record.ts";
 
 /** An event whose body tells which it is. */
 export function eventOf(row: number, index = 1, resource: Resource = "users"): LoadEvent {
@@ -18,6 +19,22 @@ export function eventOf(row: number, index = 1, resource: Resource = "users"): L
 
 export function rowOf({ body }: { readonly body: string }): number {
   return (JSON.parse(body) as { row: number }).row;
+}
+
+/** Which event a record is about: `row/event`. */
+export function placeOf(record: EventRecord): string {
+  const event = record.kind === "outcome" ? record.outcome.event : record.event;
+  return `${record.rowOfRun}/${event}`;
+}
+
+/** Events that were perhaps sent, as far as the records tell. */
+export function openIntents(records: readonly EventRecord[]): Set<string> {
+  const open = new Set<string>();
+  for (const record of records) {
+    if (record.kind === "intent") open.add(placeOf(record));
+    else open.delete(placeOf(record));
+  }
+  return open;
 }
 
 /** How the events of a row stand, those without an outcome as not sent. */

@@ -14,8 +14,6 @@ interface Refusing {
 interface TokenLimit extends Refusing {
   readonly kind: "tokens";
   readonly perSecond: number;
-  /** A tenth of a second's tokens, unless given. */
-  readonly burst?: number;
 }
 
 /** So many in each second by the service's clock. */
@@ -87,7 +85,8 @@ export function factorAt({ change }: HiddenLimit, atMs: number): number {
 
 /** Refuses what comes faster than tokens do. */
 function createTokenBucket(limit: TokenLimit, random: () => number): LimitAtWork {
-  const { perSecond, burst = Math.max(1, perSecond / 10) } = limit;
+  const { perSecond } = limit;
+  const burst = Math.max(1, perSecond / 10);
   let tokens = burst;
   let filledAtMs = 0;
   return refusing(limit, random, (nowMs) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { EventRecord, Intent } from "../../src/model/run-record.ts";
+import type { Intent } from "../../src/model/run-record.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
-import { rowOf } from "./event-of.ts";
-import { accepted, type Reply, startService } from "./service-under-test.ts";
+import { openIntents, rowOf } from "./event-of.ts";
+import { accepted, heldReply, startService } from "./service-under-test.ts";
 
 const interrupted = { code: "interrupted", message: "" } as const;
 
@@ -45,11 +45,8 @@ describe("a batch", () => {
   });
 
   test("is written while the one before it is in flight, whose answers do not wait for it", async () => {
-    let answer = (_: Reply) => {};
-    const slow = new Promise<Reply>((resolve) => {
-      answer = resolve;
-    });
-    const service = await startService((receipt) => (rowOf(receipt) === 2 ? slow : accepted));
+    const slow = heldReply();
+    const service = await startService((receipt) => (rowOf(receipt) === 2 ? slow.reply : accepted));
     const { write, nextHeld } = heldWrites();
     const { send, records } = await deliveryTo(service.url, { write, concurrency: 2 });
     const first = send(1);
@@ -61,7 +58,7 @@ describe("a batch", () => {
     const third = send(3);
     const { rows, release } = await nextHeld();
     expect(rows).toEqual([3]);
-    answer(accepted);
+    slow.release(accepted);
     expect(await second).toMatchObject({ status: "succeeded" });
     expect(records.some(({ rowOfRun }) => rowOfRun === 3)).toBe(false);
     release(true);
@@ -92,14 +89,3 @@ test("while the breaker is open, nothing more is put on record than one probe", 
   await Promise.all(outcomes);
   expect(offBeat(records)).toEqual([]);
 });
-
-/** Events that were perhaps sent, as far as the records tell. */
-function openIntents(records: readonly EventRecord[]): Set<string> {
-  const open = new Set<string>();
-  for (const record of records) {
-    const event = record.kind === "outcome" ? record.outcome.event : record.event;
-    if (record.kind === "intent") open.add(`${record.rowOfRun}/${event}`);
-    else open.delete(`${record.rowOfRun}/${event}`);
-  }
-  return open;
-}

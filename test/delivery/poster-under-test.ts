@@ -1,41 +1,43 @@
+import { onTestFinished } from "vitest";
 import type { Attempt } from "../../src/delivery/classify-attempt.ts";
 import { createDeadlines } from "../../src/delivery/deadlines.ts";
 import { openConnections } from "../../src/delivery/http/connections.ts";
-import type { Route } from "../../src/delivery/http/route.ts";
+import { findRoute } from "../../src/delivery/http/route.ts";
 import { type AttemptRules, PendingEvent } from "../../src/delivery/pending-event.ts";
-import type { Endpoint, EventRequest } from "../../src/model/endpoint.ts";
+import { type ProxySettings, parseBaseUrl } from "../../src/model/endpoint.ts";
 import { PendingRow } from "../../src/model/pending-row.ts";
 import { createStatusRules } from "../../src/model/status-rules.ts";
-import { deadlineMs, type FakeClock } from "../fake-clock.ts";
+import { createFakeClock, deadlineMs } from "../fake-clock.ts";
 import { eventOf } from "./event-of.ts";
 
+interface PosterSettings {
+  readonly proxies?: ProxySettings;
+  readonly caFiles?: readonly string[];
+  /** A request waits for the one before it on its connection; default 1. */
+  readonly connections?: number;
+}
+
 /** Single attempts over real sockets: what undici tells of each, and nothing of what delivery makes of it. */
-export interface Poster {
-  post(request: EventRequest): Promise<Attempt>;
-  /** Gives up what is in flight. */
-  cutOff(): void;
-  close(): Promise<void>;
-}
-
-export interface PosterSettings {
-  readonly endpoint: Endpoint;
-  /** A request waits for the one before it on its connection. */
-  readonly connections: number;
-  readonly clock: FakeClock;
-  readonly route?: Route;
-}
-
-export function createPoster(settings: PosterSettings): Poster {
-  const { clock, route = {} } = settings;
-  const connections = openConnections({ ...settings, timeoutMs: deadlineMs, route });
+export async function posterTo(baseUrl: string, settings: PosterSettings = {}) {
+  const { proxies, caFiles, connections: count = 1 } = settings;
+  const clock = createFakeClock();
+  const endpoint = parseBaseUrl(baseUrl, true);
+  const route = await findRoute(endpoint, proxies, caFiles);
+  const connections = openConnections({
+    ...{ endpoint, connections: count, clock, timeoutMs: deadlineMs, route },
+  });
+  onTestFinished(connections.close);
   const deadlines = createDeadlines<PendingEvent>(clock, deadlineMs, (event) =>
     event.giveUp("timeout", "no answer in time"),
   );
   const open: (PendingEvent | undefined)[] = [];
+  const headers = { authorization: "Bearer secret", "content-type": "application/json" };
   return {
-    post: (request) =>
-      new Promise((resolve) => {
-        const event = new PendingEvent(eventOf(1), rowOne(), 0);
+    clock,
+    send: (path = "/v1/users/events") =>
+      new Promise<Attempt>((resolve) => {
+        const row = new PendingRow<PendingEvent>({ row: 1, line: 2, cells: [] }, 1);
+        const event = new PendingEvent(eventOf(1), row, 0);
         const rules: AttemptRules = {
           statuses: createStatusRules({}),
           onEnd(ended, attempt) {
@@ -49,15 +51,13 @@ export function createPoster(settings: PosterSettings): Poster {
         open[event.permit] = event;
         event.begin(rules);
         deadlines.begin(event);
-        connections.dispatch(request, event, event.permit % settings.connections);
+        const request = { method: "POST", path, headers, body: '{"event":"x"}' } as const;
+        connections.dispatch(request, event, event.permit % count);
       }),
+    /** Gives up what is in flight. */
     cutOff() {
       for (const event of open) event?.giveUp("interrupted", "interrupted");
     },
     close: connections.close,
   };
-}
-
-function rowOne(): PendingRow<PendingEvent> {
-  return new PendingRow<PendingEvent>({ row: 1, line: 2, cells: [] }, 1);
 }

@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
-import { onTestFinished } from "vitest";
+import { connect, type Socket } from "node:net";
 import { identity } from "../faults/make-certificate.ts";
+import { type RawRequest, startRawServer } from "./raw-server.ts";
 
 export interface ProxyServer {
   /** `127.0.0.1:port` */
@@ -27,58 +25,35 @@ export interface ProxyBehaviour {
 
 /** A proxy that does what a test wants. */
 export async function startProxyServer(behaviour: ProxyBehaviour = {}): Promise<ProxyServer> {
-  const heads: string[] = [];
-  const open = new Set<Socket>();
-  let connections = 0;
-
-  const serve = (socket: Socket) => {
-    connections++;
-    open.add(socket);
-    socket.on("close", () => open.delete(socket));
-    socket.on("error", () => {});
-    let text = "";
-    const onData = (chunk: Buffer) => {
-      text += chunk.toString("latin1");
-      const end = text.indexOf("\r\n\r\n");
-      if (end < 0) return;
-      const head = text.slice(0, end);
-      const bodyBytes = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
-      if (text.length < end + 4 + bodyBytes) return;
-      const request = text.slice(0, end + 4 + bodyBytes);
-      text = text.slice(end + 4 + bodyBytes);
-      heads.push(head);
-      const isTunnel = head.startsWith("CONNECT ");
-      const answer = isTunnel ? behaviour.onConnect : behaviour.onRequest;
-      if (answer !== undefined) return answer(socket, head);
-      const port = behaviour.servicePort ?? Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
-      if (isTunnel) socket.off("data", onData);
-      const service = connect(port, "127.0.0.1", () => {
-        if (isTunnel) {
-          socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-          socket.pipe(service);
-        } else service.write(request.replace(/^POST http:\/\/[^/]+/, "POST "), "latin1");
-        service.pipe(socket, { end: isTunnel });
-      });
-      service.on("error", () => socket.destroy());
-      socket.on("close", () => service.destroy());
-    };
-    socket.on("data", onData);
+  const onRequest = (socket: Socket, { head, body }: RawRequest) => {
+    const isTunnel = head.startsWith("CONNECT ");
+    const answer = isTunnel ? behaviour.onConnect : behaviour.onRequest;
+    if (answer !== undefined) return answer(socket, head);
+    const port = behaviour.servicePort ?? Number(/^CONNECT \S+:(\d+) /.exec(head)?.[1]);
+    if (isTunnel) socket.removeAllListeners("data");
+    const service = connect(port, "127.0.0.1", () => {
+      if (isTunnel) {
+        socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        socket.pipe(service);
+      } else {
+        const request = `${head}\r\n\r\n${body}`.replace(/^POST http:\/\/[^/]+/, "POST ");
+        service.write(request, "latin1");
+      }
+      service.pipe(socket, { end: isTunnel });
+    });
+    service.on("error", () => socket.destroy());
+    socket.on("close", () => service.destroy());
   };
-  const server = behaviour.isSecure ? createTlsServer(identity, serve) : createServer(serve);
-  server.on("tlsClientError", () => {});
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    for (const socket of open) socket.destroy();
-    server.close();
-    await once(server, "close");
-  });
+  const settings = behaviour.isSecure ? { certificate: identity } : {};
+  const server = await startRawServer({ onRequest }, settings);
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: new URL(server.origin).host,
     get connections() {
-      return connections;
+      return server.connections;
     },
-    open,
-    heads,
+    open: server.open,
+    get heads() {
+      return server.requests.map(({ head }) => head);
+    },
   };
 }

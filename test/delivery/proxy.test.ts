@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chooseProxy } from "../../src/delivery/http/proxy.ts";
+import { refusalOf } from "./refusal-of.ts";
 
 const both = { http: "http://plain.test:3128", https: "http://secure.test:3128" };
 
@@ -40,16 +41,11 @@ describe("the proxy of a service", () => {
     ["socks5://me:hunter22@proxy.test", "a proxy of kind socks5 is not supported"],
     ["http://me:%zzhunter22@proxy.test", "a % in its user name or password"],
     ["me:hunter22@proxy.test:99999", "it is not a URL"],
-  ])("that cannot be used is refused, without its password: %s", (https, why) => {
-    let error: Error | undefined;
-    try {
-      chooseProxy("https://example.com", { https });
-    } catch (thrown) {
-      error = thrown as Error;
-    }
-    expect(error).toMatchObject({ name: "CannotStartError", code: "proxy_invalid" });
-    expect(error?.message).toContain(`The proxy in HTTPS_PROXY cannot be used: ${why}`);
-    expect(error?.message).not.toContain("hunter22");
+  ])("that cannot be used is refused, without its password: %s", async (https, why) => {
+    const refused = await refusalOf(() => chooseProxy("https://example.com", { https }));
+    expect(refused.code).toBe("proxy_invalid");
+    expect(refused.message).toContain(`The proxy in HTTPS_PROXY cannot be used: ${why}`);
+    expect(refused.message).not.toContain("hunter22");
     // It plays no part where it does not apply.
     expect(chooseProxy("https://example.com", { https, no: "*" })).toBeUndefined();
     expect(chooseProxy("http://example.com", { https })).toBeUndefined();

@@ -113,6 +113,11 @@ export async function startRawServer(
   };
 }
 
+/** Takes everything. */
+export const accepting = {
+  onRequest: (socket: Socket) => void socket.write(answer("202 Accepted")),
+};
+
 /** An answer with a body whose length is told. */
 export function answer(status: string, body = "", headers: readonly string[] = []): string {
   const lines = [`HTTP/1.1 ${status}`, ...headers, `content-length: ${Buffer.byteLength(body)}`];

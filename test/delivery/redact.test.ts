@@ -149,11 +149,6 @@ test("a short secret is masked in base64, whatever stands around it", () => {
   }
 });
 
-test("several secrets are masked", () => {
-  expect(createRedact("abcdefgh", "12345678")("abcdefgh, 12345678")).toBe(`${mask}, ${mask}`);
-  expect(createRedact()("abcdefgh")).toBe("abcdefgh");
-});
-
 test("a secret of any length is found, and what is only like it stays", () => {
   const secret = Array.from({ length: 6000 }, (_, at) => ((at * at) % 1009).toString(36)).join("");
   const redact = createRedact(secret);

@@ -108,6 +108,17 @@ export async function openService(
 
 export const accepted: Reply = { status: 202 };
 
+/** A reply that comes when the test says so. */
+export function heldReply() {
+  let release = (_: Reply) => {};
+  const reply = new Promise<Reply>((resolve) => {
+    release = resolve;
+  });
+  // A test that fails before it releases it has nothing to wait for.
+  onTestFinished(() => release(accepted));
+  return { reply, release };
+}
+
 /** Answers the attempts of each event from a list of its own; the last stands for all further ones. */
 export function byAttempt(plan: Record<number, readonly Reply[]>, otherwise: Reply = accepted) {
   const seen = new Map<number, number>();

@@ -1,50 +1,35 @@
 import { getEventListeners } from "node:events";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { readToken } from "../../src/delivery/http/token.ts";
-import { CannotStartError } from "../../src/model/errors.ts";
 import { createFakeClock } from "../fake-clock.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { refusalOf } from "./refusal-of.ts";
 
 function valueToken(value: string) {
   return readToken({ kind: "value", value, from: "EVENTLOAD_TOKEN" });
 }
 
-async function refusal(promise: Promise<unknown>): Promise<CannotStartError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(CannotStartError);
-  return error as CannotStartError;
-}
-
 async function tokenFile(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, "token");
+  const path = join(await temporaryFolder(), "token");
   await writeFile(path, text);
   return path;
 }
 
 describe("comes from", () => {
-  test("a value", async () => {
-    expect((await valueToken("abc.def")).authorization).toBe("Bearer abc.def");
-  });
-
   test.each(["abc\n", "abc\r\n", "  abc  \n\n", "\ufeffabc"])("a file with %j", async (text) => {
     const token = await readToken({ kind: "file", path: await tokenFile(text) });
     expect(token.authorization).toBe("Bearer abc");
   });
 
-  test("what a command prints", async () => {
-    const token = await readToken({ kind: "command", command: "printf 'ab'; echo c; echo no >&2" });
-    expect(token.authorization).toBe("Bearer abc");
+  test.each<[string | string[], string]>([
+    ["printf 'ab'; echo c; echo no >&2", "abc"],
     // Without a shell, if it is a list.
-    const command = ["printf", "%s%s", "a$HOME;", "`b`"];
+    [["printf", "%s%s", "a$HOME;", "`b`"], "a$HOME;`b`"],
+  ])("the command %j", async (command, token) => {
     const { authorization } = await readToken({ kind: "command", command });
-    expect(authorization).toBe("Bearer a$HOME;`b`");
+    expect(authorization).toBe(`Bearer ${token}`);
   });
 });
 
@@ -71,13 +56,15 @@ describe("is refused", () => {
     ["abcé", "it has a space or a character outside of ASCII"],
     ["abc\u0000", "it has a space or a character outside of ASCII"],
   ])("%j", async (value, why) => {
-    const { code, message } = await refusal(valueToken(value));
+    const { code, message } = await refusalOf(() => valueToken(value));
     expect(code).toBe("token_invalid");
     expect(message).toBe(`The token from EVENTLOAD_TOKEN cannot be used: ${why}.`);
   });
 
   test("from a file that is not there", async () => {
-    const { code, message } = await refusal(readToken({ kind: "file", path: "/nowhere/token" }));
+    const { code, message } = await refusalOf(() =>
+      readToken({ kind: "file", path: "/nowhere/token" }),
+    );
     expect(code).toBe("token_unavailable");
     expect(message).toContain("/nowhere/token: there is no such file");
   });
@@ -93,7 +80,7 @@ describe("is refused", () => {
     [["sh", "-c", "echo secret; exit 3"], "it ended with status 3"],
     [["printf", "secret\\nopen"], "it has more than one line"],
   ])("from the command %j, without a word of what it said", async (command, why) => {
-    const { message } = await refusal(readToken({ kind: "command", command }));
+    const { message } = await refusalOf(() => readToken({ kind: "command", command }));
     expect(message).toContain(why);
     expect(message).not.toContain("secret");
   });
@@ -106,7 +93,7 @@ describe("a command that does not end", () => {
     "is interrupted: %s",
     async (command) => {
       const stop = new AbortController();
-      const refused = refusal(readToken({ kind: "command", command }, stop.signal));
+      const refused = refusalOf(() => readToken({ kind: "command", command }, stop.signal));
       stop.abort(interrupted);
       expect((await refused).message).toBe(
         "The token cannot be read from the token command: it was interrupted before it had ended.",
@@ -116,7 +103,7 @@ describe("a command that does not end", () => {
 
   test.each([["sleep 5"], [["sleep", "5"]]])("is given up after a minute: %j", async (command) => {
     const clock = createFakeClock();
-    const refused = refusal(readToken({ kind: "command", command }, undefined, { clock }));
+    const refused = refusalOf(() => readToken({ kind: "command", command }, undefined, { clock }));
     expect((await refused).message).toBe(
       "The token cannot be read from the token command: it did not end within 60 s.",
     );
@@ -125,18 +112,19 @@ describe("a command that does not end", () => {
   });
 
   test("and prints without end is given up", async () => {
-    const { message } = await refusal(readToken({ kind: "command", command: ["yes", "sesame"] }));
+    const { message } = await refusalOf(() =>
+      readToken({ kind: "command", command: ["yes", "sesame"] }),
+    );
     expect(message).toContain("it prints more than a token");
     expect(message).not.toContain("sesame");
   });
 
   test("and is told so", async () => {
     const stop = new AbortController();
-    const folder = await mkdtemp(join(tmpdir(), "eventload-token-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const [ready, told] = [join(folder, "ready"), join(folder, "told")];
     const command = `trap 'echo > ${told}; exit' TERM; echo > ${ready}; while :; do sleep 0.01; done`;
-    const refused = refusal(readToken({ kind: "command", command }, stop.signal));
+    const refused = refusalOf(() => readToken({ kind: "command", command }, stop.signal));
     await vi.waitFor(() => readFile(ready));
     stop.abort(interrupted);
     await refused;
@@ -146,24 +134,18 @@ describe("a command that does not end", () => {
   test("is not started where the run has stopped already", async () => {
     const stop = new AbortController();
     stop.abort(interrupted);
-    const { message } = await refusal(
-      readToken({ kind: "command", command: "sleep 5" }, stop.signal),
-    );
+    const command = "sleep 5";
+    const { message } = await refusalOf(() => readToken({ kind: "command", command }, stop.signal));
     expect(message).toContain("interrupted before it began");
   });
 
   test("leaves nothing behind when it does end", async () => {
     const stop = new AbortController();
-    // A time limit that is never reached.
-    let timers = 0;
-    const schedule = () => {
-      timers++;
-      return () => {
-        timers--;
-      };
-    };
-    await readToken({ kind: "command", command: "echo abc" }, stop.signal, { clock: { schedule } });
+    const clock = createFakeClock();
+    clock.end(); // the time limit is never reached
+    await readToken({ kind: "command", command: "echo abc" }, stop.signal, { clock });
     expect(getEventListeners(stop.signal, "abort")).toEqual([]);
-    expect(timers).toBe(0);
+    expect(clock.delays).toEqual([60_000]);
+    expect(clock.waiting).toBe(0);
   });
 });

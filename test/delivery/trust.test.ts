@@ -1,48 +1,34 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import tls, { rootCertificates } from "node:tls";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findRoute } from "../../src/delivery/http/route.ts";
 import { parseBaseUrl } from "../../src/model/endpoint.ts";
-import { createFakeClock } from "../fake-clock.ts";
 import { authority, authorityFile, identity } from "../faults/make-certificate.ts";
-import { createPoster } from "./poster-under-test.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { posterTo } from "./poster-under-test.ts";
 import { startProxyServer } from "./proxy-server.ts";
-import { answer, startRawServer } from "./raw-server.ts";
+import { accepting, startRawServer } from "./raw-server.ts";
+import { refusalOf } from "./refusal-of.ts";
 
 const pem = authority.cert;
 
 afterEach(() => vi.unstubAllEnvs());
 
 async function sendTo(baseUrl: string, caFiles: readonly string[], https?: string) {
-  const endpoint = parseBaseUrl(baseUrl, false);
-  const route = await findRoute(endpoint, https === undefined ? {} : { https }, caFiles);
-  const clock = createFakeClock();
-  const poster = createPoster({ endpoint, connections: 1, clock, route });
-  onTestFinished(() => poster.close());
-  return poster.post({
-    method: "POST",
-    path: "/",
-    headers: { authorization: "Bearer secret" },
-    body: "{}",
-  });
+  const proxies = https === undefined ? {} : { https };
+  const { send } = await posterTo(baseUrl, { proxies, caFiles });
+  return send();
 }
 
-const startService = () =>
-  startRawServer(
-    { onRequest: (socket) => socket.write(answer("202 Accepted")) },
-    { certificate: identity },
-  );
+const startService = () => startRawServer(accepting, { certificate: identity });
 
 const portOf = ({ origin }: { readonly origin: string }) => new URL(origin).port;
 
 async function fileWith(text: string | Buffer): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "eventload-ca-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, "ca.pem");
+  const path = join(await temporaryFolder(), "ca.pem");
   await writeFile(path, text);
   return path;
 }
@@ -103,11 +89,9 @@ test.each<[string, string | Buffer, string]>([
   ["DER", new X509Certificate(pem).raw, "it is a certificate in DER"],
 ])("a file that cannot be trusted with %s in it", async (_, text, why) => {
   const path = await fileWith(text);
-  const error = await findRoute(parseBaseUrl("https://example.com", false), {}, [path]).then(
-    () => undefined,
-    (thrown: Error) => thrown,
-  );
-  expect(error).toMatchObject({ name: "CannotStartError", code: "ca_file_invalid" });
-  expect(error?.message).toContain(`The certificates in ${path} cannot be used: ${why}`);
-  expect(error?.message).not.toContain("MHcCAQEE");
+  const endpoint = parseBaseUrl("https://example.com", false);
+  const { code, message } = await refusalOf(() => findRoute(endpoint, {}, [path]));
+  expect(code).toBe("ca_file_invalid");
+  expect(message).toContain(`The certificates in ${path} cannot be used: ${why}`);
+  expect(message).not.toContain("MHcCAQEE");
 });

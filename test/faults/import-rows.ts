@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { eventload } from "../cli/fake-host.ts";
 import { answer, type RawRequest, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import { readLines, temporaryFolder } from "../temporary-folder.ts";
@@ -99,6 +100,18 @@ export function endOf({ lines }: Imported, row: number) {
     code: line.import_error_code,
     error: line.import_error ?? "",
   };
+}
+
+/** The run has stopped, as none of so many attempts reached the service; no files are left of it. */
+export function expectUnreachable(
+  { status, summary }: Pick<Imported, "status" | "summary">,
+  attempts: number,
+): void {
+  expect(status).toBe(3);
+  expect(summary).toMatchObject({
+    ...{ exit_reason: "unreachable", succeeded: 0, not_sent: 3, attempts, unanswered: 0 },
+    results: null,
+  });
 }
 
 /** Imports three rows over one connection. The first request of the second row meets the fault. */

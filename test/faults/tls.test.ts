@@ -1,9 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answer, type RawServer, startRawServer } from "../delivery/raw-server.ts";
+import { accepting, type RawServer, startRawServer } from "../delivery/raw-server.ts";
 import { scenario } from "../scenarios/scenario.ts";
-import { type Imported, type RowsToImport, rowsToImport } from "./import-rows.ts";
+import {
+  expectUnreachable,
+  type Imported,
+  type RowsToImport,
+  rowsToImport,
+} from "./import-rows.ts";
 import {
   authority,
   type Certificate,
@@ -14,12 +19,7 @@ import {
 const issuer = { commonName: "Private Authority", certificate: authority };
 const good: CertificateSettings = { commonName: "Service", hosts: ["127.0.0.1"], issuer };
 
-async function startTlsService(certificate: Certificate): Promise<RawServer> {
-  return startRawServer(
-    { onRequest: (socket) => socket.write(answer("202 Accepted")) },
-    { certificate },
-  );
-}
+const startTlsService = (certificate: Certificate) => startRawServer(accepting, { certificate });
 
 /** A folder with an input, and a certificate in `ca.pem`. */
 async function rowsBeside(certificate: Certificate): Promise<RowsToImport> {
@@ -29,17 +29,9 @@ async function rowsBeside(certificate: Certificate): Promise<RowsToImport> {
 }
 
 /** One attempt at most, and nothing that a stranger could read. */
-function expectStopped(
-  { status, summary, stderr }: Omit<Imported, "lines">,
-  server: RawServer,
-  why: RegExp,
-): void {
-  expect(status).toBe(3);
-  expect(summary).toMatchObject({
-    ...{ exit_reason: "unreachable", succeeded: 0, not_sent: 3, attempts: 1, unanswered: 0 },
-    results: null,
-  });
-  expect(stderr).toMatch(why);
+function expectStopped(imported: Omit<Imported, "lines">, server: RawServer, why: RegExp): void {
+  expectUnreachable(imported, 1);
+  expect(imported.stderr).toMatch(why);
   expect(server.connections).toBe(1);
   expect(server.requests).toEqual([]);
 }
@@ -83,28 +75,18 @@ describe("a certificate that is not to be trusted stops the run before anything 
   });
 
   /** As a process of its own: what Node trusts of itself is settled as it begins. */
-  const importAsProcess = async (
-    server: RawServer,
-    env: (ca: string) => Readonly<Record<string, string>>,
-  ) => {
+  test.each([
+    ["of an authority that Node trusts", "NODE_EXTRA_CA_CERTS", "ca.pem", /has expired/],
+    ["and no switch of Node's turns that off", "NODE_TLS_REJECT_UNAUTHORIZED", "0", /No secure/],
+  ])("expired, %s", async (_, name, value, why) => {
+    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
     const { eventload, folder } = await scenario("plain");
-    const ca = join(folder, "ca.pem");
-    writeFileSync(ca, authority.cert);
+    writeFileSync(join(folder, "ca.pem"), authority.cert);
     const args = ["import", "people.csv", "--mapping", "people.yaml", "--json"];
-    const ended = await eventload([...args, "--base-url", server.origin], { env: env(ca) });
-    return { ...ended, status: ended.status ?? -1, summary: JSON.parse(ended.stdout) };
-  };
-
-  test("expired, of an authority that Node trusts", async () => {
-    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
-    const ended = await importAsProcess(server, (ca) => ({ NODE_EXTRA_CA_CERTS: ca }));
-    expectStopped(ended, server, /certificate has expired/);
-  });
-
-  test("and no switch of Node's turns that off", async () => {
-    const server = await startTlsService(makeCertificate({ ...good, days: -1 }));
-    const ended = await importAsProcess(server, () => ({ NODE_TLS_REJECT_UNAUTHORIZED: "0" }));
-    expectStopped(ended, server, /No secure connection to/);
+    const env = { [name]: value === "0" ? value : join(folder, value) };
+    const ended = await eventload([...args, "--base-url", server.origin], { env });
+    const summary = JSON.parse(ended.stdout);
+    expectStopped({ ...ended, status: ended.status ?? -1, summary }, server, why);
   });
 });
 

@@ -11,9 +11,10 @@ import {
 import type { DiskFile } from "../../src/model/disk/disk.ts";
 import { eventStatuses, type Outcome } from "../../src/model/outcome.ts";
 import type { Checkpoint, EventRecord } from "../../src/model/run-record.ts";
-import { usualSettings } from "../../src/model/run-settings.ts";
 import { createTally } from "../../src/results/tally.ts";
 import { mulberry32 } from "../../src/sandbox/faults.ts";
+import { placeOf } from "../delivery/event-of.ts";
+import { givenImport } from "./given-import.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./simulated-disk.ts";
 
 const path = "people.results.csv.journal";
@@ -21,20 +22,7 @@ const run = {
   version: journalVersion,
   kind: "import",
   part: 1,
-  imported: {
-    input: {
-      path: "/people.csv",
-      name: "people.csv",
-      called: "people.csv",
-      id: "0123456789abcdef",
-      bytes: 1,
-      sha256: "00",
-    },
-    mapping: { path: "/people.yaml", bytes: 1, sha256: "01", lookups: [] },
-    base_url: "https://example.com",
-    options: usualSettings,
-    started_at: "2026-01-01T00:00:00.000Z",
-  },
+  imported: givenImport,
   parts: [],
   rowsTotal: null,
 } as const;
@@ -49,7 +37,7 @@ const start: Checkpoint = {
 
 interface JournalUnderTest extends Omit<Journal, "write" | "intend" | "settle"> {
   /** Puts the intent of a row on record. */
-  intend(row: number, more?: Partial<EventRecord & { kind: "intent" }>): Promise<boolean>;
+  intend(row: number): Promise<boolean>;
   settle(row: number, more?: Partial<Outcome>): void;
   readonly raw: Journal;
 }
@@ -81,8 +69,8 @@ async function open(
   return {
     ...journal,
     raw: journal,
-    async intend(row, more) {
-      const record = { kind: "intent", ...intent(row), ...more } as const;
+    async intend(row) {
+      const record = { kind: "intent", ...intent(row) } as const;
       pending.set(row, record);
       journal.add(record);
       const mayLeave = await journal.write(true);
@@ -197,8 +185,7 @@ describe("a journal", () => {
         const last = new Map<string, EventRecord>();
         for (const [at, record] of all.entries()) {
           raw.add(record);
-          const event = record.kind === "outcome" ? record.outcome.event : record.event;
-          last.set(`${record.rowOfRun}/${event}`, record);
+          last.set(placeOf(record), record);
           if (at % 5 === 4) await raw.write(at % 2 === 0);
         }
         await raw.write(true);
@@ -312,16 +299,12 @@ describe("a second writer", () => {
     expect(await content(disk)).toMatchObject({ run: { part: 9 } });
   });
 
-  it("that takes the journal over as a resume does is noticed", async () => {
-    const { journal } = await changed((disk) => open(disk, { isFirst: false }));
-    expect(await journal.ownership()).toBe("taken_over");
-  });
-
-  it.each<[string, (file: DiskFile) => Promise<unknown>]>([
-    ["longer", async (file) => file.write(Buffer.from("x"), await file.size())],
-    ["shorter", async (file) => file.truncate((await file.size()) - 1)],
-  ])("that makes the file %s is noticed", async (_, change) => {
-    const { journal } = await changed(async (disk) => change(await disk.open(path)));
+  it.each<[string, (disk: SimulatedDisk, file: DiskFile) => Promise<unknown>]>([
+    ["takes the journal over as a resume does", (disk) => open(disk, { isFirst: false })],
+    ["makes it longer", async (_, file) => file.write(Buffer.from("x"), await file.size())],
+    ["makes it shorter", async (_, file) => file.truncate((await file.size()) - 1)],
+  ])("that %s is noticed", async (_, change) => {
+    const { journal } = await changed(async (disk) => change(disk, await disk.open(path)));
     expect(await journal.ownership()).toBe("taken_over");
   });
 

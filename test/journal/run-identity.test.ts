@@ -1,16 +1,10 @@
 import { expect, test } from "vitest";
 import { differences, type Imported } from "../../src/journal/run-identity.ts";
 import { type RunSettings, usualSettings } from "../../src/model/run-settings.ts";
+import { givenImport } from "./given-import.ts";
 
 function runThat(settings: Partial<RunSettings>): Imported {
-  const file = { path: "/people.csv", name: "people.csv", bytes: 1, sha256: "f" };
-  return {
-    input: { ...file, called: "people.csv", id: "0123456789abcdef" },
-    mapping: { path: "/people.yaml", bytes: 1, sha256: "e", lookups: [] },
-    base_url: "https://example.com",
-    options: { ...usualSettings, ...settings },
-    started_at: "2026-01-01T00:00:00.000Z",
-  };
+  return { ...givenImport, options: { ...usualSettings, ...settings } };
 }
 
 test.each<[Partial<RunSettings>, string]>([

@@ -22,26 +22,26 @@ test.each([
   ["one of another version", JSON.stringify({ ...manifest, version: 1 })],
   ["one whose settings no run can have", withOptions({ timeout_ms: -1 })],
 ])("%s in its place is unreadable", async (_, text) => {
+  expect(await readText(text)).toMatchObject({ kind: "unreadable" });
+});
+
+async function readText(text: string) {
   const path = join(await temporaryFolder(), "x.run.json");
   await writeFile(path, text);
-  expect(await readManifest(path)).toMatchObject({ kind: "unreadable" });
-});
+  return readManifest(path);
+}
 
 function withOptions(options: object): string {
   return JSON.stringify({ ...manifest, options: { ...manifest.options, ...options } });
 }
 
 test("of an earlier version, which does not know a setting, has the usual one", async () => {
-  const path = join(await temporaryFolder(), "x.run.json");
-  await writeFile(path, withOptions({ max_attempts: undefined }));
-  const read = await readManifest(path);
+  const read = await readText(withOptions({ max_attempts: undefined }));
   expect(read).toMatchObject({ manifest: { options: { max_attempts: 5 } } });
 });
 
 test("with figures that somebody has bent is one without figures", async () => {
-  const path = join(await temporaryFolder(), "x.run.json");
-  await writeFile(path, JSON.stringify({ ...manifest, figures: { buckets: "many" } }));
-  const read = await readManifest(path);
+  const read = await readText(JSON.stringify({ ...manifest, figures: { buckets: "many" } }));
   expect(read).toMatchObject({ kind: "manifest", manifest: { base_url: manifest.base_url } });
   expect(read.kind === "manifest" && read.manifest.figures).toBeUndefined();
 });

@@ -60,11 +60,12 @@ async function rowsOf(text: string | Buffer, sizes?: readonly number[]): Promise
 }
 
 describe("a file that is not as it was written is refused", () => {
+  const lines = [oneLine, { ...oneLine, row: 9 }];
+  const whole = textOf(columnsOf(1), lines);
+
   test("cut anywhere but after a line", async () => {
-    const text = Buffer.from(textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }]));
-    const ends = [0, 1, 2].map(
-      (lines) => textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }].slice(0, lines)).length,
-    );
+    const text = Buffer.from(whole);
+    const ends = [0, 1, 2].map((count) => textOf(columnsOf(1), lines.slice(0, count)).length);
     for (let length = 0; length < text.length; length++) {
       const reading = rowsOf(text.subarray(0, length), [length % 7 === 0 ? 1 : 64]);
       if (ends.includes(length)) expect(await reading).toHaveLength(ends.indexOf(length));
@@ -72,8 +73,6 @@ describe("a file that is not as it was written is refused", () => {
       else await expect(reading).rejects.toThrow("its last line is cut off");
     }
   });
-
-  const whole = textOf(columnsOf(1), [oneLine, { ...oneLine, row: 9 }]);
 
   test.each([
     ["of something else", "a,b\n1,2\n", "it is not a results file of eventload"],

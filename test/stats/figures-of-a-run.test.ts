@@ -5,6 +5,17 @@ import { runToReport } from "../report/reported-run.ts";
 
 const prepared = (replyTo: (request: number, body: string) => Reply) => runToReport(replyTo, 12);
 
+/** A run that was stopped at its fifth request. */
+async function stoppedRun() {
+  const drain = new AbortController();
+  const run = await prepared((request) => {
+    if (request === 5) drain.abort();
+    return { status: 200 };
+  });
+  await run.workspace.import(run.url, { concurrency: 1, signal: drain.signal });
+  return { ...run, stopped: await run.manifest() };
+}
+
 test("they add up to what the run was", async () => {
   const { workspace, url, manifest } = await prepared((request) => {
     if (request === 4) return { status: 429, headers: { "retry-after": "2" } };
@@ -30,13 +41,7 @@ test("they add up to what the run was", async () => {
 });
 
 test("those of a run that was resumed are of all its parts", async () => {
-  const drain = new AbortController();
-  const { workspace, url, manifest } = await prepared((request) => {
-    if (request === 5) drain.abort();
-    return { status: 200 };
-  });
-  await workspace.import(url, { concurrency: 1, signal: drain.signal });
-  const stopped = await manifest();
+  const { workspace, url, manifest, stopped } = await stoppedRun();
   expect(sum(stopped.figures.series.attempts)).toBe(5);
   await workspace.import(url, { concurrency: 1, resume: "must" });
   const { figures, counts, attempts } = await manifest();
@@ -69,17 +74,9 @@ test("what an earlier part has counted and not written is not counted once more"
 });
 
 test("bent ones do not keep anybody from going on", async () => {
-  const drain = new AbortController();
-  const { workspace, url, manifest } = await prepared((request) => {
-    if (request === 5) drain.abort();
-    return { status: 200 };
-  });
-  await workspace.import(url, { concurrency: 1, signal: drain.signal });
-  const bent = await manifest();
-  await workspace.write(
-    "people.run.json",
-    JSON.stringify({ ...bent, figures: { ...bent.figures, series: { bucket_ms: -1 } } }),
-  );
+  const { workspace, url, manifest, stopped } = await stoppedRun();
+  const figuresBent = { ...stopped.figures, series: { bucket_ms: -1 } };
+  await workspace.write("people.run.json", JSON.stringify({ ...stopped, figures: figuresBent }));
   await workspace.import(url, { concurrency: 1, resume: "must" });
   const { figures, exit_reason } = await manifest();
   expect(exit_reason).toBe("complete");
