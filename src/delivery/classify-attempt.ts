@@ -60,8 +60,6 @@ export interface Context {
   readonly mode: DeliveryMode;
   /** Whether the service has not answered anything in this run yet. */
   readonly isFirst: boolean;
-  /** Whether it accepted an event in an earlier run, so the address and the rights are there; default no. */
-  readonly isKnown?: boolean;
   /** Whether the run can be resumed, as something was delivered; default no. */
   readonly isResumable?: boolean;
   /** The address that was tried, for messages. */
@@ -92,7 +90,7 @@ export function classifyAttempt(attempt: Attempt, context: Context): Classificat
 
 function classifyAnswer(
   { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
-  { mode, isFirst, isKnown = false, isResumable = false, url, now, statuses, redact }: Context,
+  { mode, isFirst, isResumable = false, url, now, statuses, redact }: Context,
 ): Classification {
   const wait = longestWait(retryAfter, date, now);
   const configured = statuses(httpStatus);
@@ -116,7 +114,7 @@ function classifyAnswer(
     const sentence = `The service does not accept the token (401 from ${url}): get a new one and ${what}.`;
     return { ...stop("unauthorized", sentence), ...wait, kind: "unauthorized" };
   }
-  const stopCode = isFirst && !isKnown ? stopCodeOf(httpStatus) : undefined;
+  const stopCode = isFirst ? stopCodeOf(httpStatus) : undefined;
   if (stopCode !== undefined) {
     const where = location === undefined ? "elsewhere" : `to ${harmlessLine(location, redact)}`;
     const sentences = {

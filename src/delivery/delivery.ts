@@ -95,7 +95,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const backoff = new TinyQueue<PendingEvent>([], (one, other) => one.dueMs - other.dueMs);
   /** Its backoff is over; it waits for the retry budget. */
   const retries = new Fifo<PendingEvent>();
-  /** Its attempts are exhausted: it fails when another event succeeds, and is retried after an outage. */
+  /** Its attempts are exhausted, or it was refused: it fails when another event succeeds, and is retried after an outage. */
   let held: PendingEvent[] = [];
 
   /** Whether what is staged waits for the rate limiter. */
@@ -180,8 +180,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Many more events that wait to be staged would only take memory. */
   const maxReady = () => Math.max(16, 2 * concurrency.allowed);
 
-  /** Until the service has answered, nothing is read after the first event: the run may stop there. */
-  const hasRoom = () => (judge.isAnswered ? ready.length < maxReady() : left.sendable === 0);
+  /** Of an unknown service, nothing is read after the first event: the run may stop there. */
+  const hasRoom = () => (judge.isKnown ? ready.length < maxReady() : left.sendable === 0);
 
   const room = (): Promise<void> | undefined => {
     if (hasRoom() || stop.signal.aborted) return undefined;
@@ -204,7 +204,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (stop.signal.aborted || token.renewing !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
     // Until the service has answered, one event is sent alone.
-    if (!judge.isAnswered) return staged.length + figures.inFlight + backoff.length === 0 ? 1 : 0;
+    if (!judge.isAnswered) {
+      const others = judge.isKnown ? 0 : backoff.length;
+      return staged.length + figures.inFlight + others === 0 ? 1 : 0;
+    }
     return batchSize.wanted(staged.length, concurrency.allowed);
   };
 

@@ -24,7 +24,10 @@ export interface Verdict {
 export type NextStep =
   | { readonly kind: "settle"; readonly status: EventStatus }
   | { readonly kind: "retry"; readonly delayMs: number }
-  /** Its attempts are exhausted, and no other event has succeeded since it first failed: perhaps it is an outage. */
+  /**
+   * Its attempts are exhausted, and no other event has succeeded since it first failed: perhaps it is an outage. Or
+   * it was refused before any event succeeded: perhaps the service refuses all.
+   */
   | { readonly kind: "hold" }
   /** The service does not accept the token that it was sent with. */
   | { readonly kind: "renew_token"; readonly reason: StopReason }
@@ -33,8 +36,8 @@ export type NextStep =
 
 /** If this many events fail at the same time and more rows come, it is an outage. */
 const minSuspectsOfOutage = 5;
-/** After so many refusals that are not about the event, with no success between, the service refuses the whole run. */
-const maxRefusals = 10;
+/** So many events may be refused for what is not about them, or get no answer, with no success between. */
+const maxInARow = 10;
 
 const leave: NextStep = { kind: "leave" };
 const accepted: Classification = { kind: "accepted" };
@@ -70,11 +73,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   const { clock, stop, policy, left, redact } = ports;
   /** Attempts that succeeded, or were refused for what their event says. */
   let successes = settings.isKnown === true ? 1 : 0;
-  let isAnswered = settings.isKnown === true;
-  let isFirst = true;
+  let isAnswered = false;
+  /** Whether it is known that the service takes events, now or from an earlier run. */
+  let isKnown = settings.isKnown === true;
   /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
-  let refusalsInARow = 0;
+  let inARow = 0;
 
   /** Nearly all attempts are a plain success: they are not classified. */
   const isPlainSuccess = (attempt: Attempt): boolean =>
@@ -93,9 +97,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
           statuses,
           redact,
           now: clock.date(),
-          isFirst,
-          isKnown: settings.isKnown === true,
-          isResumable: isAnswered || settings.isResumed === true,
+          isFirst: !isAnswered,
+          isResumable: isKnown || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),
         });
     if (classified.kind !== "accepted") {
@@ -105,7 +108,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     const isAboutRun = classified.kind === "unauthorized" || classified.kind === "stop";
     if (attempt.kind === "answered" && !isAboutRun) {
       isAnswered = true;
-      isFirst = false;
+      isKnown = true;
     }
     return classified;
   };
@@ -120,15 +123,15 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     switch (classified.kind) {
       case "accepted":
         successes++;
-        refusalsInARow = 0;
+        inARow = 0;
         return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
         successes++;
         const rejected: Verdict = { classified, next: settleAs("rejected"), service: "up" };
         const { httpStatus = 0, error } = event;
-        const code = stopCodeOf(httpStatus);
-        if (code === undefined || ++refusalsInARow < maxRefusals) return rejected;
-        const refused = `${refusalsInARow} consecutive events were refused`;
+        const code = statuses(httpStatus) === undefined ? stopCodeOf(httpStatus) : undefined;
+        if (code === undefined || ++inARow < maxInARow) return rejected;
+        const refused = `${inARow} consecutive events were refused`;
         const message = `${refused}, the last with ${httpStatus} from ${endpoint.baseUrl} (${error}): check the service and the token, then resume.`;
         return { ...rejected, stop: { code, message } };
       }
@@ -136,8 +139,17 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
         const unknown: Verdict = { classified, next: settleAs("unknown"), service: "down" };
         return isAnswered ? unknown : { ...unknown, stop: noAnswer(event) };
       }
-      case "stop":
-        return { classified, next: leave, service: "unknown", stop: classified.reason };
+      case "stop": {
+        const { reason } = classified;
+        // A service that took events before may refuse this one alone: others are tried, one at a time.
+        const isPerhapsIts = isKnown && stopCodeOf(event.httpStatus ?? 0) === reason.code;
+        if (!isPerhapsIts || ++inARow >= maxInARow) {
+          return { classified, next: leave, service: "unknown", stop: reason };
+        }
+        setSuspect(event, true);
+        event.isRefused = true;
+        return { classified, next: { kind: "hold" }, service: "unknown" };
+      }
       case "unauthorized": {
         const { reason } = classified;
         return { classified, next: { kind: "renew_token", reason }, service: "unknown" };
@@ -158,22 +170,24 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const isThrottled = status === 429;
     setSuspect(event, status === 500);
+    event.isRefused = false;
     const isAmongLast = event.isSuspect && areOnlySuspectsLeft();
     if (event.successesAtFirstFailure < 0) event.successesAtFirstFailure = successes;
     if (isThrottled || retryAfterMs !== undefined) event.throttled++;
     // While the breaker is open, the service fails, and not the event. A run that waits for a
     // Retry-After of an earlier part may not know yet that there is a service.
-    else if (isClosed || isAmongLast || maxOutageMs === 0 || !isAnswered) event.tries++;
+    else if (isClosed || isAmongLast || maxOutageMs === 0 || !isKnown) event.tries++;
 
-    // Until the service has answered, one event is tried alone, and the run stops after its attempts.
-    const isSign = isAnswered && !isAmongLast;
+    // Of an unknown service, one event is tried alone, and the run stops after its attempts.
+    const isSign = isKnown && !isAmongLast;
     const service = !isSign ? "unknown" : isThrottled ? "throttled" : "down";
     if (!policy.isExhausted(event.tries, event.throttled)) {
       const made = Math.max(1, event.tries + event.throttled);
       const delayMs = policy.backoffMs(made, isThrottled || status === 503);
       return { next: { kind: "retry", delayMs }, service };
     }
-    if (!isAnswered) return { next: leave, service, stop: noAnswer(event) };
+    const isInVain = maxOutageMs === 0 && !isAnswered && ++inARow >= maxInARow;
+    if (!isKnown || isInVain) return { next: leave, service, stop: noAnswer(event) };
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
     if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service };
     const isItsFault =
@@ -201,9 +215,13 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   return {
     judge,
-    /** Whether the service has answered, now or in an earlier run: until then, one event is sent alone. */
+    /** Whether the service has answered in this run: until then, one event is sent alone. */
     get isAnswered() {
       return isAnswered;
+    },
+    /** Whether it has, or took events in an earlier run: until then, no other event is tried. */
+    get isKnown() {
+      return isKnown;
     },
     areOnlySuspectsLeft,
     /** The event has its outcome. */
@@ -211,8 +229,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   };
 }
 
-/** The status of an event whose attempts are exhausted. */
-export function statusOfFailed({ unanswered }: PendingEvent): EventStatus {
+/** The status of an event that was held, or whose attempts are exhausted. */
+export function statusOfFailed({ unanswered, isRefused }: PendingEvent): EventStatus {
+  if (isRefused) return "rejected";
   return unanswered > 0 ? "unknown" : "failed";
 }
 

@@ -55,6 +55,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   successesAtFirstFailure = -1;
   /** Whether its last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
+  /** Whether its last answer refuses it, or the whole run. */
+  isRefused = false;
   /** Whether its next attempt is a retry, which needs the retry budget. */
   isRetry = false;
   /** When its backoff is over. */

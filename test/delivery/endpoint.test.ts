@@ -52,8 +52,8 @@ test.each([
   ["https://example.com/v1/users/events/", "leave out /v1/users/events"],
   ["https://example.com/pre/v1/contacts", "leave out /v1/contacts"],
   [`https://example.com/${"x".repeat(100_000)}`, "it has more than"],
-])("%.50s is refused: %s", (baseUrl, why) => {
-  expect(refusal(baseUrl)).toContain(why);
+])("%.50s is refused: %s", async (baseUrl, why) => {
+  expect(await refusal(baseUrl)).toContain(why);
 });
 
 test.each([

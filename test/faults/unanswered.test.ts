@@ -121,3 +121,37 @@ test("events that are never answered keep nothing else from being sent, by a res
   expect(retried.summary).toMatchObject({ succeeded: 5, unknown: 1 });
   expect(receiptsOfRows(server.requests, 6).slice(0, 4)).toEqual([1, 1, 1, 1]);
 });
+
+test.each([
+  ["403 Forbidden", "forbidden", "rejected"],
+  ["307 Temporary Redirect", "redirected", "rejected"],
+  ["nothing", "unreachable", "unknown"],
+])(
+  "a resume of a service that answers all with %s stops after ten events, one at a time",
+  async (now, reason, status) => {
+    let say = "202 Accepted";
+    let isRefused = (row: number) => row > 5;
+    const server = await startRawServer({
+      onRequest(socket, request) {
+        const said = isRefused(rowOf(request)) ? say : "202 Accepted";
+        if (said === "nothing") socket.destroy();
+        else socket.write(answer(said));
+      },
+    });
+    const rows = await rowsToImport(40);
+    say = "401 Unauthorized";
+    const imported = await rows.import(server.origin);
+    expect(imported.summary).toMatchObject({ exit_reason: "unauthorized", succeeded: 5 });
+    const { length: before } = server.requests;
+    say = now;
+    const stopped = await rows.resume("--max-attempts", "1", "--max-outage", "0");
+    expect(stopped.summary).toMatchObject({ exit_reason: reason, succeeded: 5, rejected: 0 });
+    expect(server.requests.length - before).toBe(10);
+    // If it refuses some alone, the others are sent.
+    isRefused = (row) => row > 5 && row < 11;
+    const resumed = await rows.resume("--max-attempts", "1", "--max-outage", "0");
+    expect(resumed.status).toBe(1);
+    expect(Number(resumed.summary.succeeded) + Number(resumed.summary[status])).toBe(40);
+    expect(resumed.summary[status]).toBeGreaterThanOrEqual(5);
+  },
+);

@@ -179,7 +179,18 @@ export const mutations = [
       "else if (isClosed || isAmongLast",
       "else if (true || isAmongLast",
     ],
-    ["refusals of everything never stop the run", "++refusalsInARow < maxRefusals", "true"],
+    ["refusals of everything never stop the run", "++inARow < maxInARow", "true"],
+  ]),
+  ...of("src/delivery/judge-attempt.ts", "test/faults/unanswered.test.ts", [
+    [
+      "a known service that refuses all is sent all",
+      "!isPerhapsIts || ++inARow",
+      "!isPerhapsIts || 0",
+    ],
+    ["events are written off one by one", "maxOutageMs === 0 && !isAnswered && ++inARow", "0"],
+  ]),
+  ...of("src/run/state/compare.ts", state, [
+    ["gone: that is new takes all at once", "sendsGone && lastNight?.gone !== true", "false"],
   ]),
   ...of("src/delivery/circuit-breaker.ts", "test/delivery/circuit-breaker.test.ts", [
     [

@@ -26,7 +26,7 @@ export async function runCheck(options: CheckOptions): Promise<FullCheckReport> 
     const settings = { disk: nodeDisk, path, now: systemClock.now, warn };
     const log = await openStateOf(prepared, address, shard, settings);
     await log.close();
-    const comparison = compareInput(log.keys, prepared);
+    const comparison = compareInput(log.keys, prepared, log.lastNight);
     return {
       ...comparison,
       night() {

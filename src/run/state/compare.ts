@@ -22,8 +22,16 @@ export type Comparison = ReturnType<typeof compareInput>;
 
 type ComparedInput = Pick<PreparedInput, "makesGoneEvents" | "mapRow" | "onKeyFailure">;
 
-/** Compares all rows of an input with what the service has, in one pass. */
-export function compareInput(keys: KnownKeys, input: ComparedInput) {
+/**
+ * Compares all rows of an input with what the service has, in one pass.
+ *
+ * @param lastNight whether it sent the events of gone keys: if not, all that are missing now are gone at once
+ */
+export function compareInput(
+  keys: KnownKeys,
+  input: ComparedInput,
+  lastNight: { readonly gone?: true } | undefined,
+) {
   const invalidKeys = createBlockedKeys();
   let rows = 0;
   let unreadableRows = 0;
@@ -64,9 +72,12 @@ export function compareInput(keys: KnownKeys, input: ComparedInput) {
     differences(): Differences {
       const fates = { new: 0, changed: 0, open: 0, unchanged: 0, invalid: 0, left_out: 0 };
       let [before, missing, newlyMissing, events] = [0, 0, 0, 0];
+      const { makesGoneEvents } = input;
+      const sendsGone = makesGoneEvents && unreadableRows === 0;
+      const isGoneAtOnce = sendsGone && lastNight?.gone !== true;
       keys.forEach((entry) => {
         const fate = fateOf(entry);
-        const isAway = hasFlag(entry, flags.isAway);
+        const isAway = hasFlag(entry, flags.isAway) && !isGoneAtOnce;
         if (isLive(entry) && !isAway) before++;
         isKnownService ||= hasFlag(entry, flags.hasEvents);
         if (fate === "missing") {
@@ -75,8 +86,7 @@ export function compareInput(keys: KnownKeys, input: ComparedInput) {
         } else if (fate !== "nothing") fates[fate]++;
         if (isSent(fate)) events += eventsLeft(entry);
       });
-      const makesGoneEvents = input.makesGoneEvents;
-      const gone = makesGoneEvents && unreadableRows === 0 ? missing : 0;
+      const gone = sendsGone ? missing : 0;
       return {
         ...fates,
         gone,

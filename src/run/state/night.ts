@@ -62,7 +62,7 @@ export function createNight(
   { clock, stop, concurrency }: NightSettings,
 ): Night {
   const { keys } = log;
-  const comparison = compareInput(keys, input);
+  const comparison = compareInput(keys, input, log.lastNight);
   let found: Differences | undefined;
   let unchangedRows = 0;
   let eventsTaken = 0;
@@ -161,7 +161,9 @@ export function createNight(
     async begin(night) {
       const differences = compared();
       const after = wholeNightBefore(log.lastNight);
-      await log.begin({ ...night, ...(after && { after }) });
+      const { makesGoneEvents, unreadableRows } = differences;
+      const gone = makesGoneEvents && unreadableRows === 0 && { gone: true as const };
+      await log.begin({ ...night, ...(after && { after }), ...gone });
       try {
         await noteAway();
         if (isOver(differences)) await log.end(now());

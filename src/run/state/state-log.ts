@@ -25,7 +25,7 @@ import {
  * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
  *
  *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
- *   {"run":…,"results":…,"input":…,"after":…}        a night begins
+ *   {"run":…,"results":…,"input":…,"gone":true}      a night begins
  *   {"k":["a@example.com"]}                            what the service has of this key is not known
  *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
  *   {"k":["a@example.com"],"d":"…","away":true}        the same; the input does not have the key
@@ -51,6 +51,8 @@ export interface NightLine {
   readonly input: string;
   /** The `run` of the last night before it that finished. */
   readonly after?: string;
+  /** Whether it sent the events of gone keys. */
+  readonly gone?: true;
 }
 
 /** One without an end did not finish. */

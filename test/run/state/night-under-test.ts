@@ -45,7 +45,7 @@ export function compare(
     ...{ makesGoneEvents: makesGone, onKeyFailure: "block" as const },
     mapRow: () => ({ kind: "invalid" as const, problems: [] }),
   };
-  const comparison = compareInput(keys, input);
+  const comparison = compareInput(keys, input, undefined);
   rows.forEach(({ kind, key, ...more }, at) => {
     comparison.see(
       { row: at + 1, line: at + 2, cells: [] },

@@ -78,7 +78,8 @@ function wantedOf(rows: readonly TestRow[], key: string): string[] {
 async function place(makesGone: boolean) {
   const folder = await temporaryFolder();
   const path = (name: string) => join(folder, name);
-  await writeFile(path("people.yaml"), mapping(makesGone));
+  const map = (makesGone: boolean) => writeFile(path("people.yaml"), mapping(makesGone));
+  await map(makesGone);
   /** All that took effect, by key. */
   const service = new Map<string, string[]>();
   const lastId = new Map<string, string>();
@@ -136,6 +137,7 @@ async function place(makesGone: boolean) {
   return {
     service,
     results,
+    map,
     async live(
       disk: SimulatedDisk,
       rows: readonly TestRow[],
@@ -306,14 +308,13 @@ test("an export that is too short sends nothing", async () => {
 const noneTaken = () => false;
 const anyKey = { key: "", number: "1", kind: "one" };
 test.each([
-  // What the night before lacked, what else it had, whether it says so, whether that is taken; and what comes of it.
-  ["has no event for them", 4, [], false, undefined, true],
-  ["had its events refused", 4, [], true, noneTaken, true],
-  ["has a row whose key cannot be read", 4, [anyKey], true, undefined, true],
-  ["had the other half", 20, [], false, undefined, false],
+  // What the night before lacked, whether it says so, whether that is taken; and what comes of it.
+  ["has no event for them", 4, false, undefined, true],
+  ["had its events refused", 4, true, noneTaken, true],
+  ["had the other half", 20, false, undefined, false],
 ] as const)(
   "keys that an earlier export lacked count once: it %s",
-  async (_, lacked, more, makesGone, takes, isSent) => {
+  async (_, lacked, makesGone, takes, isSent) => {
     const { live } = await place(makesGone);
     const disk = createSimulatedDisk();
     const all = Array.from({ length: 40 }, (_, at) => ({
@@ -324,13 +325,42 @@ test.each([
     const halves = [all.slice(20), all.slice(0, 20)] as const;
     const random = () => 0.45; // a refusal, where it is not taken
     await live(disk, all, random);
-    await live(disk, isSent ? [...all.slice(lacked), ...more] : halves[0], random, takes);
+    await live(disk, isSent ? all.slice(lacked) : halves[0], random, takes);
     const next = isSent ? all.slice(lacked + 3) : halves[1];
     // Twice: what the second of them knows was read from the log.
     for (let night = 3; night < 5; night++) {
       const { ended } = await live(disk, next, random, takes, "10%");
       if (isSent) expect(ended).toMatchObject({ exitReason: "complete" });
       else expect(ended).toMatchObject({ code: "state_too_many_gone" });
+    }
+  },
+);
+
+test.each([
+  ["there was no gone: in the mapping", false, []],
+  ["a row had no key that can be read", true, [anyKey]],
+])(
+  "keys whose gone events could not be sent count when they can: %s",
+  async (_, makesGone, more) => {
+    const { live, map } = await place(makesGone);
+    const disk = createSimulatedDisk();
+    const all = Array.from({ length: 40 }, (_, at) => ({ ...anyKey, key: `k${at}` }));
+    await live(disk, all, () => 0.5);
+    for (const lacked of [4, 7]) {
+      const { ended } = await live(
+        disk,
+        [...all.slice(lacked), ...more],
+        () => 0.5,
+        undefined,
+        "10%",
+      );
+      expect(ended).toMatchObject({ exitReason: "complete" });
+    }
+    await map(true);
+    for (const mostGone of ["10%", "20%"] as const) {
+      const { ended, sent } = await live(disk, all.slice(7), () => 0.5, undefined, mostGone);
+      if (mostGone === "10%") expect(ended).toMatchObject({ code: "state_too_many_gone" });
+      expect(sent).toHaveLength(mostGone === "10%" ? 0 : 7);
     }
   },
 );
