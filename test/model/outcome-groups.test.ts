@@ -53,8 +53,8 @@ const line = (given: Partial<EndedLine>): EndedLine => ({
 
 test("a line of a retry names the input that its row was first read from", () => {
   const outcome = { status: "rejected", attempts: 1, unanswered: 0 } as const;
-  const earlier = { source: "north.csv", unanswered: 0, errorCode: "", error: "", eventId: "" };
-  const row = { row: 7, line: 2, cells: [], resultsFile: "people.failed.csv", earlier };
+  const origin = { source: "north.csv" };
+  const row = { row: 7, line: 2, cells: [], resultsFile: "people.failed.csv", origin };
   expect(endedLine(row, outcome)).toMatchObject({ row: 7, line: 2, source: "north.csv" });
 });
 
