@@ -152,13 +152,13 @@ export const mutations = [
     ],
     [
       "the first event does not go alone",
-      "staged.length + figures.inFlight + backoff.length === 0",
+      "staged.length + figures.inFlight + others === 0",
       "true",
     ],
     [
       "another event leaves while the first waits for its retry",
-      "figures.inFlight + backoff.length === 0",
-      "figures.inFlight === 0",
+      "judge.isKnown ? 0 : backoff.length",
+      "0",
     ],
     ["an attempt leaves though the breaker is open", " || !breaker.allows()) return;", ") return;"],
     [
