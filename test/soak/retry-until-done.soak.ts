@@ -17,11 +17,12 @@ for (let round = 0; round < rounds; round++) {
     const service = await sandboxUnderTest({
       recordFile: record,
       seed,
-      failRate: random() * 0.5,
-      resetRate: random() * 0.3,
+      // With more, the breaker is open for minutes.
+      failRate: random() * 0.4,
+      resetRate: random() * 0.2,
       latencyMs: Math.floor(random() * 5),
     });
-    const rows = 1 + Math.floor(random() * 800);
+    const rows = 1 + Math.floor(random() * 400);
     const { eventload, folder, records } = await scenario("plain");
     const lines = Array.from({ length: rows }, (_, at) => `p${at}@example.com,"P\n${at}",0${at}`);
     await writeFile(join(folder, "people.csv"), `Email,First Name,Code\n${lines.join("\n")}\n`);
