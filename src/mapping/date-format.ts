@@ -188,7 +188,7 @@ function luxonReader(format: string, pivotYear: number): DateReader {
       const letter = literal ? "" : val.charAt(0);
       if (letter === "h" && !(Number(written) >= 1 && Number(written) <= 12)) return undefined;
       // Luxon accepts two to four digits for yy.
-      if (letter === "y" && written.length === 3) return undefined;
+      if (letter === "y" && written.length !== val.length) return undefined;
       if (letter === "y" && written.length === 2) {
         const yearsBefore = (pivotYear - Number(written)) % 100;
         inUtc += Math.floor((pivotYear - yearsBefore) / 100);

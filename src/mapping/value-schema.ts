@@ -301,7 +301,7 @@ const checks = {
   format: z
     .union([z.string(), z.array(z.string()).min(1, "is an empty list")])
     .describe(
-      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English, offsets but no names of zones; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn, without two that read one text as different days. A year of two digits (`yy`) needs `pivot_year`. For text: `email` or `url`",
+      "for `date` and `datetime`: how the cell is written, such as `dd/MM/yyyy HH:mm` ([luxon's letters](https://moment.github.io/luxon/#/parsing?id=table-of-tokens); month names in English, offsets but no names of zones; years from 1000 on), `excel_serial`, `iso` (the default), `X` (seconds since 1970), `x` (milliseconds), or a list to try in turn, without two that read one text as different days. `yy` is a year of two digits, never of four, and needs `pivot_year`. For text: `email` or `url`",
     ),
   timezone: checked(
     text(

@@ -15,6 +15,7 @@ test.each([
   [date("EEE dd MMM yy, pivot_year: 2044"), "Sat 12 May 45", "1945-05-12"],
   [date("dd MMM ''yy, pivot_year: 2044"), "12 May '45", "1945-05-12"],
   [date("d/M/yy, pivot_year: 2044"), "31/12/44", "2044-12-31"],
+  [date("[yyyyMMdd, ddMMyy], pivot_year: 2044"), "20121110", "2012-11-10"],
   [date("d/M/yy, pivot_year: 2099"), "1/1/61", "2061-01-01"],
   [date("d/M/yy, pivot_year: 2030"), "29/2/00", "2000-02-29"],
   [date("yyMMdd, pivot_year: 2044"), "450512", "1945-05-12"],
@@ -49,6 +50,8 @@ test.each(
     not_a_datetime: did not exist in Europe/Amsterdam: clocks went forward then
 { column: A, type: date, format: d/M/yy, pivot_year: 2044 } of 1/2/202
     not_a_date: is not a date in d/M/yy
+{ column: A, type: date, format: ddMMyy, pivot_year: 2044 } of 20121110
+    not_a_date: is not a date in ddMMyy
 { column: A, type: date, format: EEE d MMM yy, pivot_year: 2044 } of Fri 12 May 45
     not_a_date: is not a date in EEE d MMM yy
 { column: A, type: date, format: iso } of 0024-05-01
