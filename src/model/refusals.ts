@@ -1,5 +1,5 @@
 import { shellWord } from "./escape-text.ts";
-import { grouped } from "./quantities.ts";
+import { count, grouped } from "./quantities.ts";
 import { quote } from "./row.ts";
 
 /** The sentence of each refusal: where, what, and what to do. */
@@ -149,7 +149,7 @@ export const refusals = {
     before: number,
     most: unknown,
   ) =>
-    `${grouped(missing)} of the ${grouped(before)} keys in ${state} are gone from ${name}, more than --max-gone ${most} allows: nothing was sent. Check whether the export is complete; if it is, give a higher --max-gone.`,
+    `${name} lacks ${grouped(missing)} of the ${count(before, "key")} in ${state}, more than --max-gone ${most} allows: nothing was sent. Check whether the export is complete; if it is, give a higher --max-gone.`,
   state_unreadable: (path: string, why: string) =>
     `The state ${path} cannot be read: ${why}. If it was replaced or edited, restore the file that the last night left. Use no older copy, because it would hide what has changed since. If you have only that, move the state away: the next night then sends every key.`,
   target_differs: (results: string, baseUrl: string, target: string, file: string) =>

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { grouped } from "../../model/quantities.ts";
+import { count, grouped } from "../../model/quantities.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
@@ -39,15 +39,14 @@ export const statusCommand: Command = {
 
 /** What a line says of an account; below it stands what to type next, or what is damaged. */
 function cellsOf(account: FoundAccount): string[] {
-  const { results, state, reason, part, rows_total: total } = account;
+  const { results, state, reason, part, rows_total: total, rows_settled: settled } = account;
   if (part === null) return [basename(results), state];
   const retries = part === 1 ? "" : `, retry ${part - 1}`;
-  const isWhole = total === null || total === account.rows_settled;
-  const ofAll = isWhole ? "" : ` of ${grouped(total)}`;
+  const isWhole = total === null || total === settled;
   return [
     basename(results),
     `${state}${retries}${reason === null ? "" : ` (${reason})`}`,
-    `${grouped(account.rows_settled)}${ofAll} rows`,
+    isWhole ? count(settled, "row") : `${grouped(settled)} of ${count(total, "row")}`,
     `${grouped(account.succeeded)} succeeded`,
     `${grouped(account.open)} open`,
   ];

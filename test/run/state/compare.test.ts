@@ -95,7 +95,7 @@ describe("too many keys are gone", () => {
     refuse({ newlyMissing: 100 });
     refuse({ missing: 900, newlyMissing: 10, before: 110 });
     expect(() => refuse({ newlyMissing: 101 })).toThrow(
-      "101 of the 1,000 keys in people.state.jsonl are gone from people.csv, more than --max-gone 10% allows: nothing was sent. Check whether the export is complete; if it is, give a higher --max-gone.",
+      "people.csv lacks 101 of the 1,000 keys in people.state.jsonl, more than --max-gone 10% allows: nothing was sent. Check whether the export is complete; if it is, give a higher --max-gone.",
     );
   });
 
