@@ -120,7 +120,7 @@ interface DetectedDelimiter {
  *
  * @param text from the header on
  * @param firstLine the physical line on which it begins
- * @param mayPause whether more may be long in coming: what is there has to do, if a row fits the header
+ * @param mayPause whether more may be long in coming: one row that fits the header has to do
  * @returns undefined if more text is needed to decide
  */
 function detectDelimiter(
@@ -143,9 +143,10 @@ function detectDelimiter(
   const [header = first, ...rows] = table;
   const inHeader = delimiters.filter((delimiter) => countOf(header, delimiter) > 0);
   const [only, other] = inHeader;
-  const hasTwo = only !== undefined && second !== undefined && hasAsMany(second, first, only);
-  const isEnough = mayPause && other === undefined && !areComments && hasTwo;
-  if (!isSample && !isEnough) return undefined;
+  if (mayPause && only !== undefined && other === undefined && !areComments) {
+    if (second !== undefined && hasAsMany(second, first, only)) return { delimiter: only };
+  }
+  if (!isSample) return undefined;
 
   const below = findTableBelow(rows, inHeader);
   const ofHeader = chooseAmong(inHeader, header, rows);

@@ -119,7 +119,7 @@ type RecordBatch = Pick<CsvBatch, "records"> & Partial<CsvBatch>;
 
 /**
  * @param mayBeTitle whether the first row may be a title above the names
- * @param mayPause whether more may be long in coming: what is there has to do, from one row that fits the header on
+ * @param mayPause whether more may be long in coming: one row that fits the header has to do
  */
 async function nameColumns(
   name: string,
@@ -148,7 +148,8 @@ async function nameColumns(
     second?.cells.length === cells.length && cells.at(-1)?.trim() !== "" && !isOdd([second]);
   const wanted = mayPause && fits && doubt === undefined ? 1 : topRows;
   const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
-  const rows = [first, ...ahead.items.map(({ records }) => records)].flat();
+  // Of the same rows, however many come at once.
+  const rows = [first, ...ahead.items.map(({ records }) => records)].flat().slice(0, wanted);
   const warnings = isOdd(rows) ? refuseNoHeader(name, header, rows, doubt) : [];
   const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
