@@ -264,6 +264,7 @@ export const mutations = [
       "    await disk.sync",
     ],
     ["its name is not synced", "    await disk.syncFolder(path);\n    ", "    "],
+    ["what was replaced is appended to", '(await old.standing(true)) !== "ours"', "false"],
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],

@@ -178,13 +178,16 @@ export async function openState(settings: StateSettings) {
     // What a killed run wrote may not be on the disk yet.
     await file.datasync();
     await disk.syncFolder(path);
-    log = await openLog(file, wholeBytes, settings);
+    const old = await openLog(file, wholeBytes, settings);
+    log = old;
     let live = 0;
     keys.forEach((entry) => {
       if (isLive(entry)) live++;
     });
     if (live >= lineCount / 2) return;
-    await rewrite().catch((error: unknown) => {
+    await rewrite().catch(async (error: unknown) => {
+      // Its new form may be there, though not for sure: what the old one gets would be lost.
+      if ((await old.standing(true)) !== "ours") throw error;
       warn(`${path} cannot be rewritten without its stale lines: ${reasonOf(error)}.`);
     });
   };

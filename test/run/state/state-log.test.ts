@@ -209,6 +209,20 @@ describe("a state", () => {
     expect([knownIn(read, "ann"), knownIn(read, "bob")]).toEqual([known(19), known(1)]);
   });
 
+  it("does not begin a night in a file that its rewriting has replaced", async () => {
+    let syncs = Number.POSITIVE_INFINITY;
+    const disk = createSimulatedDisk((_, name) =>
+      name === "syncFolder" && syncs-- === 0 ? "EIO" : undefined,
+    );
+    const log = await open(disk);
+    await log.begin(night);
+    for (let time = 0; time < 20; time++) log.put("ann", known(time));
+    await log.end("2026-11-22T02:00:00.000Z");
+    syncs = 1;
+    await expect((await open(disk)).begin(night)).rejects.toThrow("cannot be written: EIO");
+    await (await open(disk)).begin(night);
+  });
+
   it("that something else has changed stops the run", async () => {
     const disk = createSimulatedDisk();
     const log = await open(disk);
