@@ -493,7 +493,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const decideHeld = () => {
     if (stop.signal.aborted) return;
     if (mayDecideHeld()) {
-      if (judge.areOnlySuspectsLeft()) failHeld();
+      const overtaken = held.find(({ refusal, row }) => refusal && ordering.isOvertaken(row));
+      if (overtaken?.refusal !== undefined) stop.abort(overtaken.refusal);
+      else if (judge.areOnlySuspectsLeft()) failHeld();
       else note(breaker.trip(held[0]?.error ?? ""));
     }
     if (held.length > 0 && !breaker.isClosed) {

@@ -142,12 +142,16 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       case "stop": {
         const { reason } = classified;
         // A service that took events before may refuse this one alone: others are tried, one at a time.
-        const isPerhapsIts = isKnown && stopCodeOf(event.httpStatus ?? 0) === reason.code;
-        if (!isPerhapsIts || ++inARow >= maxInARow) {
-          return { classified, next: leave, service: "unknown", stop: reason };
+        const { httpStatus = 0 } = event;
+        const isPerhapsIts = isKnown && stopCodeOf(httpStatus) === reason.code;
+        if (!isPerhapsIts) return { classified, next: leave, service: "unknown", stop: reason };
+        const wayOut = `If the service refuses only these events, put reject_statuses: ${httpStatus} into a file and give it with --config.`;
+        const refusal = { ...reason, message: `${reason.message} ${wayOut}` };
+        if (++inARow >= maxInARow) {
+          return { classified, next: leave, service: "unknown", stop: refusal };
         }
         setSuspect(event, true);
-        event.isRefused = true;
+        event.refusal = refusal;
         return { classified, next: { kind: "hold" }, service: "unknown" };
       }
       case "unauthorized": {
@@ -170,7 +174,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
     const isThrottled = status === 429;
     setSuspect(event, status === 500);
-    event.isRefused = false;
+    event.refusal = undefined;
     const isAmongLast = event.isSuspect && areOnlySuspectsLeft();
     if (event.successesAtFirstFailure < 0) event.successesAtFirstFailure = successes;
     if (isThrottled || retryAfterMs !== undefined) event.throttled++;
@@ -230,8 +234,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 }
 
 /** The status of an event that was held, or whose attempts are exhausted. */
-export function statusOfFailed({ unanswered, isRefused }: PendingEvent): EventStatus {
-  if (isRefused) return "rejected";
+export function statusOfFailed({ unanswered, refusal }: PendingEvent): EventStatus {
+  if (refusal !== undefined) return "rejected";
   return unanswered > 0 ? "unknown" : "failed";
 }
 

@@ -85,6 +85,11 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts) {
       blockAfter(row, status);
       sendNext(row);
     },
+    /** Whether a later row of its key would be sent if it were rejected: then it could never be sent again. */
+    isOvertaken({ orderingKey: key }: PendingRow<PendingEvent>): boolean {
+      if (key === undefined || holdsBackKey("rejected", onKeyFailure)) return false;
+      return (lines.get(key)?.length ?? 0) > 0;
+    },
     pass(key: string, row: number, status: OutcomeStatus) {
       if (!holdsBackKey(status, onKeyFailure)) return;
       if (lines.has(key)) append(key, row);

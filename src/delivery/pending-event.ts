@@ -4,6 +4,7 @@ import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRecord, PendingRow } from "../model/pending-row.ts";
 import type { EventRecord, Intent } from "../model/run-record.ts";
 import type { StatusRules } from "../model/status-rules.ts";
+import type { StopReason } from "../model/stop.ts";
 import type { Attempt } from "./classify-attempt.ts";
 import { type BodyHeaders, readAnswerBody } from "./http/answer-body.ts";
 import { messageOf } from "./http/connection-errors.ts";
@@ -55,8 +56,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   successesAtFirstFailure = -1;
   /** Whether its last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
-  /** Whether its last answer refuses it, or the whole run. */
-  isRefused = false;
+  /** Why the run stops if its last answer, which refused it, is meant for all events. */
+  refusal: StopReason | undefined;
   /** Whether its next attempt is a retry, which needs the retry budget. */
   isRetry = false;
   /** When its backoff is over. */

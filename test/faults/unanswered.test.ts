@@ -1,8 +1,16 @@
+import { writeFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { answer, startRawServer } from "../delivery/raw-server.ts";
 import { cutShort, endless, type Fault } from "./faults.ts";
-import { endOf, importThrough, receiptsOfRows, rowOf, rowsToImport } from "./import-rows.ts";
+import {
+  endOf,
+  importThrough,
+  mapping,
+  receiptsOfRows,
+  rowOf,
+  rowsToImport,
+} from "./import-rows.ts";
 
 /** Only what is never answered takes so long. */
 const timeout = ["--timeout", "800ms"];
@@ -155,3 +163,27 @@ test.each([
     expect(resumed.summary[status]).toBeGreaterThanOrEqual(5);
   },
 );
+
+test("a resume that is refused rejects no event that a later one of its key would overtake", async () => {
+  let say = "401 Unauthorized";
+  let isRefused = (row: number) => row > 3;
+  const server = await startRawServer({
+    onRequest(socket, request) {
+      socket.write(answer(isRefused(rowOf(request)) ? say : "202 Accepted"));
+    },
+  });
+  const rows = await rowsToImport(12);
+  const lines = [..."abcabcabcabc"].map((key, at) => `${at + 1},${key}`);
+  await writeFile(rows.path("rows.csv"), `N,Key\n${lines.join("\n")}\n`);
+  await writeFile(rows.path("rows.yaml"), `${mapping}ordering_key: [Key]\n`);
+  await rows.import(server.origin);
+  say = "404 Not Found";
+  const stopped = await rows.resume();
+  expect(stopped.summary).toMatchObject({ exit_reason: "not_found", succeeded: 3, rejected: 0 });
+  expect(stopped.stderr).toContain("put reject_statuses: 404 into a file");
+  // If it refuses some alone, they can be rejected.
+  isRefused = (row) => row === 4;
+  await writeFile(rows.path("these.yaml"), "reject_statuses: 404\n");
+  const { summary } = await rows.resume("--config", rows.path("these.yaml"));
+  expect(summary).toMatchObject({ succeeded: 11, rejected: 1 });
+});

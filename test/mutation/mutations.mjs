@@ -172,6 +172,13 @@ export const mutations = [
       "",
     ],
   ]),
+  ...of("src/delivery/delivery.ts", "test/faults/unanswered.test.ts", [
+    [
+      "an event is rejected that another of its key overtakes",
+      "refusal && ordering.isOvertaken(row)",
+      "refusal && false",
+    ],
+  ]),
   ...of("src/delivery/judge-attempt.ts", "test/delivery/judge-attempt.test.ts", [
     ["an event fails in an outage", "successes > event.successesAtFirstFailure ||", "true ||"],
     [

@@ -189,7 +189,7 @@ function whyEnded(
     const message = `${changed} was changed while it was read: the results hold what was read. ${nextNight ?? advice}`;
     return { code: "input_changed", message };
   }
-  if (damage === undefined) return undefined;
+  if (damage === undefined || rowsRead === 0) return damage;
   const file = isStream(input) ? "save the input to a file and fix it" : "fix the file";
   const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
