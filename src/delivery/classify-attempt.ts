@@ -47,6 +47,7 @@ export type Classification =
       readonly code: string;
       readonly message: string;
       readonly reason: StopReason;
+      readonly retryAfterMs?: number;
     };
 
 interface Refusal {
@@ -123,7 +124,7 @@ function classifyAnswer(
       method_not_allowed: `That address does not accept this method (405 from ${url}): check the base URL, and any method in the mapping.`,
       redirected: `${url} redirects ${where} (${httpStatus}), which is never followed: give the address that is meant as base URL.`,
     };
-    return stop(stopCode, sentences[stopCode]);
+    return { ...stop(stopCode, sentences[stopCode]), ...wait };
   }
   if (httpStatus === 407) {
     return stop("unreachable", `The proxy on the way to ${url} refuses the request (407).`);

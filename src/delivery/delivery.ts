@@ -334,7 +334,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (classified.kind !== "unauthorized") event.hasNewToken = false;
     adapt(event, attempt, classified);
     if (verdict.stop !== undefined) stop.abort(verdict.stop);
-    if (classified.kind !== "stop" && (classified.retryAfterMs ?? 0) > 0) {
+    if (verdict.next.kind !== "leave" && (classified.retryAfterMs ?? 0) > 0) {
       const why = classified.kind === "accepted" ? "asked for with a success" : classified.message;
       obeyRetryAfter(classified.retryAfterMs ?? 0, why);
     }
@@ -483,11 +483,12 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     for (const event of failed) settle(event, statusOfFailed(event));
   };
 
+  /** A reader that is slow may bring another event to try. */
   const mayDecideHeld = () =>
     held.length > 0 &&
     breaker.isClosed &&
     left.sendable <= held.length &&
-    (!isReaderComing || left.isReaderWaiting());
+    (left.isReaderWaiting() || (judge.isAnswered ? !isReaderComing : left.isInputOver));
 
   /** If no other event is left to show whether the service is up, held events fail, or the breaker opens. */
   const decideHeld = () => {
@@ -561,7 +562,8 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (backoff.length > 0) wakeIn((backoff.peek()?.dueMs ?? 0) - clock.now());
       if (waitsForRate) wakeIn(Math.min(rate.waitMs(), checkRateMs));
       const waitsForBudget = retries.length > 0 && batch === undefined;
-      if (waitsForBudget || (held.length > 0 && isReaderComing)) wakeIn(checkAgainMs);
+      if (waitsForBudget || (held.length > 0 && (isReaderComing || !judge.isAnswered)))
+        wakeIn(checkAgainMs);
     }
     // The same time, computed again, may differ by next to nothing: that sets no other timer.
     if (atMs === never || atMs > timerMs - 0.5) return;

@@ -79,6 +79,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
   let inARow = 0;
+  /** Whether it took events in an earlier run, and has neither taken nor rejected one in this: all may be refused. */
+  const isTrying = () => settings.isKnown === true && successes === 1;
 
   /** Nearly all attempts are a plain success: they are not classified. */
   const isPlainSuccess = (attempt: Attempt): boolean =>
@@ -97,7 +99,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
           statuses,
           redact,
           now: clock.date(),
-          isFirst: !isAnswered,
+          isFirst: !isAnswered || isTrying(),
           isResumable: isKnown || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),
         });
@@ -207,7 +209,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   /** A reader that waits brings no rows either: those that it has read wait behind these events. */
   const areNoRowsComing = () =>
-    left.isInputOver || (suspects < minSuspectsOfOutage && left.isReaderWaiting());
+    left.isInputOver ||
+    (suspects - (isTrying() ? inARow : 0) < minSuspectsOfOutage && left.isReaderWaiting());
 
   /** Whether only events are left that may fail by themselves, in a run that has had a success. */
   const areOnlySuspectsLeft = () =>
@@ -219,9 +222,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   return {
     judge,
-    /** Whether the service has answered in this run: until then, one event is sent alone. */
+    /**
+     * Whether the service has answered in this run: until then, one event is sent alone. Of a service that is known,
+     * a failure is no such answer.
+     */
     get isAnswered() {
-      return isAnswered;
+      return isAnswered && !isTrying();
     },
     /** Whether it has, or took events in an earlier run: until then, no other event is tried. */
     get isKnown() {

@@ -4,7 +4,7 @@ import type { EventRecord } from "../../src/model/run-record.ts";
 import type { DeliveryMode } from "../../src/model/run-settings.ts";
 import { deliveryTo, offBeat } from "./delivery-under-test.ts";
 import { eventOf, rowOf } from "./event-of.ts";
-import { accepted, startService } from "./service-under-test.ts";
+import { accepted, byAttempt, startService } from "./service-under-test.ts";
 
 const importedAt = "2026-02-01T00:00:00.000Z";
 
@@ -107,6 +107,56 @@ describe("an event of an interrupted run", () => {
       ...{ status: "not_sent", attempts: 3, unanswered: 2 },
     });
     expect([...records, ...sent()]).toEqual([]);
+  });
+});
+
+describe("a service that is known and refuses what it is asked", () => {
+  const known = { maxAttempts: 3, isResumed: true, isKnown: true, concurrency: 8 };
+  const refused = { status: 403 };
+
+  test.each([429, 500, 503])(
+    "rejects nothing, also if it fails with %i meanwhile",
+    async (status) => {
+      let requests = 0;
+      const service = await startService(() => (++requests === 4 ? { status } : refused));
+      const { sendRow, finish, stop } = await deliveryTo(service.url, known);
+      const outcomes = Array.from({ length: 30 }, (_, at) =>
+        sendRow({ row: at + 1, events: [eventOf(at + 1)] }),
+      );
+      await finish();
+      expect(stop.signal.reason).toMatchObject({ code: "forbidden" });
+      expect(service.receipts).toHaveLength(11);
+      const statuses = (await Promise.all(outcomes)).flat().map((outcome) => outcome.status);
+      expect(new Set(statuses)).toEqual(new Set(["not_sent"]));
+    },
+  );
+
+  test("is asked again with the next event, however long that takes to read", async () => {
+    const service = await startService(byAttempt({ 1: [refused] }));
+    const { send, clock } = await deliveryTo(service.url, known);
+    const first = send(1);
+    await new Promise<void>((resolve) => clock.schedule(60_000, resolve));
+    expect(service.receipts).toHaveLength(1);
+    expect(await send(2)).toMatchObject({ status: "succeeded" });
+    expect(await first).toMatchObject({ status: "rejected", attempts: 1 });
+  });
+
+  test("is given the time that it asks for", async () => {
+    const later = { status: 403, headers: { "retry-after": "30" } };
+    const service = await startService(byAttempt({ 1: [later] }));
+    const { send, clock } = await deliveryTo(service.url, known);
+    const first = send(1);
+    expect(await send(2)).toMatchObject({ status: "succeeded" });
+    expect(clock.now()).toBeGreaterThanOrEqual(30_000);
+    await first;
+  });
+
+  test("may refuse all that a reader waits for", async () => {
+    const service = await startService(() => refused);
+    const { send, stop } = await deliveryTo(service.url, { ...known, isReaderWaiting: true });
+    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6].map((row) => send(row)));
+    expect(stop.signal.reason).toBeUndefined();
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(["rejected"]));
   });
 });
 

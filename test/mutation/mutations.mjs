@@ -179,6 +179,20 @@ export const mutations = [
       "refusal && false",
     ],
   ]),
+  ...of("src/delivery/judge-attempt.ts", "test/delivery/resume.test.ts", [
+    [
+      "a 500 ends the trying of a known service",
+      "isFirst: !isAnswered || isTrying()",
+      "isFirst: !isAnswered",
+    ],
+  ]),
+  ...of("src/delivery/delivery.ts", "test/delivery/resume.test.ts", [
+    [
+      "a refused event does not wait for the next",
+      "judge.isAnswered ? !isReaderComing : left.isInputOver",
+      "!isReaderComing",
+    ],
+  ]),
   ...of("src/delivery/judge-attempt.ts", "test/delivery/judge-attempt.test.ts", [
     ["an event fails in an outage", "successes > event.successesAtFirstFailure ||", "true ||"],
     [
