@@ -21,13 +21,17 @@ export async function runFuzzer<Result>(
   });
   const exit = once(child, "exit");
   let last = "";
-  let watch: NodeJS.Timeout | undefined;
+  // Counted in seconds that this process has seen: a machine may stand still for minutes.
+  let silentMs = 0;
+  const watch = setInterval(() => {
+    silentMs += 1000;
+    if (silentMs >= longestMs) child.kill("SIGKILL");
+  }, 1000);
   for await (const line of createInterface({ input: child.stdout })) {
     last = line;
-    clearTimeout(watch);
-    watch = setTimeout(() => child.kill("SIGKILL"), longestMs);
+    silentMs = 0;
   }
-  clearTimeout(watch);
+  clearInterval(watch);
   expect(await exit, `hung or died at: ${last}`).toEqual([0, null]);
   return JSON.parse(last);
 }
