@@ -205,8 +205,8 @@ export const mutations = [
   ...of("src/delivery/judge-attempt.ts", "test/faults/unanswered.test.ts", [
     [
       "a known service that refuses all is sent all",
-      "!isPerhapsIts || ++inARow",
-      "!isPerhapsIts || 0",
+      "if (++inARow >= maxInARow) {",
+      "if (++inARow < 0) {",
     ],
     ["events are written off one by one", "maxOutageMs === 0 && !isAnswered && ++inARow", "0"],
   ]),
