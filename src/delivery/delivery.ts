@@ -334,7 +334,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (classified.kind !== "unauthorized") event.hasNewToken = false;
     adapt(event, attempt, classified);
     if (verdict.stop !== undefined) stop.abort(verdict.stop);
-    if (verdict.next.kind !== "leave" && (classified.retryAfterMs ?? 0) > 0) {
+    // An import that stops at its first event leaves no files, and so no wait.
+    const mayLeaveFiles = judge.isKnown || classified.kind !== "stop";
+    if (mayLeaveFiles && (classified.retryAfterMs ?? 0) > 0) {
       const why = classified.kind === "accepted" ? "asked for with a success" : classified.message;
       obeyRetryAfter(classified.retryAfterMs ?? 0, why);
     }
@@ -483,18 +485,18 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     for (const event of failed) settle(event, statusOfFailed(event));
   };
 
-  /** A reader that is slow may bring another event to try. */
+  /** Whether the reader may bring another row. Until the service has answered, it counts however slow it is. */
+  const mayRowsCome = () =>
+    !left.isReaderWaiting() && (judge.isAnswered ? isReaderComing : !left.isInputOver);
+
   const mayDecideHeld = () =>
-    held.length > 0 &&
-    breaker.isClosed &&
-    left.sendable <= held.length &&
-    (left.isReaderWaiting() || (judge.isAnswered ? !isReaderComing : left.isInputOver));
+    held.length > 0 && breaker.isClosed && left.sendable <= held.length && !mayRowsCome();
 
   /** If no other event is left to show whether the service is up, held events fail, or the breaker opens. */
   const decideHeld = () => {
     if (stop.signal.aborted) return;
     if (mayDecideHeld()) {
-      const overtaken = held.find(({ refusal, row }) => refusal && ordering.isOvertaken(row));
+      const overtaken = held.find(({ refusal, row }) => refusal && ordering.wouldBeOvertaken(row));
       if (overtaken?.refusal !== undefined) stop.abort(overtaken.refusal);
       else if (judge.areOnlySuspectsLeft()) failHeld();
       else note(breaker.trip(held[0]?.error ?? ""));
@@ -562,8 +564,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (backoff.length > 0) wakeIn((backoff.peek()?.dueMs ?? 0) - clock.now());
       if (waitsForRate) wakeIn(Math.min(rate.waitMs(), checkRateMs));
       const waitsForBudget = retries.length > 0 && batch === undefined;
-      if (waitsForBudget || (held.length > 0 && (isReaderComing || !judge.isAnswered)))
-        wakeIn(checkAgainMs);
+      if (waitsForBudget || (held.length > 0 && mayRowsCome())) wakeIn(checkAgainMs);
     }
     // The same time, computed again, may differ by next to nothing: that sets no other timer.
     if (atMs === never || atMs > timerMs - 0.5) return;

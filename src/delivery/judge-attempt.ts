@@ -80,7 +80,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   let suspects = 0;
   let inARow = 0;
   /** Whether it took events in an earlier run, and has neither taken nor rejected one in this: all may be refused. */
-  const isTrying = () => settings.isKnown === true && successes === 1;
+  let isTrying = settings.isKnown === true;
 
   /** Nearly all attempts are a plain success: they are not classified. */
   const isPlainSuccess = (attempt: Attempt): boolean =>
@@ -99,7 +99,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
           statuses,
           redact,
           now: clock.date(),
-          isFirst: !isAnswered || isTrying(),
+          isFirst: !isAnswered || isTrying,
           isResumable: isKnown || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),
         });
@@ -125,10 +125,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     switch (classified.kind) {
       case "accepted":
         successes++;
+        isTrying = false;
         inARow = 0;
         return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
         successes++;
+        isTrying = false;
         const rejected: Verdict = { classified, next: settleAs("rejected"), service: "up" };
         const { httpStatus = 0, error } = event;
         const code = statuses(httpStatus) === undefined ? stopCodeOf(httpStatus) : undefined;
@@ -210,7 +212,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   /** A reader that waits brings no rows either: those that it has read wait behind these events. */
   const areNoRowsComing = () =>
     left.isInputOver ||
-    (suspects - (isTrying() ? inARow : 0) < minSuspectsOfOutage && left.isReaderWaiting());
+    (suspects - (isTrying ? inARow : 0) < minSuspectsOfOutage && left.isReaderWaiting());
 
   /** Whether only events are left that may fail by themselves, in a run that has had a success. */
   const areOnlySuspectsLeft = () =>
@@ -227,7 +229,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
      * a failure is no such answer.
      */
     get isAnswered() {
-      return isAnswered && !isTrying();
+      return isAnswered && !isTrying;
     },
     /** Whether it has, or took events in an earlier run: until then, no other event is tried. */
     get isKnown() {

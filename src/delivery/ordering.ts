@@ -86,7 +86,7 @@ export function createOrdering({ onKeyFailure, begin }: OrderingPorts) {
       sendNext(row);
     },
     /** Whether a later row of its key would be sent if it were rejected: then it could never be sent again. */
-    isOvertaken({ orderingKey: key }: PendingRow<PendingEvent>): boolean {
+    wouldBeOvertaken({ orderingKey: key }: PendingRow<PendingEvent>): boolean {
       if (key === undefined || holdsBackKey("rejected", onKeyFailure)) return false;
       return (lines.get(key)?.length ?? 0) > 0;
     },

@@ -151,6 +151,15 @@ describe("a service that is known and refuses what it is asked", () => {
     await first;
   });
 
+  test("is left alone by the next run for as long as its last answer asks", async () => {
+    const later = { status: 403, headers: { "retry-after": "30" } };
+    const service = await startService(() => later);
+    const { send, stop, waits } = await deliveryTo(service.url, known);
+    await Promise.all(Array.from({ length: 12 }, (_, at) => send(at + 1)));
+    expect(stop.signal.reason).toMatchObject({ code: "forbidden" });
+    expect(waits).toHaveLength(10);
+  });
+
   test("may refuse all that a reader waits for", async () => {
     const service = await startService(() => refused);
     const { send, stop } = await deliveryTo(service.url, { ...known, isReaderWaiting: true });

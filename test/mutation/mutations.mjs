@@ -175,22 +175,22 @@ export const mutations = [
   ...of("src/delivery/delivery.ts", "test/faults/unanswered.test.ts", [
     [
       "an event is rejected that another of its key overtakes",
-      "refusal && ordering.isOvertaken(row)",
+      "refusal && ordering.wouldBeOvertaken(row)",
       "refusal && false",
     ],
   ]),
   ...of("src/delivery/judge-attempt.ts", "test/delivery/resume.test.ts", [
     [
       "a 500 ends the trying of a known service",
-      "isFirst: !isAnswered || isTrying()",
+      "isFirst: !isAnswered || isTrying",
       "isFirst: !isAnswered",
     ],
   ]),
   ...of("src/delivery/delivery.ts", "test/delivery/resume.test.ts", [
     [
       "a refused event does not wait for the next",
-      "judge.isAnswered ? !isReaderComing : left.isInputOver",
-      "!isReaderComing",
+      "judge.isAnswered ? isReaderComing : !left.isInputOver",
+      "isReaderComing",
     ],
   ]),
   ...of("src/delivery/judge-attempt.ts", "test/delivery/judge-attempt.test.ts", [
