@@ -1,0 +1,263 @@
+import type { Measured, PaceModel } from "./measure-pace.ts";
+import type { Limiter, Outage, ServiceModel } from "./service-model.ts";
+
+/** Services that limit, and how well each has to be used. */
+export interface PaceRow {
+  readonly name: string;
+  readonly models: readonly PaceModel[];
+  /** What must hold of each, or of the median of so many seeds. */
+  readonly used?: number;
+  readonly refused?: number;
+  readonly seeds?: number;
+  /** Events may fail by themselves. */
+  readonly mayFail?: boolean;
+  /** More that is to hold: what does not. */
+  readonly faults?: (measured: Measured) => readonly string[];
+}
+
+const none = { kind: "none" } as const;
+const bucket = (perSecond: number, burst: number): Limiter => ({
+  kind: "bucket",
+  perSecond,
+  burst,
+});
+const every = <One>(...items: One[]): readonly One[] => items;
+
+function modelOf(name: string, service: ServiceModel, more: Partial<PaceModel> = {}): PaceModel {
+  return { name, ...service, ...more };
+}
+
+const buckets = (
+  rates: readonly number[],
+  bursts: readonly number[],
+  latencies: readonly number[],
+  hints: readonly ServiceModel["hint"][] = [undefined],
+  statuses: readonly number[] = [503, 429],
+) =>
+  statuses.flatMap((status) =>
+    hints.flatMap((hint) =>
+      rates.flatMap((rate) =>
+        bursts.flatMap((burst) =>
+          latencies.map((latencyMs) =>
+            modelOf(
+              `${rate}/s, burst ${burst}, ${status}${hint ? ` ${hint}` : ""}, ${latencyMs} ms`,
+              {
+                ...{ limiter: bucket(rate, burst), status, latencyMs },
+                ...(hint === undefined ? {} : { hint }),
+              },
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+
+const windows = (sizes: readonly (readonly [most: number, windowS: number, slides?: boolean])[]) =>
+  every(503, 429).flatMap((status) =>
+    sizes.map(([most, windowS, slides = false]) =>
+      modelOf(
+        `${most} in ${windowS} s${slides ? ", sliding" : ""}, ${status}`,
+        {
+          limiter: { kind: "window", most, windowMs: windowS * 1000, slides },
+          ...{ status, latencyMs: 50 },
+        },
+        { rows: most * Math.max(7, Math.ceil(40 / windowS)) },
+      ),
+    ),
+  );
+
+const places = every(503, 429).flatMap((status) =>
+  every<readonly [number, ServiceModel["latencyMs"]]>(
+    ...([1, 4, 10, 50] as const).map((most) => [most, [5, 500]] as const),
+    ...([1, 4, 10] as const).map((most) => [most, 20] as const),
+  ).map(([most, latencyMs]) =>
+    modelOf(`${most} at a time, ${status}, ${latencyMs} ms`, {
+      ...{ limiter: { kind: "places", most }, status, latencyMs },
+    }),
+  ),
+);
+
+const connections = every("refused", "reset").flatMap((extra) =>
+  every(1, 4, 10).flatMap((most) =>
+    every(5, 65).map((idleS) =>
+      modelOf(`${most} connections, others ${extra}, idle for ${idleS} s`, {
+        ...{ limiter: none, latencyMs: 50, idleMs: (idleS - 2) * 1000 },
+        connections: { most, extra: extra as "refused" | "reset" },
+      }),
+    ),
+  ),
+);
+
+const random = (share: number) =>
+  every(500, 502, 503).map((status) =>
+    modelOf(`${share * 100} % ${status}`, {
+      ...{ limiter: none, latencyMs: 50, fails: { share, status } },
+    }),
+  );
+
+const outages = every<Outage["as"]>("refused", "reset", 503, "silent").flatMap((as) =>
+  every(10, 60, 600).map((seconds) =>
+    modelOf(
+      `${seconds} s of ${as}`,
+      {
+        ...{ limiter: none, latencyMs: 50 },
+        outages: [{ as, fromMs: 15_000, toMs: 15_000 + seconds * 1000 }],
+      },
+      { rows: 16_000 },
+    ),
+  ),
+);
+
+const flapping = every<Outage["as"]>(503, "refused").map((as) =>
+  modelOf(
+    `10 s up, 5 s ${as}`,
+    {
+      ...{ limiter: none, latencyMs: 50 },
+      outages: Array.from({ length: 40 }, (_, at) => {
+        const fromMs = 10_000 + at * 15_000;
+        return { as, fromMs, toMs: fromMs + 5000 };
+      }),
+    },
+    { rows: 30_000, fromMs: 45_000 },
+  ),
+);
+
+const hints = every<ServiceModel["hint"]>("integer", "decimal", "draft-6", "draft-7", "draft-8");
+
+export const paceRows: readonly PaceRow[] = [
+  {
+    name: "token bucket",
+    models: buckets([10, 50, 100], [5, 20], [5, 50, 200]),
+    ...{ used: 0.95, refused: 0.05 },
+  },
+  {
+    name: "token bucket without a burst",
+    models: buckets([10, 50, 100], [1], [5, 50]),
+    ...{ used: 0.8, refused: 0.05 },
+  },
+  {
+    name: "the same, 1,000/s",
+    models: buckets([1000], [1], [5, 50]),
+    ...{ used: 0.45, refused: 0.05 },
+  },
+  {
+    name: "token bucket that says when to come again",
+    models: [
+      ...buckets([10, 50, 100], [5, 20], [50], hints, [429]),
+      ...buckets([100], [20], [50], ["integer", "decimal"], [503]),
+    ],
+    ...{ used: 0.87, refused: 0.02 },
+  },
+  {
+    name: "the same without a burst",
+    models: buckets([10, 100], [1], [50], hints, [429]),
+    ...{ used: 0.8, refused: 0.02 },
+  },
+  {
+    name: "window of 10 or 60 s",
+    models: windows([
+      [100, 10],
+      [1000, 10],
+      [1000, 60],
+      [100, 10, true],
+      [1000, 60, true],
+    ]),
+    ...{ used: 0.9, refused: 0.05 },
+  },
+  {
+    name: "window of 1 s",
+    models: windows([
+      [20, 1],
+      [100, 1],
+      [20, 1, true],
+    ]),
+    ...{ used: 0.9, refused: 0.05 },
+  },
+  { name: "so many at a time", models: places, used: 0.89, refused: 0.05 },
+  { name: "so many connections", models: connections, used: 0.93, refused: 0.05 },
+  {
+    name: "processors",
+    models: every<readonly [number, number]>([4, 20], [1, 100]).map(([most, workMs]) =>
+      modelOf(`${most} processors, ${workMs} ms`, {
+        ...{ limiter: { kind: "processors", most, workMs }, latencyMs: 10 },
+      }),
+    ),
+    used: 0.95,
+    faults: ({ slowness }) => (slowness > 3 ? [`latency ${slowness.toFixed(1)} times`] : []),
+  },
+  { name: "random failures", models: [...random(0.01), ...random(0.05)], used: 0.95 },
+  { name: "random failures, 20 %", models: random(0.2), used: 0.85, seeds: 5, mayFail: true },
+  {
+    name: "100/s and random failures",
+    models: [
+      modelOf("100/s, burst 5, 5 % 503", {
+        ...{ limiter: bucket(100, 5), status: 503, latencyMs: 50 },
+        fails: { share: 0.05, status: 503 },
+      }),
+    ],
+    used: 0.8,
+  },
+  {
+    name: "never answered",
+    models: [
+      modelOf("1 % never answered", {
+        ...{ limiter: none, latencyMs: 50, fails: { share: 0.01, status: "never" } },
+      }),
+    ],
+    used: 0.9,
+  },
+  {
+    name: "outage",
+    models: outages,
+    faults: ({ noticedMs, overMs, gapMs, probesAtOnce }) => [
+      ...(noticedMs > 6000 ? ["noticed late"] : []),
+      ...(overMs > 2000 + gapMs ? ["over late"] : []),
+      ...(probesAtOnce > 1 ? [`${probesAtOnce} probes at a time`] : []),
+    ],
+  },
+  {
+    name: "deploys, flapping",
+    models: [
+      modelOf("a deploy every 3 s", {
+        ...{ limiter: none, latencyMs: 50, closesEveryMs: 3000 },
+      }),
+      ...flapping,
+    ],
+    used: 0.95,
+  },
+  {
+    name: "two clients",
+    models: every(503, 429).map((status) =>
+      modelOf(
+        `100/s, burst 5, ${status}, two clients`,
+        { limiter: bucket(100, 5), status, latencyMs: 50 },
+        { clients: 2, rows: 6000 },
+      ),
+    ),
+    refused: 0.03,
+    faults: ({ ofFirst }) =>
+      ofFirst < 0.4 || ofFirst > 0.6 ? [`the first gets ${(100 * ofFirst).toFixed(0)} %`] : [],
+  },
+  {
+    name: "slow answers",
+    models: [
+      modelOf(
+        "answers take 20 s",
+        { limiter: none, latencyMs: 20_000 },
+        { rows: 500, fromMs: 90_000 },
+      ),
+    ],
+    used: 0.85,
+  },
+  {
+    name: "6 a minute",
+    models: every(503, 429).map((status) =>
+      modelOf(
+        `6 a minute, burst 1, ${status}`,
+        { limiter: bucket(0.1, 1), status, latencyMs: 50 },
+        { rows: 60, fromMs: 60_000 },
+      ),
+    ),
+    used: 0.7,
+  },
+];
