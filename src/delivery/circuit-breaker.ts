@@ -6,61 +6,94 @@ import type { StopReason } from "../model/stop.ts";
 /** It opened, or stays open for longer; it closed, or stays open for another reason; or the outage has lasted too long. */
 export type BreakerChange = PauseNotice | { readonly kind: "give_up"; readonly reason: StopReason };
 
+/** An attempt that did not succeed. */
 export interface Failure {
   readonly isProbe: boolean;
+  readonly sentMs: number;
+  /** Which event it is: the same object for all its attempts. */
+  readonly event: object;
+  /** Events that have no outcome. */
+  readonly eventsLeft: number;
   /** Whether the answer was 429. */
   readonly isThrottled: boolean;
-  /** Attempts that were in flight when this one was sent, including itself. */
-  readonly inFlight: number;
+  /** Whether it can only be the service's fault, and not because of the load: 502, 504, no answer. */
+  readonly isOfService: boolean;
   readonly message: string;
 }
 
+/** It opens if nothing has succeeded for this long and three answers' time, ten seconds at most, … */
+const withoutSuccessMs = 250;
+const maxWithoutSuccessMs = 10_000;
+/** … and this many attempts have failed. */
 const minFailures = 5;
-/** If every attempt is throttled for this long, slowing down does not help. */
-const maxThrottledMs = 5000;
-const firstGapMs = 1000;
+/** It opens if nothing is answered for this long, and ten answers' time. */
+const silenceMs = 5000;
+/** It opens if nine of ten of the last hundred failed. */
+const brownOut = { of: 100, failed: 90 };
+/** A gap between probes is an eighth of the outage so far. */
+const gapShare = 1 / 8;
+const minGapMs = 500;
 const maxGapMs = 30_000;
 /** A wait that ends at most this much later than the known one is the same wait. */
 const sameWaitMs = 1000;
 const none: readonly BreakerChange[] = [];
 
 interface Open {
+  /** When it opened. */
+  readonly openedMs: number;
   /** When the outage began: when it opened, or the end of the wait that the service asked for at first. */
   sinceMs: number;
   reason: PauseReason;
   /** Since when it is open for this reason. */
   reasonSinceMs: number;
+  isThrottled: boolean;
   probeAtMs: number;
   /** The end of the longest wait that the service asked for; 0 if it did not. */
   askedUntilMs: number;
-  gapMs: number;
   isProbing: boolean;
 }
 
 /**
  * Pauses sending while the service is down or asks for a wait. Closed, everything may be sent. Open, nothing may.
- * Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the breaker opens again, for twice as long,
- * up to 30 seconds. It has no timer: whoever asks it comes back after `pausedForMs`.
+ * Half-open, one probe may: if it succeeds, the breaker closes; if it fails, the next one waits for an eighth of the
+ * outage so far. It has no timer: whoever asks it comes back after `pausedForMs`.
  *
  * @param maxOutageMs how long an outage may last before the run stops; with 0, failures never open the breaker
  */
 export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
-  let failuresInARow = 0;
+  let lastPause: Pick<Open, "sinceMs" | "isThrottled"> | undefined;
   let lastSuccessMs = now();
+  /** When the last attempt that succeeded was sent. */
+  let successSentMs = Number.NEGATIVE_INFINITY;
+  /** Attempts that failed since, and their events. */
+  let failures = 0;
+  const events = new Set<object>();
+  let lastAnswerMs = now();
+  let answerMs = 0;
+  /** Of the last hundred attempts: whether the service failed. */
+  const recent: boolean[] = [];
+  let ended = 0;
+  let failedOfRecent = 0;
 
-  /** The wait for the first probe after failures, which is never longer than --max-outage. */
-  const firstProbeMs = Math.min(firstGapMs, maxOutageMs);
+  const gapMs = (sinceMs: number) =>
+    Math.min(maxGapMs, maxOutageMs, Math.max(minGapMs, (now() - sinceMs) * gapShare));
 
-  const hold = (reason: PauseReason, forMs: number, message: string): readonly BreakerChange[] => {
+  const hold = (
+    reason: PauseReason,
+    forMs: number,
+    message: string,
+    isThrottled: boolean,
+  ): readonly BreakerChange[] => {
     const nowMs = now();
     const probeAtMs = nowMs + forMs;
     const pause: BreakerChange = { kind: "pause", reason, durationMs: forMs, message };
     if (open === undefined) {
-      const begun = { sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false, gapMs: firstGapMs };
-      open = { ...begun, reason, probeAtMs, askedUntilMs: 0 };
+      const begun = { openedMs: nowMs, sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false };
+      open = { ...begun, reason, isThrottled, probeAtMs, askedUntilMs: 0 };
       return [pause];
     }
+    if (isThrottled) open.isThrottled = true;
     // It is already open for at least as long.
     if (probeAtMs <= open.probeAtMs) return none;
     const isLonger = probeAtMs > open.probeAtMs + sameWaitMs;
@@ -74,10 +107,15 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
   };
 
   const close = (): readonly BreakerChange[] => {
-    failuresInARow = 0;
+    failures = 0;
+    events.clear();
+    recent.length = 0;
+    failedOfRecent = 0;
     lastSuccessMs = now();
+    lastAnswerMs = lastSuccessMs;
     if (open === undefined) return none;
-    const { reason, reasonSinceMs } = open;
+    const { reason, reasonSinceMs, openedMs, isThrottled } = open;
+    lastPause = { sinceMs: openedMs, isThrottled };
     open = undefined;
     return [{ kind: "open", reason, pausedMs: now() - reasonSinceMs }];
   };
@@ -87,6 +125,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     { isThrottled, message }: Failure,
   ): readonly BreakerChange[] => {
     probed.isProbing = false;
+    if (isThrottled) probed.isThrottled = true;
     const nowMs = now();
     // The wait that this answer asked for already counts.
     const isAsked = probed.probeAtMs > nowMs;
@@ -97,12 +136,33 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
       const nothing = acceptedNothing(code, nowMs - probed.sinceMs, message);
       return [{ kind: "give_up", reason: { code, message: nothing } }];
     }
-    const gapMs = Math.min(probed.gapMs, leftMs);
-    probed.gapMs = Math.min(maxGapMs, probed.gapMs * 2);
     if (isAsked) return none;
     // Throttling without a wait does not change the reason.
-    return hold(isThrottled ? probed.reason : "outage", gapMs, message);
+    const reason = isThrottled ? probed.reason : "outage";
+    return hold(reason, Math.min(gapMs(probed.sinceMs), leftMs), message, isThrottled);
   };
+
+  const isBrownOut = (hasFailed: boolean): boolean => {
+    const at = ended++ % brownOut.of;
+    failedOfRecent += Number(hasFailed) - Number(recent[at] ?? false);
+    recent[at] = hasFailed;
+    return failedOfRecent >= brownOut.failed;
+  };
+
+  const hasFailedLong = ({ event, eventsLeft, sentMs }: Failure): boolean => {
+    if (sentMs < successSentMs) return false;
+    failures++;
+    if (events.size < minFailures) events.add(event);
+    const patienceMs = Math.min(maxWithoutSuccessMs, withoutSuccessMs + 3 * answerMs);
+    return (
+      failures >= minFailures &&
+      events.size >= Math.min(minFailures, eventsLeft) &&
+      now() - lastSuccessMs >= patienceMs
+    );
+  };
+
+  /** How long an answer may take before none is expected any more. */
+  const answerPatienceMs = () => Math.max(silenceMs, 10 * answerMs);
 
   return {
     get isClosed(): boolean {
@@ -112,11 +172,17 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     get reason(): PauseReason | undefined {
       return open?.reason;
     },
+    /** The last pause that is over. */
+    get lastPause() {
+      return lastPause;
+    },
     /** Milliseconds until a probe may be sent; 0 if it is closed or half-open. */
     pausedForMs: () => (open === undefined ? 0 : Math.max(0, open.probeAtMs - now())),
     allows: () => open === undefined || (!open.isProbing && now() >= open.probeAtMs),
+    answerPatienceMs,
     /** An attempt is sent. @returns whether it is a probe */
-    sent(): boolean {
+    sent(inFlight: number): boolean {
+      if (inFlight === 1) lastAnswerMs = now();
       if (open === undefined) return false;
       open.isProbing = true;
       return true;
@@ -125,34 +191,46 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     withdrawn() {
       if (open !== undefined) open.isProbing = false;
     },
+    /** A status line came back. */
+    answered() {
+      lastAnswerMs = now();
+    },
     /** An attempt succeeded, or the service refused only this event. */
-    succeeded(isProbe: boolean): readonly BreakerChange[] {
-      failuresInARow = 0;
-      lastSuccessMs = now();
+    succeeded(isProbe: boolean, sentMs: number): readonly BreakerChange[] {
+      const nowMs = now();
+      const tookMs = nowMs - sentMs;
+      answerMs += (tookMs - answerMs) * (answerMs === 0 ? 1 : 0.1);
+      failures = 0;
+      events.clear();
+      lastSuccessMs = nowMs;
+      successSentMs = Math.max(successSentMs, sentMs);
+      isBrownOut(false);
       if (!isProbe || open === undefined) return none;
       open.isProbing = false;
       // An answer, perhaps this one, may have asked for more time.
-      return open.probeAtMs > now() ? none : close();
+      return open.probeAtMs > nowMs ? none : close();
     },
     failed(failure: Failure): readonly BreakerChange[] {
-      const { isProbe, isThrottled, inFlight, message } = failure;
+      const { isProbe, isThrottled, isOfService, message } = failure;
       if (open !== undefined) return isProbe ? probeFailed(open, failure) : none;
-      failuresInARow++;
-      if (maxOutageMs === 0 || failuresInARow < Math.max(minFailures, inFlight)) return none;
-      if (!isThrottled) return hold("outage", firstProbeMs, message);
-      return now() - lastSuccessMs >= maxThrottledMs ? hold("asked", firstProbeMs, message) : none;
+      const isLong = hasFailedLong(failure);
+      if ((!isBrownOut(isOfService) && !isLong) || maxOutageMs === 0) return none;
+      return hold(isThrottled ? "asked" : "outage", gapMs(now()), message, isThrottled);
     },
+    /** Milliseconds until it opens if nothing is answered; 0 if it is time. */
+    silentInMs: () => Math.max(0, lastAnswerMs + answerPatienceMs() - now()),
     /** The service asks the run to wait (`Retry-After`, or a quota that is used up). */
     wait(forMs: number, message: string): readonly BreakerChange[] {
       const isUntried = open === undefined || open.sinceMs > now();
-      const changes = hold("asked", forMs, message);
+      const changes = hold("asked", forMs, message, true);
       if (open === undefined) return changes;
       open.askedUntilMs = Math.max(open.askedUntilMs, now() + forMs);
       if (isUntried) open.sinceMs = open.probeAtMs;
       return changes;
     },
-    /** Opens, because nothing that was tried has succeeded. */
-    trip: (message: string) => (open === undefined ? hold("outage", firstProbeMs, message) : none),
+    /** Opens, because nothing that was tried has succeeded, or nothing is answered. */
+    trip: (message: string) =>
+      open === undefined && maxOutageMs > 0 ? hold("outage", gapMs(now()), message, false) : none,
     // Because only failing events are left. The service may have asked for a wait that ends before the next probe is due.
     close: () => (open !== undefined && open.askedUntilMs > now() ? none : close()),
   };

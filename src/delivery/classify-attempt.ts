@@ -18,6 +18,8 @@ export type Attempt =
       readonly date?: string;
       /** `Location`, as it was sent. */
       readonly location?: string;
+      /** Whether it is a page for a browser. */
+      readonly isHtml?: boolean;
       /** The quotas that it reports; absent if there is none. */
       readonly rateLimit?: RateLimitFields;
       /** The beginning of the body as text, at most 64 KiB; blank for a success. */
@@ -61,6 +63,8 @@ export interface Context {
   readonly mode: DeliveryMode;
   /** Whether the service has not answered anything in this run yet. */
   readonly isFirst: boolean;
+  /** Whether a success that is a page for a browser comes from elsewhere; default no. */
+  readonly refusesHtml?: boolean;
   /** Whether the run can be resumed, as something was delivered; default no. */
   readonly isResumable?: boolean;
   /** The address that was tried, for messages. */
@@ -90,12 +94,23 @@ export function classifyAttempt(attempt: Attempt, context: Context): Classificat
 }
 
 function classifyAnswer(
-  { httpStatus, retryAfter, date, location, body, isCut }: Extract<Attempt, { kind: "answered" }>,
-  { mode, isFirst, isResumable = false, url, now, statuses, redact }: Context,
+  answer: Extract<Attempt, { kind: "answered" }>,
+  { mode, isFirst, refusesHtml, isResumable = false, url, now, statuses, redact }: Context,
 ): Classification {
+  const { httpStatus, retryAfter, date, location, isHtml, body, isCut } = answer;
   const wait = longestWait(retryAfter, date, now);
   const configured = statuses(httpStatus);
-  if (configured === "success") return { kind: "accepted", ...wait };
+  if (configured === "success") {
+    if (refusesHtml !== true || isHtml !== true) return { kind: "accepted", ...wait };
+    const message = `a page for a browser (${httpStatus}, text/html)`;
+    const sentence = `${url} answers with ${message}, as a wrong address does: check the base URL. If it is right, put accept_html: true into eventload.yaml.`;
+    return {
+      kind: "stop",
+      code: "html",
+      message,
+      reason: { code: "not_found", message: sentence },
+    };
+  }
 
   const code = `http_${httpStatus}`;
   const said = errorText(body, redact, isCut);

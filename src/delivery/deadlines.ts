@@ -1,8 +1,8 @@
 import { type Clock, endOfTurn } from "../model/clock.ts";
 
 interface Timed {
-  /** The number of its permit: no other attempt in flight has the same. */
-  readonly permit: number;
+  /** The number of its connection: no other attempt in flight has the same. */
+  readonly connection: number;
   readonly sentMs: number;
 }
 
@@ -36,7 +36,7 @@ export function createDeadlines<Attempt extends Timed>(
     for (const attempt of begun) {
       if (attempt !== undefined && attempt.sentMs < sentBefore) onMissed(attempt);
     }
-    // Only now: when an attempt is missed, the next one may begin at once, with the same permit.
+    // Only now: when an attempt is missed, the next one may begin at once, with the same connection.
     let oldestMs = Number.POSITIVE_INFINITY;
     for (const attempt of begun) oldestMs = Math.min(oldestMs, attempt?.sentMs ?? oldestMs);
     // If all had ended, the next one has set a timer of its own.
@@ -50,13 +50,18 @@ export function createDeadlines<Attempt extends Timed>(
   };
 
   return {
+    /** Those that were sent before, the oldest first. */
+    sentBefore: (ms: number): Attempt[] =>
+      begun
+        .filter((attempt): attempt is Attempt => attempt !== undefined && attempt.sentMs < ms)
+        .sort((one, other) => one.sentMs - other.sentMs),
     begin(attempt: Attempt) {
-      begun[attempt.permit] = attempt;
+      begun[attempt.connection] = attempt;
       count++;
       if (cancel === undefined) wakeAt(attempt.sentMs + timeoutMs);
     },
     end(attempt: Attempt) {
-      begun[attempt.permit] = undefined;
+      begun[attempt.connection] = undefined;
       if (--count > 0) return;
       cancel?.();
       cancel = undefined;

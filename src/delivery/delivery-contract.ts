@@ -40,6 +40,8 @@ export interface DeliverySettings {
   /** Default: a direct connection, with the usual certificate authorities. */
   readonly route?: Route;
   readonly statuses: StatusRules;
+  /** Whether a success may be a page for a browser; default no: then the first one stops the run. */
+  readonly acceptHtml?: boolean | undefined;
   /** Whether the run is resumed; default no. */
   readonly isResumed?: boolean;
   /** Whether it is known that the service accepts events, as it did in an earlier part or night; default no. */

@@ -1,15 +1,17 @@
+import pLimit from "p-limit";
 import TinyQueue from "tinyqueue";
 import { createIsoTime, endOfTurn } from "../model/clock.ts";
 import { createRequestBuilder } from "../model/endpoint.ts";
 import type { EventStatus, Outcome } from "../model/outcome.ts";
 import type { PendingRow } from "../model/pending-row.ts";
+import { duration } from "../model/quantities.ts";
 import type { EventRecord } from "../model/run-record.ts";
 import type { SendingLimit, SendingWait } from "../model/sending-state.ts";
 import { onAbort, type StopReason } from "../model/stop.ts";
+import { createAdaptiveLimits, type EndedAttempt } from "./adaptive-limits.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { type BreakerChange, createCircuitBreaker } from "./circuit-breaker.ts";
 import type { Attempt, Classification } from "./classify-attempt.ts";
-import { createConcurrencyLimiter } from "./concurrency-limiter.ts";
 import { createDeadlines } from "./deadlines.ts";
 import type {
   Delivery,
@@ -41,7 +43,7 @@ const maxRecordedWaitMs = 24 * 60 * 60_000;
  * Sends events until each has an outcome, or the run stops.
  *
  * An event is ready when its ordering key is free, staged when its intent is in a batch of the journal, in
- * flight when it has a concurrency permit and a token of the rate limiter while the breaker is closed, and
+ * flight when p-limit has a place for it, and a token of the rate limiter while the breaker is closed, and
  * settled, or back in line for a retry, when its attempt is over. An event that waits is in one of the queues here,
  * and `advance` moves events from queue to queue. The limiters, the breaker, the retry policy and the judge are
  * asked, and answer with a decision; none of them calls back.
@@ -64,9 +66,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   );
   const request = createRequestBuilder(endpoint, token, settings.idempotencyHeader);
   const connections = ports.connect({ endpoint, timeoutMs, clock, route });
-  const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, (event) =>
-    event.giveUp("timeout", `no answer within ${timeoutMs / 1000} s`),
-  );
+  const giveUp = (event: PendingEvent) => {
+    const waitedMs = Math.min(timeoutMs, Math.round(clock.now() - event.sentMs));
+    event.giveUp("timeout", `no answer within ${waitedMs / 1000} s`);
+  };
+  const deadlines = createDeadlines<PendingEvent>(clock, timeoutMs, giveUp);
 
   const figures: DeliveryFigures = { inFlight: 0, attempts: 0, unanswered: 0 };
   const left = {
@@ -78,8 +82,9 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const isoTime = createIsoTime(clock);
 
   // They decide; what they decide is done here.
-  const concurrency = createConcurrencyLimiter(settings.concurrency, settings.adaptive);
-  const rate = createRateLimiter(settings, clock);
+  const limit = pLimit(settings.concurrency);
+  const limits = settings.adaptive ? createAdaptiveLimits(settings.concurrency) : undefined;
+  const rate = createRateLimiter(settings.ratePerSecond, clock);
   const policy = createRetryPolicy(settings.maxAttempts, clock);
   const breaker = createCircuitBreaker(settings.maxOutageMs, clock);
   const batchSize = createBatchSize();
@@ -98,10 +103,19 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   /** Its attempts are exhausted, or it was refused: it fails when another event succeeds, and is retried after an outage. */
   let held: PendingEvent[] = [];
 
+  /** Connections that carry no request, the one that was used last at the end. */
+  const idle = Array.from(
+    { length: settings.concurrency },
+    (_, at) => settings.concurrency - 1 - at,
+  );
   /** Whether what is staged waits for the rate limiter. */
   let waitsForRate = false;
+  /** What the service refused with last, because of the load. */
+  let refusedWith: number | undefined;
   /** By when outcomes that no event waits for are written. */
   let outcomesDueMs = never;
+  /** Whether a `Retry-After` that is not obeyed was told of. */
+  let hasNotedWait = false;
   let wakeReader: (() => void) | undefined;
   /** The reader was woken, and has not brought a row since. */
   let isReaderComing = false;
@@ -114,6 +128,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
    * there is a new token, or a wait is over.
    */
   const advance = () => {
+    endSilence();
     endBackoffs();
     decideHeld();
     sendStaged();
@@ -178,10 +193,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   /** Many more events that wait to be staged would only take memory. */
-  const maxReady = () => Math.max(16, 2 * concurrency.allowed);
+  const maxReady = () => Math.max(16, 2 * limit.concurrency);
 
   /** Of an unknown service, nothing is read after the first event: the run may stop there. */
-  const hasRoom = () => (judge.isKnown ? ready.length < maxReady() : left.sendable === 0);
+  const hasRoom = () => (judge.isUnknown ? left.sendable === 0 : ready.length < maxReady());
 
   const room = (): Promise<void> | undefined => {
     if (hasRoom() || stop.signal.aborted) return undefined;
@@ -204,18 +219,18 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (stop.signal.aborted || token.renewing !== undefined) return 0;
     if (!breaker.isClosed) return breaker.allows() && staged.length === 0 ? 1 : 0;
     // Until the service has answered, one event is sent alone.
-    if (!judge.isAnswered) {
-      const others = judge.isKnown ? 0 : backoff.length;
+    if (!judge.isKnown) {
+      const others = judge.isUnknown ? backoff.length : 0;
       return staged.length + figures.inFlight + others === 0 ? 1 : 0;
     }
-    return batchSize.wanted(staged.length, concurrency.allowed);
+    return batchSize.wanted(staged.length, limit.concurrency);
   };
 
   /** The queue from which the next event is staged; undefined if there is no event that may be. */
   const nextQueue = (): Fifo<PendingEvent> | undefined => {
     const isOpen = !breaker.isClosed;
     const mayRetry =
-      retries.length > 0 && (!judge.isAnswered || isOpen || policy.budget(clock.now()) > 0);
+      retries.length > 0 && (!judge.isKnown || isOpen || policy.mayRetry(clock.now()));
     if (!mayRetry) return ready.length > 0 ? ready : undefined;
     // While the breaker is open, retries and first attempts take turns as probes: either alone may be
     // events that fail by themselves.
@@ -283,74 +298,105 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- In flight --
 
-  /** Sends what is staged, as far as the limiters and the breaker allow. */
-  const sendStaged = () => {
-    while (staged.length > 0) {
-      if (concurrency.free === 0 || token.renewing !== undefined || !breaker.allows()) return;
-      if (rate.waitMs() > 0) {
-        waitsForRate = true;
-        return;
-      }
-      dispatch(staged.shift() as PendingEvent);
+  /** Whether one more attempt may be in flight. */
+  const isFree = () => figures.inFlight < limit.concurrency;
+
+  /** Whether what is staged may leave, as far as the limiters and the breaker allow. */
+  const maySend = (): boolean => {
+    if (staged.length === 0) {
+      waitsForRate = false;
+      if (batch !== undefined && batch.length > 0 && isFree()) batchSize.starved();
+      return false;
     }
-    waitsForRate = false;
-    if (batch !== undefined && batch.length > 0 && concurrency.free > 0) batchSize.starved();
+    if (token.renewing !== undefined || !breaker.allows()) return false;
+    if (!isFree() && !makePlaceForProbe()) return false;
+    if (rate.waitMs() === 0) return true;
+    waitsForRate = true;
+    return false;
   };
 
+  /** Each attempt is a task of p-limit, which begins in a moment. */
+  const sendStaged = () => {
+    if (maySend()) void limit(sendNext).then(advance);
+  };
+
+  const sendNext = async () => {
+    const event = maySend() ? staged.shift() : undefined;
+    if (event === undefined) return;
+    const over = dispatch(event);
+    sendStaged();
+    stageMore();
+    wakeLater();
+    await over;
+  };
+
+  /** @returns what resolves when the attempt is over */
   const dispatch = (event: PendingEvent) => {
     const now = clock.now();
     rate.sent(waitsForRate);
-    policy.sent(now);
+    if (!event.isRetry) policy.sentFirst();
     batchSize.sent();
     figures.attempts++;
     figures.inFlight++;
-    event.permit = concurrency.take();
-    event.isProbe = breaker.sent();
+    event.isProbe = breaker.sent(figures.inFlight);
     event.sentMs = now;
     event.inFlight = figures.inFlight;
-    event.number = figures.attempts;
+    event.hasWaited = waitsForRate;
     event.tokenGeneration = token.generation;
-    tap.sent(figures.inFlight, concurrency.allowed, event.isRetry, limit(waitsForRate));
-    event.begin(rules);
-    deadlines.begin(event);
-    connections.dispatch(request(event.event, event.importedAt), event, event.permit);
+    event.connection = takeConnection();
+    event.isNewConnection = !connections.isOpen(event.connection);
+    tap.sent(figures.inFlight, limit.concurrency, event.isRetry, limitedBy(waitsForRate));
+    return new Promise<void>((resolve) => {
+      event.begin(rules, resolve);
+      deadlines.begin(event);
+      connections.dispatch(request(event.event, event.importedAt), event, event.connection);
+    });
+  };
+
+  /** An open one, if there is one: a service may let no more in. */
+  const takeConnection = () => {
+    const [connection = 0] = idle.splice(idle.findLastIndex(connections.isOpen), 1);
+    return connection;
   };
 
   // -- The attempt is over --
 
   const ended = (event: PendingEvent, attempt: Attempt) => {
     deadlines.end(event);
+    idle.push(event.connection);
     figures.inFlight--;
     event.isIntended = false;
-    const { sentMs, isProbe, inFlight } = event;
+    const { sentMs, isProbe } = event;
     const { kind } = attempt;
     if (kind === "unanswered") figures.unanswered++;
     const httpStatus = kind === "answered" ? attempt.httpStatus : undefined;
     const told = { sentMs, kind, httpStatus, event: event.event.name };
-    tap.ended(told, figures.inFlight, concurrency.allowed, limit(waitsForRate));
+    tap.ended(told, figures.inFlight, limit.concurrency, limitedBy(waitsForRate));
 
     const verdict = judge.judge(event, attempt, breaker.isClosed);
     const { classified } = verdict;
     if (classified.kind !== "unauthorized") event.hasNewToken = false;
+    if (kind === "answered") breaker.answered();
     adapt(event, attempt, classified);
     if (verdict.stop !== undefined) stop.abort(verdict.stop);
-    // An import that stops at its first event leaves no files, and so no wait.
-    const mayLeaveFiles = judge.isKnown || classified.kind !== "stop";
-    if (mayLeaveFiles && (classified.retryAfterMs ?? 0) > 0) {
-      const why = classified.kind === "accepted" ? "asked for with a success" : classified.message;
-      obeyRetryAfter(classified.retryAfterMs ?? 0, why);
-    }
+    obeyRetryAfter(classified);
     switch (verdict.service) {
       case "up":
-        note(breaker.succeeded(isProbe));
-        failHeld();
+        if (event.isRetry && classified.kind === "accepted") policy.retrySucceeded();
+        note(breaker.succeeded(isProbe, sentMs));
+        failHeld(judge.isFault);
         break;
       case "down":
-      case "throttled": {
-        const failure = { isProbe, inFlight, message: event.error };
-        note(breaker.failed({ ...failure, isThrottled: verdict.service === "throttled" }));
+      case "throttled":
+        note(
+          breaker.failed({
+            ...{ isProbe, sentMs, event: event.event, eventsLeft: left.sendable },
+            isThrottled: verdict.service === "throttled",
+            isOfService: kind !== "answered" || httpStatus === 502 || httpStatus === 504,
+            message: event.error,
+          }),
+        );
         break;
-      }
       case "unknown":
         if (isProbe) breaker.withdrawn();
         break;
@@ -380,41 +426,50 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       default:
         next satisfies never;
     }
-    concurrency.giveBack(event.permit);
     makeRoom();
-    // undici tells of a broken connection before it is done with it: until then, it takes no other request.
-    if (kind === "answered") advance();
-    else queueMicrotask(advance);
   };
 
   const rules: AttemptRules = { statuses: settings.statuses, onEnd: ended };
 
-  /** A 429 lowers the rate; a 503, a time-out or a slow answer lowers the concurrency. */
+  /** Tells the limiters how it went. */
   const adapt = (event: PendingEvent, attempt: Attempt, classified: Classification) => {
-    const { sentMs } = event;
-    const httpStatus = attempt.kind === "answered" ? attempt.httpStatus : undefined;
-    if (classified.kind === "retry" && httpStatus === 429) {
-      rate.throttled(sentMs, classified.retryAfterMs);
-    } else {
-      const isAnswered = classified.kind === "accepted" || classified.kind === "rejected";
-      if (isAnswered) rate.answered();
-      const isTimeout = attempt.kind !== "answered" && attempt.code === "timeout";
-      const end =
-        httpStatus === 503 ? "busy" : isTimeout ? "timeout" : isAnswered ? "answered" : "failed";
-      const sentSince = figures.attempts - event.number + 1;
-      const wasFull = event.inFlight >= concurrency.allowed;
-      concurrency.ended({ sentMs, sentSince, end, wasFull }, clock.now());
-    }
+    const { sentMs, inFlight, hasWaited, isNewConnection } = event;
+    const status = attempt.kind === "answered" ? attempt.httpStatus : undefined;
+    const waitMs = classified.kind === "retry" ? (classified.retryAfterMs ?? 0) : 0;
+    const isClear = classified.kind === "retry" && (status === 429 || waitMs > 0);
+    const end = endOf(attempt, classified, isNewConnection);
+    if (end === "refused") refusedWith = status;
+    const sendingPerSecond = rate.sendingPerSecond();
+    const isHinted = waitMs > 0 || (attempt.kind === "answered" && attempt.rateLimit !== undefined);
+    const over = { sentMs, inFlight, hasWaited, end, isClear, isHinted, waitMs, sendingPerSecond };
+    limits?.ended(over, clock.now());
+    applyLimits();
     if (attempt.kind !== "answered" || attempt.rateLimit === undefined) return;
     const holdMs = rate.advise(attempt.rateLimit, figures.inFlight);
     if (holdMs !== undefined) note(breaker.wait(holdMs, "its quota is used up"));
   };
 
-  /** Obeys `Retry-After`, in full. */
-  const obeyRetryAfter = (forMs: number, message: string) => {
+  const applyLimits = () => {
+    if (limits === undefined) return;
+    rate.adapt(limits.perSecond);
+    if (limit.concurrency !== limits.concurrency) limit.concurrency = limits.concurrency;
+  };
+  applyLimits();
+
+  /** Obeys `Retry-After` in full, if the event is sent again: some services add it to every answer. */
+  const obeyRetryAfter = (classified: Classification) => {
+    const { kind, retryAfterMs: forMs = 0 } = classified;
+    if (forMs <= 0) return;
+    if (kind === "accepted" || kind === "rejected") {
+      if (!hasNotedWait) tap.notice({ kind: "wait_ignored", forMs });
+      hasNotedWait = true;
+      return;
+    }
+    // An import that stops at its first event leaves no files, and so no wait.
+    if (judge.isUnknown && kind === "stop") return;
     journal.waitUntil(clock.date().getTime() + Math.min(forMs, maxRecordedWaitMs));
     recordSoon();
-    waitFor(forMs, message);
+    waitFor(forMs, classified.message);
   };
 
   const waitFor = (forMs: number, message: string) => {
@@ -426,12 +481,45 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   const note = (changes: readonly BreakerChange[]) => {
     for (const change of changes) {
       if (change.kind === "give_up") stop.abort(change.reason);
-      else {
-        if (change.kind === "pause" && change.reason === "outage") concurrency.restart(clock.now());
-        rate.outage(breaker.reason === "outage");
-        tap.notice(change);
-      }
+      else tap.notice(change);
     }
+    if (changes.length === 0) return;
+    rate.pause(!breaker.isClosed);
+    if (!breaker.isClosed) judge.outageBegan();
+    else if (breaker.lastPause !== undefined) {
+      limits?.resumed(breaker.lastPause, clock.now());
+      applyLimits();
+      // Others that were sent later have an answer.
+      giveUpSilent();
+    }
+  };
+
+  /** At least so many in flight show that nothing is answered; fewer may be slow ones. */
+  const minSilent = 5;
+
+  /** If nothing is answered any more, that is an outage; and so is a probe that is not answered. */
+  const endSilence = () => {
+    if (mode === "at-most-once" || !judge.isKnown || breaker.silentInMs() > 0) return;
+    if (breaker.isClosed && figures.inFlight >= minSilent) {
+      note(breaker.trip(`nothing was answered for ${duration(breaker.answerPatienceMs())}`));
+    } else if (!breaker.isClosed && !breaker.allows()) {
+      for (const event of silent()) if (event.isProbe) giveUp(event);
+    }
+  };
+
+  const silent = () => deadlines.sentBefore(clock.now() - breaker.answerPatienceMs() + 1);
+
+  const giveUpSilent = () => {
+    if (mode === "at-most-once") return;
+    for (const event of silent()) giveUp(event);
+  };
+
+  /** If all places are taken by attempts that are not answered, the oldest makes place for a probe. */
+  const makePlaceForProbe = (): boolean => {
+    if (breaker.isClosed || mode === "at-most-once") return false;
+    const [oldest] = silent();
+    if (oldest !== undefined) giveUp(oldest);
+    return isFree();
   };
 
   /** Sends the event again with a new token, ahead of others, or stops the run. */
@@ -478,16 +566,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   };
 
   /** The service is up, or nothing else is left to show it: it was these events' own fault. */
-  const failHeld = () => {
+  const failHeld = (isFault: (event: PendingEvent) => boolean = () => true) => {
     if (held.length === 0) return;
-    const failed = held;
-    held = [];
+    const failed = held.filter(isFault);
+    held = held.filter((event) => !failed.includes(event));
     for (const event of failed) settle(event, statusOfFailed(event));
   };
 
   /** Whether the reader may bring another row. Until the service has answered, it counts however slow it is. */
   const mayRowsCome = () =>
-    !left.isReaderWaiting() && (judge.isAnswered ? isReaderComing : !left.isInputOver);
+    !left.isReaderWaiting() && (judge.isKnown ? isReaderComing : !left.isInputOver);
 
   const mayDecideHeld = () =>
     held.length > 0 && breaker.isClosed && left.sendable <= held.length && !mayRowsCome();
@@ -553,6 +641,11 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
 
   // -- Waiting, and the end --
 
+  const silenceInMs = () => {
+    const isExpected = breaker.isClosed ? figures.inFlight >= minSilent : !breaker.allows();
+    return isExpected && judge.isKnown && mode !== "at-most-once" ? breaker.silentInMs() : 0;
+  };
+
   /** Sets the timer for the next step that only time makes possible. */
   const wakeLater = () => {
     let atMs = batch === undefined ? outcomesDueMs : never;
@@ -563,6 +656,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       if (!breaker.isClosed) wakeIn(breaker.pausedForMs());
       if (backoff.length > 0) wakeIn((backoff.peek()?.dueMs ?? 0) - clock.now());
       if (waitsForRate) wakeIn(Math.min(rate.waitMs(), checkRateMs));
+      wakeIn(silenceInMs());
       const waitsForBudget = retries.length > 0 && batch === undefined;
       if (waitsForBudget || (held.length > 0 && mayRowsCome())) wakeIn(checkAgainMs);
     }
@@ -599,18 +693,16 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     if (stop.signal.aborted) return { kind: "stop" };
     if (reason !== undefined) return { kind: "pause", reason, forMs: breaker.pausedForMs() };
     if (token.renewing !== undefined) return { kind: "token" };
-    if (!judge.isAnswered && figures.attempts > 0) return { kind: "first_answer" };
+    if (!judge.isKnown && figures.attempts > 0) return { kind: "first_answer" };
     const bound = waitsForRate ? rate.bound : undefined;
     return bound === undefined ? undefined : { kind: "rate", bound };
   };
 
   /** What keeps more from being sent; undefined while the run is paused, or if this program itself is the limit. */
-  const limit = (isForRate: boolean): SendingLimit | undefined => {
-    if (!breaker.isClosed || !judge.isAnswered || token.renewing !== undefined) return undefined;
+  const limitedBy = (isForRate: boolean): SendingLimit | undefined => {
+    if (!breaker.isClosed || !judge.isKnown || token.renewing !== undefined) return undefined;
     if (isForRate && rate.bound !== undefined) return rate.bound;
-    if (concurrency.free === 0) {
-      return concurrency.isDetected ? "adapted_concurrency" : "concurrency";
-    }
+    if (!isFree()) return limits?.isConcurrencyFound ? "adapted_concurrency" : "concurrency";
     return retries.length > 0 && ready.length + staged.length === 0 ? "retry_budget" : undefined;
   };
 
@@ -629,13 +721,15 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     },
     figures,
     state() {
-      const { perSecond } = rate;
+      const perSecond =
+        rate.bound === "throttling" ? (limits?.foundPerSecond ?? never) : rate.perSecond;
       return {
         inFlight: figures.inFlight,
-        allowed: concurrency.allowed,
+        allowed: limit.concurrency,
         toRetry: backoff.length + retries.length,
         retriesHeld: retries.length,
-        ...(perSecond === Number.POSITIVE_INFINITY ? {} : { perSecond }),
+        ...(perSecond === never ? {} : { perSecond }),
+        ...(refusedWith === undefined ? {} : { refusedWith }),
         waitsFor: waitsFor(),
       };
     },
@@ -644,6 +738,21 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
       await connections.close();
     },
   };
+}
+
+/** How an attempt went, for the limiters. */
+function endOf(
+  attempt: Attempt,
+  { kind }: Classification,
+  isNewConnection: boolean,
+): EndedAttempt["end"] {
+  if (kind === "accepted" || kind === "rejected") return "accepted";
+  if (attempt.kind === "answered") {
+    return [429, 502, 503, 504].includes(attempt.httpStatus) ? "refused" : "failed";
+  }
+  if (attempt.code === "timeout") return "failed";
+  // A connection that worked may break at any time; a new one shows that there is no place.
+  return attempt.kind === "not_sent" || isNewConnection ? "no_place" : "failed";
 }
 
 const noOtherToken: Renewal = { kind: "no_other", why: "A new one was not accepted either." };

@@ -47,8 +47,18 @@ const plainlySucceeded: Verdict = { classified: accepted, ...succeeded };
 
 type JudgeSettings = Pick<
   DeliverySettings,
-  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "isKnown"
+  "endpoint" | "mode" | "maxOutageMs" | "statuses" | "isResumed" | "isKnown" | "acceptHtml"
 >;
+
+/**
+ * What is known of the service.
+ *
+ * - `unknown`: nothing was answered yet. One event goes alone, and the run stops if it is never answered.
+ * - `tried_again`: it took events in an earlier run, but this one has had nothing accepted, or rejected for what it
+ *   says. Events go one at a time, as all may be refused.
+ * - `known`: it works, or has answered at least. Events go as the limiters let them.
+ */
+type Service = "unknown" | "tried_again" | "known";
 
 interface JudgePorts {
   readonly clock: Clock;
@@ -71,21 +81,25 @@ interface JudgePorts {
 export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   const { endpoint, mode, maxOutageMs, statuses } = settings;
   const { clock, stop, policy, left, redact } = ports;
-  /** Attempts that succeeded, or were refused for what their event says. */
+  let service: Service = settings.isKnown === true ? "tried_again" : "unknown";
+  /** Attempts that succeeded, or were refused for what their event says, in this run or an earlier one. */
   let successes = settings.isKnown === true ? 1 : 0;
-  let isAnswered = false;
-  /** Whether it is known that the service takes events, now or from an earlier run. */
-  let isKnown = settings.isKnown === true;
+  /** When the last of them in this run was sent. */
+  let successSentMs = Number.NEGATIVE_INFINITY;
+  /** Whether an event was accepted in this run. */
+  let hasAccepted = false;
+  /** How many successes there were when the last outage began. */
+  let successesAtOutage = -1;
   /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
+  /** Events that were refused for what is not about them, or got no answer, with no success between. */
   let inARow = 0;
-  /** Whether it took events in an earlier run, and has neither taken nor rejected one in this: all may be refused. */
-  let isTrying = settings.isKnown === true;
 
   /** Nearly all attempts are a plain success: they are not classified. */
   const isPlainSuccess = (attempt: Attempt): boolean =>
     attempt.kind === "answered" &&
     attempt.retryAfter === undefined &&
+    (hasAccepted || attempt.isHtml !== true) &&
     statuses(attempt.httpStatus) === "success";
 
   const classify = (event: PendingEvent, attempt: Attempt): Classification => {
@@ -99,8 +113,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
           statuses,
           redact,
           now: clock.date(),
-          isFirst: !isAnswered || isTrying,
-          isResumable: isKnown || settings.isResumed === true,
+          isFirst: service !== "known",
+          refusesHtml: !hasAccepted && settings.acceptHtml !== true,
+          isResumable: service !== "unknown" || settings.isResumed === true,
           url: endpoint.origin + endpoint.path(event.event.resource),
         });
     if (classified.kind !== "accepted") {
@@ -108,11 +123,14 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       event.error = classified.message;
     }
     const isAboutRun = classified.kind === "unauthorized" || classified.kind === "stop";
-    if (attempt.kind === "answered" && !isAboutRun) {
-      isAnswered = true;
-      isKnown = true;
-    }
+    if (attempt.kind === "answered" && !isAboutRun && service === "unknown") service = "known";
     return classified;
+  };
+
+  const succeed = (event: PendingEvent) => {
+    successes++;
+    successSentMs = Math.max(successSentMs, event.sentMs);
+    service = "known";
   };
 
   /**
@@ -124,13 +142,12 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     const classified = classify(event, attempt);
     switch (classified.kind) {
       case "accepted":
-        successes++;
-        isTrying = false;
+        succeed(event);
+        hasAccepted = true;
         inARow = 0;
         return classified === accepted ? plainlySucceeded : { classified, ...succeeded };
       case "rejected": {
-        successes++;
-        isTrying = false;
+        succeed(event);
         const rejected: Verdict = { classified, next: settleAs("rejected"), service: "up" };
         const { httpStatus = 0, error } = event;
         const code = statuses(httpStatus) === undefined ? stopCodeOf(httpStatus) : undefined;
@@ -141,13 +158,13 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
       }
       case "unanswered": {
         const unknown: Verdict = { classified, next: settleAs("unknown"), service: "down" };
-        return isAnswered ? unknown : { ...unknown, stop: noAnswer(event) };
+        return service !== "unknown" ? unknown : { ...unknown, stop: noAnswer(event) };
       }
       case "stop": {
         const { reason } = classified;
         // A service that took events before may refuse this one alone: others are tried, one at a time.
         const { httpStatus = 0 } = event;
-        const isPerhapsIts = isKnown && stopCodeOf(httpStatus) === reason.code;
+        const isPerhapsIts = service !== "unknown" && stopCodeOf(httpStatus) === reason.code;
         if (!isPerhapsIts) return { classified, next: leave, service: "unknown", stop: reason };
         const wayOut = `If the service refuses only these events, put reject_statuses: ${httpStatus} into a file and give it with --config.`;
         const refusal = { ...reason, message: `${reason.message} ${wayOut}` };
@@ -180,28 +197,47 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     setSuspect(event, status === 500);
     event.refusal = undefined;
     const isAmongLast = event.isSuspect && areOnlySuspectsLeft();
-    if (event.successesAtFirstFailure < 0) event.successesAtFirstFailure = successes;
-    if (isThrottled || retryAfterMs !== undefined) event.throttled++;
+    const isKnown = service !== "unknown";
+    // Without an outage to wait for, an event that is always refused fails after its attempts.
+    const isForLoad =
+      isThrottled ||
+      retryAfterMs !== undefined ||
+      (isKnown && maxOutageMs > 0 && (status === 503 || attempt.kind === "not_sent"));
+    countFailure(event);
+    if (isForLoad) event.refusals++;
     // While the breaker is open, the service fails, and not the event. A run that waits for a
     // Retry-After of an earlier part may not know yet that there is a service.
     else if (isClosed || isAmongLast || maxOutageMs === 0 || !isKnown) event.tries++;
 
-    // Of an unknown service, one event is tried alone, and the run stops after its attempts.
-    const isSign = isKnown && !isAmongLast;
-    const service = !isSign ? "unknown" : isThrottled ? "throttled" : "down";
-    if (!policy.isExhausted(event.tries, event.throttled)) {
-      const made = Math.max(1, event.tries + event.throttled);
-      const delayMs = policy.backoffMs(made, isThrottled || status === 503);
-      return { next: { kind: "retry", delayMs }, service };
+    // Of an unknown service, one event is tried alone, and the run stops after its attempts. A 500 for an event that had
+    // one in an earlier part is no news.
+    const isNews = !(status === 500 && event.failedEarlier);
+    const verdict =
+      !isKnown || isAmongLast || !isNews ? "unknown" : isThrottled ? "throttled" : "down";
+    if (!policy.isExhausted(event.tries, event.refusals)) {
+      const delayMs = policy.backoffMs(Math.max(1, event.tries + event.refusals), isForLoad);
+      return { next: { kind: "retry", delayMs }, service: verdict };
     }
-    const isInVain = maxOutageMs === 0 && !isAnswered && ++inARow >= maxInARow;
-    if (!isKnown || isInVain) return { next: leave, service, stop: noAnswer(event) };
+    const isInVain = maxOutageMs === 0 && service !== "known" && ++inARow >= maxInARow;
+    if (!isKnown || isInVain) return { next: leave, service: verdict, stop: noAnswer(event) };
     // If an attempt goes without an answer while the run stops, the event is tried again when the run is resumed.
-    if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service };
-    const isItsFault =
-      maxOutageMs === 0 || successes > event.successesAtFirstFailure || isAmongLast;
-    return { next: isItsFault ? settleAs(statusOfFailed(event)) : { kind: "hold" }, service };
+    if (stop.aborted && attempt.kind === "unanswered") return { next: leave, service: verdict };
+    const isItsFault = maxOutageMs === 0 || isFault(event) || isAmongLast;
+    const next: NextStep = isItsFault ? settleAs(statusOfFailed(event)) : { kind: "hold" };
+    return { next, service: verdict };
   };
+
+  /** Attempts made since the last success do not count once there is an outage. */
+  const countFailure = (event: PendingEvent) => {
+    if (event.firstFailedMs < 0) event.firstFailedMs = clock.now();
+    if (event.successesAtFailure === successesAtOutage) event.tries = event.triesBefore;
+    if (event.successesAtFailure === successes) return;
+    event.successesAtFailure = successes;
+    event.triesBefore = event.tries;
+  };
+
+  /** Whether another event, sent after this one had failed, has succeeded. */
+  const isFault = ({ firstFailedMs }: PendingEvent) => successSentMs > firstFailedMs;
 
   const setSuspect = (event: PendingEvent, isSuspect: boolean) => {
     if (event.isSuspect === isSuspect) return;
@@ -212,7 +248,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   /** A reader that waits brings no rows either: those that it has read wait behind these events. */
   const areNoRowsComing = () =>
     left.isInputOver ||
-    (suspects - (isTrying ? inARow : 0) < minSuspectsOfOutage && left.isReaderWaiting());
+    (suspects - (service === "tried_again" ? inARow : 0) < minSuspectsOfOutage &&
+      left.isReaderWaiting());
 
   /** Whether only events are left that may fail by themselves, in a run that has had a success. */
   const areOnlySuspectsLeft = () =>
@@ -224,18 +261,19 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   return {
     judge,
-    /**
-     * Whether the service has answered in this run: until then, one event is sent alone. Of a service that is known,
-     * a failure is no such answer.
-     */
-    get isAnswered() {
-      return isAnswered && !isTrying;
-    },
-    /** Whether it has, or took events in an earlier run: until then, no other event is tried. */
+    /** Whether events may go more than one at a time. */
     get isKnown() {
-      return isKnown;
+      return service === "known";
+    },
+    /** Whether no event has been answered, in this run or an earlier one: until then, no other is tried. */
+    get isUnknown() {
+      return service === "unknown";
     },
     areOnlySuspectsLeft,
+    isFault,
+    outageBegan() {
+      successesAtOutage = successes;
+    },
     /** The event has its outcome. */
     settled: (event: PendingEvent) => setSuspect(event, false),
   };

@@ -50,10 +50,15 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
 
   /** Attempts that count towards the maximum. */
   tries = 0;
-  /** Attempts that the service throttled or answered with `Retry-After`. */
-  throttled = 0;
-  /** How many attempts of the run had succeeded when this one first failed; -1 while it has not. */
-  successesAtFirstFailure = -1;
+  /** Attempts that were refused because of the load. */
+  refusals = 0;
+  /** When it first failed; -1 while it has not. */
+  firstFailedMs = -1;
+  /** How many attempts of the run had succeeded at its last failure, and its tries before the first with so many. */
+  successesAtFailure = -1;
+  triesBefore = 0;
+  /** Whether it was answered with 500 in an earlier part. */
+  failedEarlier = false;
   /** Whether its last failure was a 500, which may be the event's own fault. */
   isSuspect = false;
   /** Why the run stops if its last answer, which refused it, is meant for all events. */
@@ -63,17 +68,20 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** When its backoff is over. */
   dueMs = 0;
 
-  /** When the attempt in flight was sent, which attempt of the run it is, and how many were in flight then. */
+  /** When the attempt in flight was sent, how many were in flight then, and whether it had waited for the rate. */
   sentMs = 0;
-  number = 0;
   inFlight = 0;
-  /** The number of its concurrency permit, and of the connection that goes with it. */
-  permit = 0;
+  hasWaited = false;
+  /** The number of its connection: no other attempt in flight has the same. */
+  connection = 0;
+  /** Whether that was made for it. */
+  isNewConnection = false;
   isProbe = false;
   tokenGeneration = 0;
   hasNewToken = false;
 
   #rules: AttemptRules | undefined = undefined;
+  #resolve = () => {};
   #controller: Dispatcher.DispatchController | undefined = undefined;
   #answer: Answered | undefined = undefined;
   #bodyHeaders: BodyHeaders | undefined = undefined;
@@ -105,6 +113,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     if (before.kind === "attempted") {
       this.attempts = before.attempts;
       this.httpStatus = before.httpStatus;
+      this.failedEarlier = before.httpStatus === 500;
       if (before.attempts === 0) this.importedAt = ""; // it was never sent
     } else {
       this.attempts = before.attempt;
@@ -119,8 +128,9 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** After an outage, it gets new attempts. */
   resetAttempts(): void {
     this.tries = 0;
-    this.throttled = 0;
-    this.successesAtFirstFailure = -1;
+    this.refusals = 0;
+    this.firstFailedMs = -1;
+    this.successesAtFailure = -1;
   }
 
   record(): EventRecord | undefined {
@@ -171,9 +181,14 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     return outcome;
   }
 
-  /** An attempt begins. */
-  begin(rules: AttemptRules): void {
+  /**
+   * An attempt begins.
+   *
+   * @param resolve is called after its end
+   */
+  begin(rules: AttemptRules, resolve: () => void = () => {}): void {
     this.#rules = rules;
+    this.#resolve = resolve;
     this.#controller = undefined;
     this.#answer = undefined;
     this.#bodyHeaders = undefined;
@@ -205,6 +220,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
       if (typeof headers.date === "string") answer.date = headers.date;
     }
     if (typeof location === "string") answer.location = location;
+    if (headers["content-type"]?.toString().startsWith("text/html")) answer.isHtml = true;
     if (rateLimit !== undefined) answer.rateLimit = rateLimit;
     this.#answer = answer;
     if (rules.statuses(httpStatus) === "success") return; // its body is of no interest
@@ -273,5 +289,6 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#rules?.onEnd(this, attempt);
+    this.#resolve();
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "undici/types/header.d.ts";
 
-/** `RateLimit` and `RateLimit-Policy` of an answer, as they came (draft-ietf-httpapi-ratelimit-headers). */
+/** The rate limit fields of an answer, as they came (draft-ietf-httpapi-ratelimit-headers). */
 export interface RateLimitFields {
   readonly ratelimit: string;
   readonly "ratelimit-policy": string;
@@ -9,8 +9,17 @@ export interface RateLimitFields {
 /** The rate limit fields of an answer; undefined if it reports no quota. */
 export function rateLimitFields(headers: IncomingHttpHeaders): RateLimitFields | undefined {
   const { ratelimit, "ratelimit-policy": policy = "" } = headers;
-  if (ratelimit === undefined) return undefined;
-  return { ratelimit: [ratelimit].flat().join(), "ratelimit-policy": [policy].flat().join() };
+  const { "ratelimit-remaining": remaining, "ratelimit-reset": reset } = headers;
+  if (ratelimit !== undefined) {
+    return { ratelimit: [ratelimit].flat().join(), "ratelimit-policy": [policy].flat().join() };
+  }
+  if (typeof remaining !== "string" || typeof reset !== "string") return undefined;
+  // Three fields, until draft 6; one from draft 7 on.
+  const [limit = "0"] = /^\d+/.exec(String(headers["ratelimit-limit"])) ?? [];
+  return {
+    ratelimit: `limit=${limit}, remaining=${remaining}, reset=${reset}`,
+    "ratelimit-policy": "",
+  };
 }
 
 /** What is left of a quota, as the service says. */
@@ -29,21 +38,29 @@ const requests = '"requests"';
 const wholeNumber = /^\d{1,15}$/;
 const decimalNumber = /^\d{1,12}(\.\d{1,3})?$/;
 
+const draft7 = /^limit=(\d{1,15}), ?remaining=(\d{1,15}), ?reset=(\d{1,12})$/;
+
 /** Reads the quotas of an answer. What is not well-formed is left out. */
 export function readQuotas(fields: RateLimitFields): Quota[] {
+  const [, limit = "", remaining, reset = ""] = draft7.exec(fields.ratelimit) ?? [];
+  if (remaining !== undefined) return quota(remaining, reset, limit);
   const policies = readItems(fields["ratelimit-policy"]);
   return readItems(fields.ratelimit).flatMap(({ name, parameters }) => {
     const policy = policies.find((other) => other.name === name) ?? policies[0];
     // Some policies limit bytes, or concurrent requests.
     if ((policy?.parameters.get("qu") ?? requests) !== requests) return [];
-    const remaining = parameters.get("r") ?? "";
-    const seconds = parameters.get("t") ?? policy?.parameters.get("w") ?? "";
-    const limit = policy?.parameters.get("q") ?? "";
-    if (!wholeNumber.test(remaining) || !decimalNumber.test(seconds)) return [];
-    const resetMs = Number(seconds) * 1000;
-    const quota = { remaining: Number(remaining), resetMs };
-    return [wholeNumber.test(limit) ? { ...quota, limit: Number(limit) } : quota];
+    return quota(
+      parameters.get("r") ?? "",
+      parameters.get("t") ?? policy?.parameters.get("w") ?? "",
+      policy?.parameters.get("q") ?? "",
+    );
   });
+}
+
+function quota(remaining: string, seconds: string, limit: string): Quota[] {
+  if (!wholeNumber.test(remaining) || !decimalNumber.test(seconds)) return [];
+  const read = { remaining: Number(remaining), resetMs: Number(seconds) * 1000 };
+  return [wholeNumber.test(limit) ? { ...read, limit: Number(limit) } : read];
 }
 
 /** A list of items with parameters (RFC 9651): `"default";r=50;t=30, "day";r=9;t=3600`. */

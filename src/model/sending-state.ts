@@ -13,6 +13,8 @@ export interface SendingState {
   readonly retriesHeld: number;
   /** Attempts a second at most; absent where there is no bound. */
   readonly perSecond?: number;
+  /** What the service refuses more with, if it has. */
+  readonly refusedWith?: number;
   /** Why it does not go faster, if that is known. */
   readonly waitsFor: SendingWait | undefined;
 }
@@ -64,6 +66,8 @@ export type DeliveryNotice =
       readonly message: string;
     }
   | PauseNotice
+  /** The first `Retry-After` of an answer after which the event is not sent again: it is not obeyed. */
+  | { readonly kind: "wait_ignored"; readonly forMs: number }
   | { readonly kind: "token_renewed" };
 
 export type PauseNotice =

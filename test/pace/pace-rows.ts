@@ -200,9 +200,11 @@ export const paceRows: readonly PaceRow[] = [
   {
     name: "never answered",
     models: [
-      modelOf("1 % never answered", {
-        ...{ limiter: none, latencyMs: 50, fails: { share: 0.01, status: "never" } },
-      }),
+      modelOf(
+        "1 % never answered",
+        { limiter: none, latencyMs: 50, fails: { share: 0.01, status: "never" } },
+        { rows: 8000, fromMs: 30_000 },
+      ),
     ],
     used: 0.9,
   },
@@ -255,7 +257,7 @@ export const paceRows: readonly PaceRow[] = [
       modelOf(
         `6 a minute, burst 1, ${status}`,
         { limiter: bucket(0.1, 1), status, latencyMs: 50 },
-        { rows: 60, fromMs: 60_000 },
+        { rows: 150, fromMs: 60_000 },
       ),
     ),
     used: 0.7,

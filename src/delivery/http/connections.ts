@@ -15,10 +15,12 @@ export interface ConnectionSettings {
 
 /** Keep-alive HTTP/1.1 connections to the service, directly or through a proxy. */
 export interface Connections {
+  /** Whether a connection, by its number from 0, is open. */
+  isOpen(number: number): boolean;
   /**
    * Sends a request; the handler is called back about it.
    *
-   * @param number which connection is to carry it, from 0: one that carries no other request now
+   * @param number which connection is to carry it: one that carries no other request now
    */
   dispatch(request: EventRequest, handler: Dispatcher.DispatchHandler, number: number): void;
   close(): Promise<void>;
@@ -75,6 +77,7 @@ function connectionsTo(
   const { Client } = undici();
   const clients: Client[] = [];
   return {
+    isOpen: (number) => clients[number]?.stats.connected ?? false,
     dispatch(request, handler, number) {
       clients[number] ??= new Client(origin, options);
       clients[number].dispatch(addressed(request), handler);

@@ -282,6 +282,7 @@ function meterNotice(meter: RunMeter, notice: DeliveryNotice): void {
       meter.pauseEnded();
       break;
     case "retry":
+    case "wait_ignored":
     case "token_renewed":
       break; // an attempt is counted when it leaves
     default:
