@@ -22,6 +22,8 @@ export interface Pause {
   readonly sinceMs: number;
   /** Whether the service asked for it, or answered 429: it says itself that there is a limit. */
   readonly isThrottled: boolean;
+  /** Whether it may be because of the load, at least. */
+  readonly isForLoad: boolean;
 }
 
 const infinite = Number.POSITIVE_INFINITY;
@@ -37,9 +39,9 @@ const backgroundHalfLifeMs = 60_000;
 const checkAt = 0.7;
 /** If refused attempts had so many more in flight, places are the limit. */
 const morePlaces = 0.7;
-const minEarly = 5;
+const minEarly = 8;
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
-const costOfTrying = 40;
+const costOfTrying = 50;
 const costWithHints = 80;
 const maxHoldMs = 60_000;
 /** Latency that grows by this factor, and these milliseconds, is reason not to try more in flight; or to have fewer. */
@@ -172,7 +174,7 @@ export function createAdaptiveLimits(most: number) {
     const used = isFar
       ? Math.min(
           rate.perSecond,
-          isClear && waitMs === 0 && round.accepted > 0
+          isClear && waitMs === 0 && round.accepted >= 5
             ? Math.max(acceptedPerSecond, sendingPerSecond)
             : acceptedPerSecond,
         )
@@ -450,7 +452,7 @@ function createCycles() {
       if (sinceMs === 0) sinceMs = now;
       accepted++;
     },
-    paused({ sinceMs: pausedMs, isThrottled }: Pause, now: number): Cycle {
+    paused({ sinceMs: pausedMs, isThrottled, isForLoad }: Pause, now: number): Cycle {
       const upMs = pausedMs - sinceMs;
       const wholeMs = Math.max(1, now - sinceMs);
       const isLong = now - pausedMs > longShare * wholeMs;
@@ -466,7 +468,7 @@ function createCycles() {
       if (!isLong || (isThrottled && wholeMs < shortCycleMs)) {
         return { kind: "short", perSecond };
       }
-      if (!isThrottled && (!isAgain || isAboutTime)) return { kind: "outage" };
+      if (!isThrottled && (!isForLoad || !isAgain || isAboutTime)) return { kind: "outage" };
       hasSlowed = true;
       return { kind: "limit", perSecond };
     },

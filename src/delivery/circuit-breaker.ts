@@ -16,6 +16,8 @@ export interface Failure {
   readonly eventsLeft: number;
   /** Whether the answer was 429. */
   readonly isThrottled: boolean;
+  /** Whether it may be because of the load. */
+  readonly isForLoad: boolean;
   /** Whether it can only be the service's fault, and not because of the load: 502, 504, no answer. */
   readonly isOfService: boolean;
   readonly message: string;
@@ -47,6 +49,7 @@ interface Open {
   /** Since when it is open for this reason. */
   reasonSinceMs: number;
   isThrottled: boolean;
+  readonly isForLoad: boolean;
   probeAtMs: number;
   /** The end of the longest wait that the service asked for; 0 if it did not. */
   askedUntilMs: number;
@@ -62,7 +65,7 @@ interface Open {
  */
 export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "now">) {
   let open: Open | undefined;
-  let lastPause: Pick<Open, "sinceMs" | "isThrottled"> | undefined;
+  let lastPause: Pick<Open, "sinceMs" | "isThrottled" | "isForLoad"> | undefined;
   let lastSuccessMs = now();
   /** When the last attempt that succeeded was sent. */
   let successSentMs = Number.NEGATIVE_INFINITY;
@@ -84,13 +87,14 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     forMs: number,
     message: string,
     isThrottled: boolean,
+    isForLoad = isThrottled,
   ): readonly BreakerChange[] => {
     const nowMs = now();
     const probeAtMs = nowMs + forMs;
     const pause: BreakerChange = { kind: "pause", reason, durationMs: forMs, message };
     if (open === undefined) {
       const begun = { openedMs: nowMs, sinceMs: nowMs, reasonSinceMs: nowMs, isProbing: false };
-      open = { ...begun, reason, isThrottled, probeAtMs, askedUntilMs: 0 };
+      open = { ...begun, reason, isThrottled, isForLoad, probeAtMs, askedUntilMs: 0 };
       return [pause];
     }
     if (isThrottled) open.isThrottled = true;
@@ -114,8 +118,8 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
     lastSuccessMs = now();
     lastAnswerMs = lastSuccessMs;
     if (open === undefined) return none;
-    const { reason, reasonSinceMs, openedMs, isThrottled } = open;
-    lastPause = { sinceMs: openedMs, isThrottled };
+    const { reason, reasonSinceMs, openedMs, isThrottled, isForLoad } = open;
+    lastPause = { sinceMs: openedMs, isThrottled, isForLoad };
     open = undefined;
     return [{ kind: "open", reason, pausedMs: now() - reasonSinceMs }];
   };
@@ -211,11 +215,12 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
       return open.probeAtMs > nowMs ? none : close();
     },
     failed(failure: Failure): readonly BreakerChange[] {
-      const { isProbe, isThrottled, isOfService, message } = failure;
+      const { isProbe, isThrottled, isForLoad, isOfService, message } = failure;
       if (open !== undefined) return isProbe ? probeFailed(open, failure) : none;
       const isLong = hasFailedLong(failure);
       if ((!isBrownOut(isOfService) && !isLong) || maxOutageMs === 0) return none;
-      return hold(isThrottled ? "asked" : "outage", gapMs(now()), message, isThrottled);
+      const reason = isThrottled ? "asked" : "outage";
+      return hold(reason, gapMs(now()), message, isThrottled, isForLoad);
     },
     /** Milliseconds until it opens if nothing is answered; 0 if it is time. */
     silentInMs: () => Math.max(0, lastAnswerMs + answerPatienceMs() - now()),

@@ -392,6 +392,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
           breaker.failed({
             ...{ isProbe, sentMs, event: event.event, eventsLeft: left.sendable },
             isThrottled: verdict.service === "throttled",
+            isForLoad: httpStatus === 429 || httpStatus === 503,
             isOfService: kind !== "answered" || httpStatus === 502 || httpStatus === 504,
             message: event.error,
           }),

@@ -4,17 +4,17 @@ import { createDeadlines } from "../../src/delivery/deadlines.ts";
 import { createFakeClock } from "../fake-clock.ts";
 
 const timeoutMs = 1000;
-const permits = 3;
+const connections = 3;
 
 function deadlinesUnderTest(onOver = () => {}) {
   const clock = createFakeClock();
   clock.end(); // it moves by hand alone
   const over: string[] = [];
-  const deadlines = createDeadlines<{ permit: number; sentMs: number }>(
+  const deadlines = createDeadlines<{ connection: number; sentMs: number }>(
     clock,
     timeoutMs,
     (attempt) => {
-      over.push(`${attempt.permit} of ${attempt.sentMs} at ${clock.now()}`);
+      over.push(`${attempt.connection} of ${attempt.sentMs} at ${clock.now()}`);
       deadlines.end(attempt);
       onOver();
     },
@@ -28,26 +28,26 @@ function deadlinesUnderTest(onOver = () => {}) {
 test("each is over when its own time is, unless it has ended; with none open, no timer is left", async () => {
   const step = fc.record({
     kind: fc.constantFrom("begin", "end"),
-    permit: fc.nat(permits - 1),
+    connection: fc.nat(connections - 1),
     waitMs: fc.constantFrom(0, 1, 300, 999, 1000),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const { clock, over, deadlines, turns } = deadlinesUnderTest();
-      const open = new Map<number, { permit: number; sentMs: number }>();
+      const open = new Map<number, { connection: number; sentMs: number }>();
       const expected: string[] = [];
       const begunAt = new Set<number>();
       const endTo = Math.max(0, ...steps.map(({ waitMs }) => waitMs)) + timeoutMs;
-      for (const { kind, permit, waitMs } of [...steps, { kind: "", permit: 0, waitMs: endTo }]) {
-        const attempt = open.get(permit);
+      for (const { kind, connection, waitMs } of [...steps, { kind: "", connection: 0, waitMs: endTo }]) {
+        const attempt = open.get(connection);
         if (kind === "begin" && attempt === undefined) {
-          const begun = { permit, sentMs: clock.now() };
-          open.set(permit, begun);
+          const begun = { connection, sentMs: clock.now() };
+          open.set(connection, begun);
           begunAt.add(begun.sentMs);
           deadlines.begin(begun);
         } else if (kind === "end" && attempt !== undefined) {
           deadlines.end(attempt);
-          open.delete(permit);
+          open.delete(connection);
         }
         for (let left = waitMs; left > 0; left--) {
           clock.advance(1);
@@ -70,8 +70,8 @@ test("each is over when its own time is, unless it has ended; with none open, no
 
 test("an answer that is read right after the time was over counts, and what begins then has its whole time", async () => {
   const { clock, over, deadlines, turns } = deadlinesUnderTest();
-  const one = { permit: 0, sentMs: 0 };
-  const other = { permit: 1, sentMs: 0 };
+  const one = { connection: 0, sentMs: 0 };
+  const other = { connection: 1, sentMs: 0 };
   deadlines.begin(one);
   deadlines.begin(other);
   clock.advance(timeoutMs);
@@ -85,11 +85,11 @@ test("an answer that is read right after the time was over counts, and what begi
   expect(over.slice(1)).toEqual(["0 of 1000 at 2000"]);
 });
 
-test("what begins as soon as another one is missed, with its permit, is over when its own time is", async () => {
+test("what begins as soon as another one is missed, with its connection, is over when its own time is", async () => {
   const { clock, over, deadlines, turns } = deadlinesUnderTest(() => {
-    if (over.length === 1) deadlines.begin({ permit: 0, sentMs: clock.now() });
+    if (over.length === 1) deadlines.begin({ connection: 0, sentMs: clock.now() });
   });
-  deadlines.begin({ permit: 0, sentMs: 0 });
+  deadlines.begin({ connection: 0, sentMs: 0 });
   for (let times = 0; times < 2; times++) {
     clock.advance(timeoutMs);
     await turns();

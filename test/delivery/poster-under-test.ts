@@ -42,17 +42,17 @@ export async function posterTo(baseUrl: string, settings: PosterSettings = {}) {
           statuses: createStatusRules({}),
           onEnd(ended, attempt) {
             deadlines.end(ended);
-            open[ended.permit] = undefined;
+            open[ended.connection] = undefined;
             resolve(attempt);
           },
         };
         const free = open.indexOf(undefined);
-        event.permit = free < 0 ? open.length : free;
-        open[event.permit] = event;
+        event.connection = free < 0 ? open.length : free;
+        open[event.connection] = event;
         event.begin(rules);
         deadlines.begin(event);
         const request = { method: "POST", path, headers, body: '{"event":"x"}' } as const;
-        connections.dispatch(request, event, event.permit % count);
+        connections.dispatch(request, event, event.connection % count);
       }),
     /** Gives up what is in flight. */
     cutOff() {

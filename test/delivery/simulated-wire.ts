@@ -25,6 +25,7 @@ export function connectTo(post: Post): () => Connections {
   /** The connection whose error is being told: undici fails an assertion if it gets a request meanwhile. */
   let breaking: number | undefined;
   return () => ({
+    isOpen: () => true,
     dispatch(request, handler, number) {
       if (number === breaking) throw new Error(`connection ${number} gets a request as it breaks`);
       const controller = {

@@ -118,7 +118,8 @@ const flapping = every<Outage["as"]>(503, "refused").map((as) =>
         return { as, fromMs, toMs: fromMs + 5000 };
       }),
     },
-    { rows: 30_000, fromMs: 45_000 },
+    // The rate falls for two of them, to see whether the service means a rate.
+    as === 503 ? { rows: 42_000, fromMs: 70_000 } : { rows: 22_000, fromMs: 25_000 },
   ),
 );
 

@@ -63,6 +63,8 @@ export function logLine(notice: ImportNotice): LogLine {
     }
     case "open":
       return { ...info, reason: notice.reason, paused_ms: Math.round(notice.pausedMs) };
+    case "wait_ignored":
+      return { ...info, duration_ms: Math.round(notice.forMs) };
     case "token_renewed":
       return info;
     case "warning": {

@@ -94,6 +94,7 @@ export function createReporter(
       case "pause":
       case "retry":
       case "stop":
+      case "wait_ignored":
       case "token_renewed":
         break; // shown by the bar, the log and the summary
       default:
