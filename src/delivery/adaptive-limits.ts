@@ -39,7 +39,8 @@ const backgroundHalfLifeMs = 60_000;
 const checkAt = 0.7;
 /** If refused attempts had so many more in flight, places are the limit. */
 const morePlaces = 0.7;
-const minEarly = 8;
+/** Of the highest rate that was found: what is near it, and what is far below. */
+const [nearShare, farShare] = [0.8, 0.4];
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
@@ -63,6 +64,8 @@ interface Check {
   readonly foundPerSecond: number;
   /** The share of refusals before. */
   readonly share: number;
+  /** How often it was lowered. */
+  readonly times: number;
 }
 
 /**
@@ -94,8 +97,10 @@ export function createAdaptiveLimits(most: number) {
   let check: Check | undefined;
   /** Whether slower has helped: then a refusal is about the load. */
   let isVerified = false;
-  /** Refusals, one after another, that came before the rate had recovered; the limits before them, and attempts since. */
-  let early = { count: 0, before: { concurrency: most, perSecond: infinite } as Limits, ended: 0 };
+  /** The rate before that. */
+  let unverified = infinite;
+  /** The highest rate that was found, and what came of the attempts since it was last near that. */
+  let safe = { perSecond: 0, ended: 0, refused: 0 };
   let background = { share: 0, atMs: 0 };
   /** Running means of the attempts in flight when accepted, and refused, attempts were sent. */
   let [acceptedAt, refusedAt] = [1, 0];
@@ -140,7 +145,8 @@ export function createAdaptiveLimits(most: number) {
 
   const count = (attempt: EndedAttempt, now: number) => {
     round.ended++;
-    early.ended++;
+    safe.ended++;
+    if (attempt.end === "refused") safe.refused++;
     if (!attempt.hasWaited && attempt.inFlight >= concurrency) round.full++;
     if (attempt.end === "accepted") {
       round.accepted++;
@@ -159,10 +165,11 @@ export function createAdaptiveLimits(most: number) {
         return fewer(attempt, Math.ceil(acceptedAt), now);
       }
     }
-    if (isNotTheRate(attempt, now)) return;
+    if (isNotTheRate(now)) return;
     // A wall, or an outage: the circuit breaker opens soon.
     if (acceptedSinceChange === 0) return rate.limit(recent.perSecond(now));
-    const share = round.refused / round.ended;
+    const share = round.refused / Math.max(minRound, round.ended);
+    const times = (check?.times ?? 0) + 1;
     const before = check?.before ?? { concurrency, perSecond: rate.perSecond };
     // Before anything was refused, the last round went faster than those before.
     const lately =
@@ -170,7 +177,10 @@ export function createAdaptiveLimits(most: number) {
         ? 0
         : (round.accepted * 1000) / Math.max(1, now - round.sinceMs);
     const acceptedPerSecond = Math.max(recent.perSecond(now), lately);
-    const isFar = rate.perSecond === infinite || !isClear || (share > 0.5 && round.ended >= 5);
+    const isFar =
+      rate.perSecond === infinite ||
+      !isClear ||
+      (round.refused > 0.5 * round.ended && round.ended >= 5);
     const used = isFar
       ? Math.min(
           rate.perSecond,
@@ -186,21 +196,21 @@ export function createAdaptiveLimits(most: number) {
       rate.cut({ used, isFar, cost, fromMs: now + waitMs, pausedMs: waitMs });
     } else rate.set(checkAt * used);
     settle(now);
-    if (!isClear) check = { before, foundPerSecond: used, share };
+    if (!isClear) check = { before, foundPerSecond: used, share, times };
   };
 
-  /** Refusals that come before the rate has recovered are not about the rate. */
-  const isNotTheRate = ({ isClear, waitMs }: EndedAttempt, now: number): boolean => {
-    if (!rate.isEarly(now))
-      early = { count: 0, before: { concurrency, perSecond: rate.perSecond }, ended: 0 };
-    else if (!isClear && waitMs === 0 && isVerified) early.count++;
-    const share = (early.count + 1) / early.ended;
-    if (early.count < minEarly || share > 0.1) return false;
+  /** If the rate has fallen far and some are refused all the same, the rate is not why: never far below what was accepted. */
+  const isNotTheRate = (now: number): boolean => {
+    if (!isVerified || rate.perSecond >= nearShare * safe.perSecond) {
+      const perSecond = isVerified ? Math.max(safe.perSecond, rate.used) : 0;
+      safe = { perSecond, ended: 0, refused: 0 };
+      return false;
+    }
+    const share = safe.refused / Math.max(1, safe.ended);
+    if (rate.perSecond > farShare * safe.perSecond || share > maxBackground) return false;
     isVerified = false;
     background = { share, atMs: now };
-    early.count = 0;
-    concurrency = early.before.concurrency;
-    rate.set(early.before.perSecond);
+    rate.set(unverified);
     settle(now);
     return true;
   };
@@ -217,21 +227,22 @@ export function createAdaptiveLimits(most: number) {
 
   /** Enough attempts have ended since the rate fell. */
   const endCheck = (
-    { before, foundPerSecond, share }: Check,
+    { before, foundPerSecond, share, times }: Check,
     attempt: EndedAttempt,
     now: number,
   ) => {
     const left = round.refused / round.ended;
     const hasHelped = round.refused <= 1 || left < share / 3;
-    if (!hasHelped && Math.max(share, left) <= maxBackground) {
+    if (!hasHelped && times > 1 && left <= maxBackground) {
       background = { share: left, atMs: now };
       concurrency = before.concurrency;
       rate.set(before.perSecond);
       holdUntilMs = 0;
       settle(now);
-    } else if (isTooMuch(now, 2)) slower(attempt, now, false);
+    } else if (!hasHelped || isTooMuch(now, 2)) slower(attempt, now, false);
     else {
       isVerified = true;
+      unverified = before.perSecond;
       rate.cut({ used: foundPerSecond, isFar: true, fromMs: now });
       settle(now);
     }
@@ -299,7 +310,6 @@ export function createAdaptiveLimits(most: number) {
     round = newRound(now);
   };
 
-  const log = (globalThis as { paceLog?: (...x: unknown[]) => void }).paceLog; // DEBUG
   return {
     get concurrency() {
       return concurrency;
@@ -329,7 +339,6 @@ export function createAdaptiveLimits(most: number) {
         round.ended,
         round.refused,
         background.share.toFixed(3),
-      ); // DEBUG
       if (attempt.end === "accepted") accepted(attempt, now);
       const isRefused = attempt.end === "refused" || attempt.end === "no_place";
       if (isRefused) refusedSinceHold++;
@@ -344,8 +353,8 @@ export function createAdaptiveLimits(most: number) {
       if (isRefused && isClear && check === undefined) {
         slower(attempt, now, true);
       } else if (check !== undefined) {
-        const enough = Math.min(100, Math.max(2 * minRound, 8 / check.share));
-        if (round.ended >= enough || round.refused >= 12) endCheck(check, attempt, now);
+        const enough = round.refused > 1 ? 100 : Math.min(100, Math.max(40, 8 / check.share));
+        if (round.ended >= enough || round.refused >= 25) endCheck(check, attempt, now);
       } else if (isTooMuch(now, 3)) slower(attempt, now, false);
       else if (round.ended >= (isStarting ? concurrency : Math.max(minRound, concurrency))) {
         if (isTooMuch(now, 2)) slower(attempt, now, false);
@@ -356,7 +365,6 @@ export function createAdaptiveLimits(most: number) {
     resumed(pause: Pause, now: number) {
       const before = check?.before.perSecond ?? rate.perSecond;
       const cycle = cycles.paused(pause, now);
-      log?.((now / 1000).toFixed(2), "RESUMED", JSON.stringify(cycle), pause.sinceMs); // DEBUG
       switch (cycle.kind) {
         case "limit": {
           beforeCycle ??= calm.perSecond;
@@ -525,8 +533,10 @@ function createAdaptiveRate() {
     get perSecond() {
       return perSecond;
     },
-    /** Whether the rate was lowered so lately that a refusal is not due. */
-    isEarly: (now: number) => now - recoversFromMs < (recoverySeconds * 1000) / 2,
+    /** The rate, if it is finite. */
+    get used() {
+      return perSecond === infinite ? 0 : perSecond;
+    },
     /** What the service takes a second, as far as that is known. */
     get found() {
       return highest > 0 ? highest : perSecond;

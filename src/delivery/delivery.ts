@@ -116,6 +116,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
   let outcomesDueMs = never;
   /** Whether a `Retry-After` that is not obeyed was told of. */
   let hasNotedWait = false;
+  let isPaused = false;
   let wakeReader: (() => void) | undefined;
   /** The reader was woken, and has not brought a row since. */
   let isReaderComing = false;
@@ -486,8 +487,10 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     }
     if (changes.length === 0) return;
     rate.pause(!breaker.isClosed);
-    if (!breaker.isClosed) judge.outageBegan();
-    else if (breaker.lastPause !== undefined) {
+    const wasPaused = isPaused;
+    isPaused = !breaker.isClosed;
+    if (isPaused && !wasPaused) judge.pauseBegan();
+    if (!isPaused && breaker.lastPause !== undefined) {
       limits?.resumed(breaker.lastPause, clock.now());
       applyLimits();
       // Others that were sent later have an answer.
@@ -749,7 +752,7 @@ function endOf(
 ): EndedAttempt["end"] {
   if (kind === "accepted" || kind === "rejected") return "accepted";
   if (attempt.kind === "answered") {
-    return [429, 502, 503, 504].includes(attempt.httpStatus) ? "refused" : "failed";
+    return [429, 503].includes(attempt.httpStatus) ? "refused" : "failed";
   }
   if (attempt.code === "timeout") return "failed";
   // A connection that worked may break at any time; a new one shows that there is no place.

@@ -88,8 +88,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   let successSentMs = Number.NEGATIVE_INFINITY;
   /** Whether an event was accepted in this run. */
   let hasAccepted = false;
-  /** How many successes there were when the last outage began. */
-  let successesAtOutage = -1;
+  /** How many pauses there were, and how many successes when the last one began. */
+  let pauses = 0;
+  let successesAtPause = -1;
   /** How many events had a 500 as their last failure, which may be their own fault. */
   let suspects = 0;
   /** Events that were refused for what is not about them, or got no answer, with no success between. */
@@ -230,7 +231,10 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   /** Attempts made since the last success do not count once there is an outage. */
   const countFailure = (event: PendingEvent) => {
     if (event.firstFailedMs < 0) event.firstFailedMs = clock.now();
-    if (event.successesAtFailure === successesAtOutage) event.tries = event.triesBefore;
+    if (event.pauses !== pauses && event.successesAtFailure === successesAtPause) {
+      event.tries = event.triesBefore;
+    }
+    event.pauses = pauses;
     if (event.successesAtFailure === successes) return;
     event.successesAtFailure = successes;
     event.triesBefore = event.tries;
@@ -271,8 +275,9 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     },
     areOnlySuspectsLeft,
     isFault,
-    outageBegan() {
-      successesAtOutage = successes;
+    pauseBegan() {
+      pauses++;
+      successesAtPause = successes;
     },
     /** The event has its outcome. */
     settled: (event: PendingEvent) => setSuspect(event, false),

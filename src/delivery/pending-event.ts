@@ -57,6 +57,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** How many attempts of the run had succeeded at its last failure, and its tries before the first with so many. */
   successesAtFailure = -1;
   triesBefore = 0;
+  /** How many pauses the run had made at its last failure. */
+  pauses = 0;
   /** Whether it was answered with 500 in an earlier part. */
   failedEarlier = false;
   /** Whether its last failure was a 500, which may be the event's own fault. */

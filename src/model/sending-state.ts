@@ -101,6 +101,8 @@ export interface LimitedBy {
   readonly perSecond?: number;
   /** The last limit of requests in flight. */
   readonly allowed: number;
+  /** What the service refused more with. */
+  readonly refusedWith?: number;
 }
 
 /** Figures of the sending of a run, earlier parts included. */

@@ -168,15 +168,21 @@ export function createRunMeter(
      *
      * @param bounds the limits as they are now
      */
-    mainLimit(bounds: Pick<LimitedBy, "allowed" | "perSecond">): LimitedBy | undefined {
-      const { allowed, perSecond } = bounds;
+    mainLimit(
+      bounds: Pick<LimitedBy, "allowed" | "perSecond" | "refusedWith">,
+    ): LimitedBy | undefined {
+      const { allowed, perSecond, refusedWith } = bounds;
       const durationMs = limitedMs - earlierMs;
       const [longest] = [...limits].sort(([, one], [, other]) => other - one);
       if (longest === undefined || durationMs < minLimitedMs) return undefined;
       const [limit, ms] = longest;
       const share = ms / durationMs;
       if (share < minLimitedShare) return undefined;
-      return { limit, share, allowed, ...(perSecond === undefined ? {} : { perSecond }) };
+      return {
+        ...{ limit, share, allowed },
+        ...(perSecond === undefined ? {} : { perSecond }),
+        ...(refusedWith === undefined ? {} : { refusedWith }),
+      };
     },
   };
 }

@@ -319,13 +319,16 @@ test("thousands of events leave no listener, no timer and no rejection behind", 
   expect(offBeat(records)).toEqual([]);
 });
 
-test("a run that ends while the service wants to be left alone leaves no timer behind", async () => {
+test("a Retry-After of an answer after which nothing is sent again is noted once, and not obeyed", async () => {
   const later = { "retry-after": "600" };
-  const service = await startService(byAttempt({ 2: [{ status: 202, headers: later }] }));
-  const { send, finish, delivery, clock } = await deliveryTo(service.url);
-  await send(1);
-  await send(2);
-  expect(delivery.state().waitsFor).toMatchObject({ kind: "pause", forMs: 600_000 });
+  const service = await startService(
+    byAttempt({ 1: [{ status: 202, headers: later }], 2: [{ status: 422, headers: later }] }),
+  );
+  const { send, finish, delivery, clock, notices, waits } = await deliveryTo(service.url);
+  for (let row = 1; row <= 3; row++) await send(row);
+  expect(notices).toEqual([{ kind: "wait_ignored", forMs: 600_000 }]);
+  expect(waits).toEqual([]);
+  expect(clock.now()).toBeLessThan(1000);
   await finish();
   await delivery.close();
   expect(clock.waiting).toBe(0);

@@ -71,10 +71,17 @@ const situations = fc.record({
   latencyMs: fc.integer({ min: 1, max: 200 }),
   seed: fc.nat(),
 });
-/** At the end of a run, a service that answers with 500 cannot be told from events that it cannot take. */
+/**
+ * At the end of a run, a service that answers with 500 cannot be told from events that it cannot take. It takes a quarter
+ * of a second to notice.
+ */
 const ill = fc.oneof(
   fc.record({ ill: fc.constantFrom(...ills) }),
-  fc.record({ ill: fc.constant(poison), rows: fc.integer({ min: 70, max: 110 }) }),
+  fc.record({
+    ill: fc.constant(poison),
+    rows: fc.integer({ min: 350, max: 420 }),
+    latencyMs: fc.integer({ min: 20, max: 200 }),
+  }),
 );
 const outage = fc.record({
   downAfter: fc.integer({ min: 1, max: 19 }),

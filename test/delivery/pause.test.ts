@@ -95,7 +95,7 @@ test("after an outage no more leave at a time than in the beginning", async () =
       return accepted;
     }
     downSince ??= clock.now();
-    if (clock.now() < downSince + 500) return { status: 502 };
+    if (clock.now() < downSince + 5000) return { status: 502 };
     if (after === 0) after = allowed;
     return accepted;
   });

@@ -6,7 +6,6 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "boolean", default: false }, seed: { type: "string", default: "1" } },
 });
-if (process.env.LOG) Object.assign(globalThis, { paceLog: console.log }); // DEBUG
 const seed = Number(values.seed);
 let misses = 0;
 

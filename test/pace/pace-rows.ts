@@ -151,8 +151,14 @@ export const paceRows: readonly PaceRow[] = [
   },
   {
     name: "the same without a burst",
-    models: buckets([10, 100], [1], [50], hints, [429]),
+    models: buckets([10], [1], [50], hints, [429]),
     ...{ used: 0.8, refused: 0.02 },
+  },
+  {
+    // A wait is a whole second, though there is a token every 10 ms.
+    name: "the same, 100/s",
+    models: buckets([100], [1], [50], hints, [429]),
+    ...{ used: 0.34, refused: 0.02 },
   },
   {
     name: "window of 10 or 60 s",

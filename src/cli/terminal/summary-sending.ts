@@ -47,12 +47,12 @@ function renderFigures(sending: SendingFigures): string[] {
   ];
 }
 
-function limitText({ limit, perSecond = 0, allowed }: LimitedBy): string {
+function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): string {
   switch (limit) {
     case "rate":
       return `--rate (${capText(perSecond, "request")})`;
     case "throttling":
-      return `the service, which takes about ${rateText(perSecond, "request")}`;
+      return `the service, which takes about ${rateText(perSecond, "request")}${beyondThat(perSecond, refusedWith)}`;
     case "quota":
       return "the service's quota";
     case "retry_budget":
@@ -64,6 +64,16 @@ function limitText({ limit, perSecond = 0, allowed }: LimitedBy): string {
     default:
       return limit satisfies never;
   }
+}
+
+/** A service that answers 503 does not say that it limits the rate. */
+function beyondThat(perSecond: number, status: number | undefined): string {
+  if (status === undefined) return "";
+  if (status !== 503) return ` and answers ${status} beyond that`;
+  // A rate limit allows no more than that, and a little less avoids refusals.
+  const rate = 0.95 * perSecond;
+  const avoids = rate >= 1 ? `${Math.floor(rate)}/s` : `${Math.max(1, Math.floor(60 * rate))}/m`;
+  return ` and answers 503 beyond that, like a rate limit: --rate ${avoids} would avoid it`;
 }
 
 /** A shorter one would be shown as 0.0 s. */
