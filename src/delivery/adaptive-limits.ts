@@ -326,19 +326,6 @@ export function createAdaptiveLimits(most: number) {
       return check?.foundPerSecond ?? rate.found;
     },
     ended(attempt: EndedAttempt, now: number) {
-      log?.(
-        (now / 1000).toFixed(2),
-        attempt.end,
-        attempt.inFlight,
-        concurrency,
-        rate.perSecond.toFixed(1),
-        rate.found.toFixed(1),
-        check ? "check" : "",
-        isVerified,
-        isStarting,
-        round.ended,
-        round.refused,
-        background.share.toFixed(3),
       if (attempt.end === "accepted") accepted(attempt, now);
       const isRefused = attempt.end === "refused" || attempt.end === "no_place";
       if (isRefused) refusedSinceHold++;
