@@ -105,7 +105,7 @@ function createSendingRate() {
 const lastPart = 0.1;
 /** A quota that is renewed later than this slows nothing down before a 429 does: the service may count otherwise. */
 const maxAdviceMs = 60_000;
-/** Services round up to whole seconds: one that is renewed so soon says too little. */
+/** Services round up to whole seconds: a quota that is always renewed so soon says too little. */
 const minAdviceMs = 1000;
 
 /** Keeps to the quotas that a service reports, so that it need not throttle anything. */
@@ -113,6 +113,7 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
   let cap = infinite;
   let capEndsMs = 0;
   let countsDown = false;
+  let isLong = false;
 
   return {
     /** Attempts per second with which the quota lasts until it is renewed; infinite if it lasts anyway. */
@@ -133,7 +134,8 @@ function createQuotaAdvice(clock: Pick<Clock, "now">) {
       for (const { remaining, resetMs, limit } of readQuotas(fields)) {
         // A field that is always 0 is no quota.
         if (remaining > 0) countsDown = true;
-        if (resetMs <= minAdviceMs || !countsDown) continue;
+        if (resetMs > minAdviceMs) isLong = true;
+        if (resetMs === 0 || !countsDown || !isLong) continue;
         const left = remaining - inFlight;
         if (left <= 0) {
           holdMs = Math.max(holdMs ?? 0, Math.min(resetMs, maxAdviceMs));

@@ -54,6 +54,8 @@ export interface ChangeableSettings extends StatusLists {
   readonly maxOutageMs?: number;
   /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
+  /** Whether a success may be a page of HTML; default no: the first one stops the run, as a wrong address gives it. */
+  readonly acceptHtml?: boolean;
   /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
   readonly caFiles?: string | readonly string[];
 }
@@ -204,6 +206,7 @@ const table = {
     null,
     inFile,
   ),
+  accept_html: line(service, "A success may be a page of HTML", flag, false, inFile),
   encoding: line(dialect, "Encoding of the input, such as windows-1252", encoding, null, {
     usual: "UTF-8, or UTF-16 by its mark",
   }),

@@ -38,7 +38,10 @@ test("each is over when its own time is, unless it has ended; with none open, no
       const expected: string[] = [];
       const begunAt = new Set<number>();
       const endTo = Math.max(0, ...steps.map(({ waitMs }) => waitMs)) + timeoutMs;
-      for (const { kind, connection, waitMs } of [...steps, { kind: "", connection: 0, waitMs: endTo }]) {
+      for (const { kind, connection, waitMs } of [
+        ...steps,
+        { kind: "", connection: 0, waitMs: endTo },
+      ]) {
         const attempt = open.get(connection);
         if (kind === "begin" && attempt === undefined) {
           const begun = { connection, sentMs: clock.now() };

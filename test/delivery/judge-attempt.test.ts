@@ -37,8 +37,11 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
     const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
     return new PendingEvent(eventOf(row), pending, 0);
   };
-  const over = (attempt: Attempt, event = newEvent(), isClosed = true): Verdict =>
-    judge.judge(event, attempt, isClosed);
+  const over = (attempt: Attempt, event = newEvent(), isClosed = true): Verdict => {
+    clock.advance(1);
+    event.sentMs = clock.now();
+    return judge.judge(event, attempt, isClosed);
+  };
   over(answer(202));
   return { judge, newEvent, over };
 }

@@ -1,26 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRetryPolicy, retryShare } from "../../src/delivery/retry-policy.ts";
-
-const windowMs = 30_000;
-/** Counts are over whole seconds: what left at the beginning of the first one may be forgotten sooner. */
-const wholeMs = windowMs - 1000;
-const always = 30;
+import { createRetryPolicy } from "../../src/delivery/retry-policy.ts";
 
 function policyOf({ random = (): number => 0.5 } = {}) {
   return createRetryPolicy(5, { random });
 }
 
 describe("the backoff", () => {
-  test("doubles, up to 20 s, and is longer where the service is overloaded", () => {
+  test("doubles, up to 20 s, and to 5 s where the load is to blame", () => {
     const policy = policyOf({ random: () => 1 });
-    const made = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 1e6];
+    const made = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 1e6];
     expect(made.map((attempts) => policy.backoffMs(attempts, false))).toEqual([
-      ...[100, 200, 400, 800, 1600, 3200, 6400, 12_800, 20_000, 20_000, 20_000, 20_000],
+      ...[100, 200, 400, 800, 1600, 3200, 6400, 12_800, 20_000, 20_000, 20_000],
     ]);
     expect(made.map((attempts) => policy.backoffMs(attempts, true))).toEqual([
-      ...[500, 1000, 2000, 4000, 8000, 16_000],
-      ...[20_000, 20_000, 20_000, 20_000, 20_000, 20_000],
+      ...[500, 1000, 2000, 4000, 5000, 5000, 5000, 5000, 5000, 5000, 5000],
     ]);
   });
 
@@ -31,91 +25,60 @@ describe("the backoff", () => {
   });
 });
 
-interface Sent {
-  readonly gapMs: number;
-  readonly kind: "first" | "retry";
-  readonly count: number;
-}
-
-/** Bursts and pauses, so that the window is crossed again and again. */
-const schedules = fc.array(
-  fc.record<Sent>({
-    gapMs: fc.oneof(fc.nat(2000), fc.nat(40_000), fc.constantFrom(1, 999, 29_100, 29_999, 30_001)),
-    kind: fc.constantFrom("first", "retry"),
-    count: fc.oneof(fc.nat(5), fc.nat(120)),
-  }),
-  { minLength: 1, maxLength: 60 },
-);
-
-/** When attempts left: retries only as far as the budget allows. */
-function follow(schedule: readonly Sent[], startsAt: number) {
+test("an event has its attempts, and a hundred refusals besides", () => {
   const policy = policyOf();
-  const attempts: number[] = [];
-  const retries: number[] = [];
-  let now = startsAt;
-  for (const { gapMs, kind, count } of schedule) {
-    now += gapMs;
-    for (let n = 0; n < count; n++) {
-      if (kind === "retry") {
-        if (policy.budget(now) < 1) break;
-        policy.retried(now);
-        retries.push(now);
-      }
-      policy.sent(now);
-      attempts.push(now);
-    }
-  }
-  return { attempts, retries, policy, now };
-}
-
-function countWithin(times: readonly number[], afterMs: number, untilMs: number): number {
-  return times.filter((at) => at > afterMs && at <= untilMs).length;
-}
+  expect([policy.isExhausted(4, 99), policy.isExhausted(5, 0)]).toEqual([false, true]);
+  expect(policy.isExhausted(0, 100)).toBe(true);
+});
 
 describe("the retry budget", () => {
-  test("retries are at most 30 % of the attempts of the last 30 s, or 30, and one a second besides; no fewer than 30", () => {
-    fc.assert(
-      fc.property(schedules, fc.nat(100_000), (schedule, startsAt) => {
-        const { attempts, retries, policy, now } = follow(schedule, startsAt);
-        // Of several at one time, the last has all of them in its window.
-        const moments = [...new Set(retries)];
-        const shareAt = (at: number) => countWithin(attempts, at - windowMs, at) * retryShare;
-        for (const at of moments) {
-          // Attempts that allowed a retry may have left the window before the retry does.
-          const shares = moments.filter((one) => one > at - wholeMs && one <= at).map(shareAt);
-          const most = Math.max(always, ...shares) + windowMs / 1000 + 1;
-          expect(countWithin(retries, at - wholeMs, at)).toBeLessThanOrEqual(most);
-        }
-        const left = always - countWithin(retries, now - windowMs, now);
-        expect(policy.budget(now)).toBeGreaterThanOrEqual(Math.max(0, left));
+  test("never exceeds what first attempts and successful retries have earned, and one a second", () => {
+    const steps = fc.array(
+      fc.record({
+        waitMs: fc.oneof(fc.constant(0), fc.nat(3000)),
+        kind: fc.constantFrom("first", "retry", "success"),
+        count: fc.nat(60),
       }),
-      { numRuns: 300 },
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(steps, (some) => {
+        const policy = policyOf();
+        let [now, earned, retries] = [0, 10, 0];
+        for (const { waitMs, kind, count } of some) {
+          now += waitMs;
+          for (let n = 0; n < count; n++) {
+            if (kind === "first") policy.sentFirst();
+            else if (kind === "success") policy.retrySucceeded();
+            else if (policy.mayRetry(now)) {
+              policy.retried(now);
+              retries++;
+            }
+            earned += kind === "first" ? 0.3 : kind === "success" ? 1.3 : 0;
+          }
+        }
+        expect(retries).toBeLessThanOrEqual(earned + now / 1000 + 2);
+      }),
     );
   });
 
-  test.each([
-    [0, 30],
-    [99, 30],
-    [100, 30],
-    [1000, 300],
-  ])("after %i attempts, there is room for %i retries", (attempts, room) => {
-    for (const now of [5000, 86_400_000.5]) {
-      const policy = policyOf();
-      for (let n = 0; n < attempts; n++) policy.sent(now);
-      expect(policy.budget(now)).toBe(room);
-      policy.retried(now);
-      expect(policy.budget(now)).toBe(room - 1);
+  test("retries that succeed earn the next: the tail of a run goes on at its speed", () => {
+    const policy = policyOf();
+    for (let n = 0; n < 1000; n++) {
+      expect(policy.mayRetry(0)).toBe(true);
+      policy.retried(0);
+      policy.retrySucceeded();
     }
   });
 
-  test("that a burst has used up leaves one a second, so that a run never just waits", () => {
+  test("that is used up leaves one a second, so that a run never just waits", () => {
     const policy = policyOf();
     for (let n = 0; n < 30; n++) policy.retried(500);
-    expect(policy.budget(999)).toBe(0);
-    for (const now of [1000, 2000, 3000]) {
-      expect(policy.budget(now)).toBe(1);
+    expect(policy.mayRetry(999)).toBe(false);
+    for (const now of [1500, 2500, 3500]) {
+      expect(policy.mayRetry(now)).toBe(true);
       policy.retried(now);
-      expect(policy.budget(now)).toBe(0);
+      expect(policy.mayRetry(now)).toBe(false);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Measured, measurePace, type PaceModel } from "./measure-pace.ts";
-import { type PaceRow, paceRows } from "./pace-rows.ts";
+import { faultsOf, type Measured, measurePace, type PaceModel } from "./measure-pace.ts";
+import { paceRows } from "./pace-rows.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -8,17 +8,6 @@ const { values, positionals } = parseArgs({
 });
 const seed = Number(values.seed);
 let misses = 0;
-
-function faultsOf(row: PaceRow, measured: Measured): string[] {
-  const { used, refused, bad, stopped } = measured;
-  return [
-    ...(stopped === undefined ? [] : [`stopped: ${stopped}`]),
-    ...(used >= (row.used ?? 0) ? [] : ["used"]),
-    ...(refused <= (row.refused ?? 1) ? [] : ["refused"]),
-    ...(bad === 0 || row.mayFail ? [] : [`${bad} events did not succeed`]),
-    ...(row.faults?.(measured) ?? []),
-  ];
-}
 
 /** The one whose use is the median. */
 async function median(model: PaceModel, seeds: number): Promise<Measured> {

@@ -3,11 +3,7 @@ import { PendingRow } from "../../src/model/pending-row.ts";
 import { eventOf } from "../delivery/event-of.ts";
 import { noJournal, noTap, openSimulated } from "../delivery/simulated-wire.ts";
 import { createPaceClock, type PaceClock } from "./pace-clock.ts";
-import {
-  createSimulatedService,
-  type ServiceModel,
-  type SimulatedService,
-} from "./service-model.ts";
+import { createSimulatedService, type ServiceModel } from "./service-model.ts";
 import { createSimulatedConnections } from "./simulated-connections.ts";
 
 export interface PaceModel extends ServiceModel {
@@ -43,7 +39,33 @@ export interface Measured {
   readonly probesAtOnce: number;
 }
 
-export const concurrency = 32;
+/** Services that limit, and how well each has to be used. */
+export interface PaceRow {
+  readonly name: string;
+  readonly models: readonly PaceModel[];
+  /** What must hold of each, or of the median of so many seeds. */
+  readonly used?: number;
+  readonly refused?: number;
+  readonly seeds?: number;
+  /** Events may fail by themselves. */
+  readonly mayFail?: boolean;
+  /** More that is to hold: what does not. */
+  readonly faults?: (measured: Measured) => readonly string[];
+}
+
+/** What a row says and does not hold. */
+export function faultsOf(row: PaceRow, measured: Measured): string[] {
+  const { used, refused, bad, stopped } = measured;
+  return [
+    ...(stopped === undefined ? [] : [`stopped: ${stopped}`]),
+    ...(used >= (row.used ?? 0) ? [] : ["used"]),
+    ...(refused <= (row.refused ?? 1) ? [] : ["refused"]),
+    ...(bad === 0 || row.mayFail ? [] : [`${bad} events did not succeed`]),
+    ...(row.faults?.(measured) ?? []),
+  ];
+}
+
+const concurrency = 32;
 const longestMs = 2 * 60 * 60_000;
 /** What writing and syncing a batch of the journal takes. */
 const writeMs = 1;
@@ -58,7 +80,7 @@ export async function measurePace(model: PaceModel, seed = 1): Promise<Measured>
   const rows = model.rows ?? rowsFor(model);
   const clients = await Promise.all(
     Array.from({ length: count }, () =>
-      openClient(model, connect, clock, service, Math.round(rows / count)),
+      openClient(model, connect, clock, Math.round(rows / count)),
     ),
   );
   const isOver = () => clients.every(({ figures }) => figures.endMs !== undefined);
@@ -98,13 +120,7 @@ const never = Number.POSITIVE_INFINITY;
 
 type Connect = ReturnType<typeof createSimulatedConnections>;
 
-async function openClient(
-  model: PaceModel,
-  connect: Connect,
-  clock: PaceClock,
-  service: SimulatedService,
-  rows: number,
-) {
+async function openClient(model: PaceModel, connect: Connect, clock: PaceClock, rows: number) {
   let written = 0;
   const settled = new Set<number>();
   let wakeReader = () => {};
@@ -200,7 +216,6 @@ async function openClient(
     figures.endMs = clock.now();
     await delivery.close();
   };
-  void service;
   void read();
   return { figures };
 }

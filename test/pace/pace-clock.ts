@@ -44,18 +44,21 @@ export function createPaceClock(seed: number) {
     exactly,
     /** Lets time pass until it is over, nothing waits any more, or so much has passed. */
     async runUntil(isOver: () => boolean, longestMs: number): Promise<void> {
-      await turn();
+      const settle = async () => {
+        for (let quiet = 0; quiet < turnsOfAStep; quiet++) {
+          hasNew = false;
+          await turn();
+          if (hasNew) quiet = 0;
+        }
+      };
+      await settle();
       while (!isOver()) {
         const next = timers.pop();
         if (next === undefined || next.dueMs > longestMs) return;
         if (next.run === undefined) continue;
         nowMs = Math.max(nowMs, next.dueMs);
         next.run();
-        for (let quiet = 0; quiet < turnsOfAStep; quiet++) {
-          hasNew = false;
-          await turn();
-          if (hasNew) quiet = 0;
-        }
+        await settle();
       }
     },
   } satisfies Clock & Record<string, unknown>;

@@ -1,19 +1,5 @@
-import type { Measured, PaceModel } from "./measure-pace.ts";
+import type { PaceModel, PaceRow } from "./measure-pace.ts";
 import type { Limiter, Outage, ServiceModel } from "./service-model.ts";
-
-/** Services that limit, and how well each has to be used. */
-export interface PaceRow {
-  readonly name: string;
-  readonly models: readonly PaceModel[];
-  /** What must hold of each, or of the median of so many seeds. */
-  readonly used?: number;
-  readonly refused?: number;
-  readonly seeds?: number;
-  /** Events may fail by themselves. */
-  readonly mayFail?: boolean;
-  /** More that is to hold: what does not. */
-  readonly faults?: (measured: Measured) => readonly string[];
-}
 
 const none = { kind: "none" } as const;
 const bucket = (perSecond: number, burst: number): Limiter => ({

@@ -70,6 +70,7 @@ describe("what a run keeps of them", () => {
       success_statuses: orNull(fc.constant("2xx")),
       retry_statuses: orNull(fc.constant("409,423")),
       reject_statuses: orNull(fc.constant("507")),
+      accept_html: fc.boolean(),
       encoding: orNull(fc.constant("latin1")),
       delimiter: orNull(fc.constantFrom(",", "\t")),
       quote: orNull(fc.constantFrom("", "'")),
