@@ -80,7 +80,7 @@ export function createCircuitBreaker(maxOutageMs: number, { now }: Pick<Clock, "
   let failedOfRecent = 0;
 
   const gapMs = (sinceMs: number) =>
-    Math.min(maxGapMs, maxOutageMs, Math.max(minGapMs, (now() - sinceMs) * gapShare));
+    Math.min(maxGapMs, maxOutageMs, Math.max(minGapMs, Math.round((now() - sinceMs) * gapShare)));
 
   const hold = (
     reason: PauseReason,

@@ -146,7 +146,7 @@ describe("open", () => {
       const openedMs = clock.now();
       for (let n = 0; n < 50; n++) {
         const fromMs = clock.now();
-        const gapMs = Math.min(30_000, Math.max(500, (fromMs - openedMs) / 8));
+        const gapMs = Math.min(30_000, Math.max(500, Math.round((fromMs - openedMs) / 8)));
         probe("fails");
         expect(clock.now() - fromMs).toBeCloseTo(gapMs);
       }

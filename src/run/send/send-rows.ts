@@ -313,11 +313,13 @@ function attemptsBefore(
   rowOfRun: number,
   recorded: readonly EventRecord[] = [],
 ): EventRecord[] {
-  const before = lines.flatMap(({ event, attempts, unanswered }): EventRecord[] =>
-    event === undefined || attempts === 0 || recorded.some((one) => eventOf(one) === event)
-      ? []
-      : [{ kind: "attempted", rowOfRun, event, attempts, unanswered, importedAt: "" }],
-  );
+  const before = lines.flatMap(({ event, attempts, unanswered, httpStatus }): EventRecord[] => {
+    if (event === undefined || attempts === 0) return [];
+    if (recorded.some((one) => eventOf(one) === event)) return [];
+    const answered = httpStatus === undefined ? {} : { httpStatus };
+    const soFar = { attempts, unanswered, importedAt: "", ...answered };
+    return [{ kind: "attempted", rowOfRun, event, ...soFar }];
+  });
   return [...recorded, ...before];
 }
 
