@@ -230,7 +230,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   /** Attempts made since the last success do not count once there is an outage. */
   const countFailure = (event: PendingEvent) => {
-    if (event.firstFailedMs < 0) event.firstFailedMs = clock.now();
+    if (event.firstFailedMs < 0) event.firstFailedMs = event.sentMs;
     if (event.pauses !== pauses && event.successesAtFailure === successesAtPause) {
       event.tries = event.triesBefore;
     }
@@ -240,7 +240,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
     event.triesBefore = event.tries;
   };
 
-  /** Whether another event, sent after this one had failed, has succeeded. */
+  /** Whether another event, sent after the first attempt of this one that failed, has succeeded. */
   const isFault = ({ firstFailedMs }: PendingEvent) => successSentMs > firstFailedMs;
 
   const setSuspect = (event: PendingEvent, isSuspect: boolean) => {

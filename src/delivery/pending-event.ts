@@ -52,7 +52,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   tries = 0;
   /** Attempts that were refused because of the load. */
   refusals = 0;
-  /** When it first failed; -1 while it has not. */
+  /** When its first attempt that failed was sent; -1 if none has. */
   firstFailedMs = -1;
   /** How many attempts of the run had succeeded at its last failure, and its tries before the first with so many. */
   successesAtFailure = -1;

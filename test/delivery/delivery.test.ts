@@ -333,3 +333,32 @@ test("a Retry-After of an answer after which nothing is sent again is noted once
   await delivery.close();
   expect(clock.waiting).toBe(0);
 });
+
+describe("a success that is a page for a browser", () => {
+  const page: Reply = {
+    status: 200,
+    headers: { "content-type": "text/html; charset=utf-8" },
+    body: "<!doctype html><title>App</title>",
+  };
+
+  test("as the first one stops the run, after one request", async () => {
+    const service = await startService(() => page);
+    const { send, stop } = await deliveryTo(service.url);
+    const outcomes = await Promise.all([1, 2, 3].map((row) => send(row)));
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill("not_sent"));
+    expect(service.receipts).toHaveLength(1);
+    expect(stop.signal.reason).toEqual({
+      code: "not_found",
+      message: `${service.url}/v1/users/events answers with a page for a browser (200, text/html), as a wrong address does: check the base URL. If it is right, put accept_html: true into eventload.yaml.`,
+    });
+  });
+
+  test.each<[string, Reply, DeliveryUnderTestSettings]>([
+    ["if the service answers so, and the configuration says it", page, { acceptHtml: true }],
+    ["after another success", accepted, {}],
+  ])("is one %s", async (_, first, settings) => {
+    const service = await startService(({ n }) => (n === 0 ? first : page));
+    const { send } = await deliveryTo(service.url, settings);
+    for (const row of [1, 2]) expect(await send(row)).toMatchObject({ status: "succeeded" });
+  });
+});
