@@ -341,6 +341,7 @@ export function openDelivery(settings: DeliverySettings, ports: DeliveryPorts): 
     figures.inFlight++;
     event.isProbe = breaker.sent(figures.inFlight);
     event.sentMs = now;
+    event.number = figures.attempts;
     event.inFlight = figures.inFlight;
     event.hasWaited = waitsForRate;
     event.tokenGeneration = token.generation;

@@ -84,8 +84,8 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   let service: Service = settings.isKnown === true ? "tried_again" : "unknown";
   /** Attempts that succeeded, or were refused for what their event says, in this run or an earlier one. */
   let successes = settings.isKnown === true ? 1 : 0;
-  /** When the last of them in this run was sent. */
-  let successSentMs = Number.NEGATIVE_INFINITY;
+  /** Which attempt of this run the last of them was. */
+  let lastSuccess = 0;
   /** Whether an event was accepted in this run. */
   let hasAccepted = false;
   /** How many pauses there were, and how many successes when the last one began. */
@@ -130,7 +130,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   const succeed = (event: PendingEvent) => {
     successes++;
-    successSentMs = Math.max(successSentMs, event.sentMs);
+    lastSuccess = Math.max(lastSuccess, event.number);
     service = "known";
   };
 
@@ -230,7 +230,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
 
   /** Attempts made since the last success do not count once there is an outage. */
   const countFailure = (event: PendingEvent) => {
-    if (event.firstFailedMs < 0) event.firstFailedMs = event.sentMs;
+    if (event.firstFailed === 0) event.firstFailed = event.number;
     if (event.pauses !== pauses && event.successesAtFailure === successesAtPause) {
       event.tries = event.triesBefore;
     }
@@ -241,7 +241,7 @@ export function createJudge(settings: JudgeSettings, ports: JudgePorts) {
   };
 
   /** Whether another event, sent after the first attempt of this one that failed, has succeeded. */
-  const isFault = ({ firstFailedMs }: PendingEvent) => successSentMs > firstFailedMs;
+  const isFault = ({ firstFailed }: PendingEvent) => lastSuccess > firstFailed;
 
   const setSuspect = (event: PendingEvent, isSuspect: boolean) => {
     if (event.isSuspect === isSuspect) return;

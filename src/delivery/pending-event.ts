@@ -52,8 +52,8 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   tries = 0;
   /** Attempts that were refused because of the load. */
   refusals = 0;
-  /** When its first attempt that failed was sent; -1 if none has. */
-  firstFailedMs = -1;
+  /** Which attempt of the run its first attempt that failed was; 0 if none has. */
+  firstFailed = 0;
   /** How many attempts of the run had succeeded at its last failure, and its tries before the first with so many. */
   successesAtFailure = -1;
   triesBefore = 0;
@@ -70,8 +70,12 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   /** When its backoff is over. */
   dueMs = 0;
 
-  /** When the attempt in flight was sent, how many were in flight then, and whether it had waited for the rate. */
+  /**
+   * When the attempt in flight was sent, which attempt of the run it is, how many were in flight then, and whether it
+   * had waited for the rate.
+   */
   sentMs = 0;
+  number = 0;
   inFlight = 0;
   hasWaited = false;
   /** The number of its connection: no other attempt in flight has the same. */
@@ -131,7 +135,7 @@ export class PendingEvent implements Dispatcher.DispatchHandler, PendingRecord {
   resetAttempts(): void {
     this.tries = 0;
     this.refusals = 0;
-    this.firstFailedMs = -1;
+    this.firstFailed = 0;
     this.successesAtFailure = -1;
   }
 

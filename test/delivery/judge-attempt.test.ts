@@ -31,15 +31,14 @@ function createJudging({ maxOutageMs = 60_000, sendable = 1000, isInputOver = fa
       left: { sendable, isInputOver, isReaderWaiting: () => false },
     },
   );
-  let row = 0;
+  let [row, attempts] = [0, 0];
   const newEvent = () => {
     row++;
     const pending = new PendingRow<PendingEvent>({ row, line: row + 1, cells: [] }, row);
     return new PendingEvent(eventOf(row), pending, 0);
   };
   const over = (attempt: Attempt, event = newEvent(), isClosed = true): Verdict => {
-    clock.advance(1);
-    event.sentMs = clock.now();
+    event.number = ++attempts;
     return judge.judge(event, attempt, isClosed);
   };
   over(answer(202));
