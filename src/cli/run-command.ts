@@ -46,8 +46,6 @@ export interface RunToStart {
   readonly results: string;
   /** The state, if it is a night. */
   readonly state?: string | undefined;
-  /** Whether the input could be read again. */
-  readonly canResume: boolean;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
@@ -112,7 +110,7 @@ async function toTheEnd(
   signal: AbortSignal,
   statusOf: (summary: RunSummary) => number,
 ): Promise<number> {
-  const { baseUrl, canResume } = run;
+  const { baseUrl } = run;
   const quiet = args.flag("quiet");
   const tell = createReporter(progress, quiet);
   const target = targetOf(args, baseUrl);
@@ -163,7 +161,7 @@ async function toTheEnd(
   progress.end();
   const status = statusOf(summary);
   await metrics?.end(status, summary.exitReason, summary);
-  const next = nextCommands(summary, args, canResume, host);
+  const next = nextCommands(summary, args, host);
   const written =
     reportPath === undefined
       ? undefined
@@ -178,7 +176,6 @@ async function toTheEnd(
   };
   printSummary(summary, json, args, host, {
     next,
-    canResume,
     report: written,
     log: args.text("log-file"),
     needsTokenCommand: args.setting("token-command")?.origin === "command line",

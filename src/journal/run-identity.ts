@@ -11,13 +11,13 @@ export const journalVersion = 7;
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export interface Imported {
   readonly input: {
-    /** Null if it is standard input, or several files. */
+    /** Null if it is standard input, of which a copy is read, or several files. */
     readonly path: string | null;
     readonly name: string;
     /** The value of `meta: input_name`. */
     readonly called: string;
     readonly id: string;
-    /** Null if it can be read only once. */
+    /** Null in the account of a version that read standard input only once. */
     readonly bytes: number | null;
     readonly sha256: string | null;
   };
@@ -62,8 +62,8 @@ export interface RunIdentity {
   readonly seal?: string | undefined;
 }
 
-/** Whether a run read an input that cannot be read again, such as standard input. */
-export function isReadOnceRun({ imported, given }: RunIdentity): boolean {
+/** Whether a run reads the copy of an input that came from standard input. */
+export function readsCopy({ imported, given }: RunIdentity): boolean {
   return imported.input.path === null && imported.inputs === undefined && given === undefined;
 }
 

@@ -59,13 +59,11 @@ export function hasEnded(exitReason: string): boolean {
  * What to type next.
  *
  * @param options as they can be typed, for the commands that send
- * @param canResume whether the input could be read again
  * @param reportOptions the same for the report
  */
 export function nextCommandsOf(
   run: RunThatEnded,
   options: readonly string[],
-  canResume: boolean,
   reportOptions: readonly string[] = [],
 ): NextCommands {
   const { exitReason, results, manifest } = run;
@@ -74,8 +72,8 @@ export function nextCommandsOf(
   const command = (name: string, file: string, given: readonly string[]) =>
     ["eventload", name, shellWord(file), ...given].join(" ");
   const isOver = run.isOver ?? hasEnded(exitReason);
-  const mayResume = canResume && run.unchangedRows === undefined;
-  const isResumable = !isOver && mayResume && exitReason !== "not_reconciled";
+  const isNight = run.unchangedRows !== undefined;
+  const isResumable = !isOver && !isNight && exitReason !== "not_reconciled";
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
   // A retry that sends at most once leaves these as they are.
   const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";

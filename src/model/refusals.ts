@@ -103,8 +103,6 @@ export const refusals = {
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
-  resume_needs_a_file: (results: string) =>
-    `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest}.`,
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   proxy_invalid: (variable: string, why: string) =>
@@ -127,16 +125,14 @@ export const refusals = {
     `${file} cannot be verified (${why}), so you decide where the data and the token go. If these values are right, add them and the other options of the import:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
-  shard_needs_a_file: () =>
-    "--shard cannot divide standard input, because every shard reads the whole input: save it to a file.",
   shard_merged: (results: string, merged: string) =>
     `${results} was merged into ${merged}, which is retried in its place; if that is lost, merge the shards again. Run eventload retry ${shellWord(merged)}`,
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
-  strict_needs_a_file: () =>
-    "--strict checks every row before it sends the first: give a file, not standard input, and leave out --no-check.",
+  strict_needs_a_check: () =>
+    "--strict checks every row before it sends the first: leave out --no-check.",
   state_locked: (path: string) =>
     `Another run uses the state ${path}. Wait for it. Nothing was sent.`,
   state_refused: (why: string) => `--state: ${why}.`,

@@ -170,20 +170,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
       settle(row);
       flushSoon();
     },
-    /** Gives all events without an outcome one, where nobody can read their rows again. */
-    settleRest(finishedAt: string) {
-      for (const row of queued()) {
-        if (isSettled(row)) continue;
-        row.outcomes = row.events.map((event, at) => {
-          const outcome = row.outcomes[at] ?? event.unsettled();
-          if (outcome.status !== "not_sent") return outcome;
-          const error = "not settled before the run stopped, and its input cannot be read again";
-          const status = outcome.unanswered > 0 ? "unknown" : "failed";
-          return { errorCode: "interrupted", error, ...outcome, status, finishedAt };
-        });
-        settle(row);
-      }
-    },
     /**
      * Counts the events that have an outcome, of rows that had not settled when the run stopped; and the attempts of
      * those that have none.

@@ -124,34 +124,34 @@ describe("an unfinished run without its journal", () => {
     expect((await place.eventload(["import", "there/people.failed.csv", ...to])).status).toBe(0);
     expect((await place.records("there/people.failed.results.csv")).length).toBe(8);
   });
+});
 
-  it("from standard input has ended with what was read, which is retried", async () => {
+it.each(["SIGINT", "SIGKILL"] as const)(
+  "from standard input is resumed after %s",
+  async (signal) => {
     const { service, place, send, goOn } = await people();
     const stdin = await place.read("people.csv");
-    const run = place.start(["import", "-", "-m", "people.yaml", ...send.slice(2)], { stdin });
+    const command = ["import", "-", "-m", "people.yaml", ...send.slice(2)];
+    const run = place.start(command, { stdin });
     await service.received(21);
-    run.child.kill("SIGINT");
-    await run.stderrHas("Interrupted");
+    run.child.kill(signal);
+    if (signal === "SIGINT") await run.stderrHas("Interrupted");
     goOn();
     const { status, stderr } = await run.ended;
-    expect(status).toBe(130);
-    expect(stderr).toContain("this run cannot be resumed: save it to a file and import the rest");
-    const lines = await place.records(results);
-    const read = Number(lines.at(-1)?.import_row);
-    expect(lines.map((line) => line.import_row)).toEqual(
-      Array.from({ length: read }, (_, at) => `${at + 1}`),
-    );
-    const resumed = await place.eventload(`resume ${results}`);
-    expect(resumed.stderr).toContain("Complete already, so nothing was sent");
-    const before = service.receipts.length;
-    const open = (await place.records(failed)).length;
-    await place.eventload(`retry ${failed}`);
-    expect(service.receipts).toHaveLength(before + open);
-    const after = await place.records(results);
-    expect(after.filter((line) => line.import_part === "2")).toHaveLength(open);
-    expect(after).toHaveLength(read);
-  });
-});
+    expect(status).toBe(signal === "SIGINT" ? 130 : null);
+    if (signal === "SIGINT")
+      expect(stderr).toContain(`Next: resume it: eventload resume ${results}`);
+    const other = await place.eventload([...command, "--resume"], { stdin: `${stdin}x@y.z\n` });
+    expect(other).toMatchObject({ status: 2 });
+    expect(other.stderr).toContain("the input stdin has changed");
+    const again = signal === "SIGINT" ? ["resume", results] : [...command, "--resume"];
+    expect((await place.eventload(again, { stdin })).status).toBe(1);
+    const rows = (await place.records(results)).map((line) => Number(line.import_row));
+    expect(rows).toEqual(Array.from({ length: rows.length }, (_, at) => at + 1));
+    expect(rows).toHaveLength(stdin.trim().split("\n").length - 1);
+    expect(await place.read(`${results}.input`).catch(() => "gone")).toBe("gone");
+  },
+);
 
 it("files that were moved without the account say what to do", async () => {
   const { service, place, send, goOn, at } = await people();

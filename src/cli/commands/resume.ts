@@ -47,7 +47,6 @@ export const resumeCommand: Command = {
       baseUrl: baseUrl ?? args.earlier?.baseUrl,
       mappingToSay: mapping ?? args.earlier?.mapping,
       results,
-      canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...defined({ before }),
       start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),

@@ -71,7 +71,6 @@ export const retryCommand: Command = {
       baseUrl: baseUrl ?? manifest.base_url,
       mappingToSay: mapping ?? manifest.mapping.path,
       results,
-      canResume: true,
       keeps: isKnown ? "all" : "sending",
       before: manifest.options,
       start: (common) =>

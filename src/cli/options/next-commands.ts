@@ -6,17 +6,14 @@ import type { Arguments } from "./arguments.ts";
 /**
  * What to type next, with the options that were typed and that neither the manifest nor the journal
  * keeps.
- *
- * @param canResume whether the input could be read again
  */
 export function nextCommands(
   run: RunThatEnded,
   args: Pick<Arguments, "setting">,
-  canResume: boolean,
   host: Pick<Host, "env">,
 ): NextCommands {
   const options = typedOptions(args, carriedOver);
-  const next = nextCommandsOf(run, options, canResume, typedOptions(args, knownToReport));
+  const next = nextCommandsOf(run, options, typedOptions(args, knownToReport));
   const typed = Object.entries(next).map(([name, command]) => [name, asTyped(command, host)]);
   return Object.fromEntries(typed);
 }

@@ -9,8 +9,6 @@ import { renderSending } from "./summary-sending.ts";
 /** What a summary shows besides the figures of the run. */
 export interface SummaryDetails {
   readonly next: NextCommands;
-  /** Whether the input could be read again. */
-  readonly canResume: boolean;
   /** Whether the next command needs the token command again. */
   readonly needsTokenCommand: boolean;
   /** Further files that were written. */
@@ -123,7 +121,7 @@ function renderFiles(summary: RunSummary, { report, log, next }: SummaryDetails)
 
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
-  const { next, canResume, needsTokenCommand, report, columns } = details;
+  const { next, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
   if (isNothing(summary)) return [];
   if (results === undefined) {
@@ -138,11 +136,6 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   }
   if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
     lines.push(...said("Next: give the same command again; it sends what is left."));
-  } else if (!hasEnded(exitReason) && !canResume) {
-    const why = "Standard input cannot be read again, so this run cannot be resumed";
-    const how =
-      "save it to a file and import the rest with --skip <last import_row of the results> and other --results";
-    lines.push(...said(`${why}: ${how}. Rows that were not read are not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
     lines.push(`For a report, run: ${next.report}`);

@@ -80,6 +80,7 @@ async function closeAccount(
     // Nothing goes by it any more, so it needs no seal.
     const { seal: _, ...left } = account.manifest ?? manifestSoFar(account);
     await writeManifest(account.files.manifest, { ...left, closed }, disk);
+    await disk.remove(account.files.input);
   } catch (error) {
     throw notWritable(results, error);
   }

@@ -56,8 +56,8 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  const { results, failed, manifest, journal, part, given } = files;
-  for (const path of [results, failed, manifest, journal, part, given]) {
+  const { results, failed, manifest, journal, part, given, input } = files;
+  for (const path of [results, failed, manifest, journal, part, given, input]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     throw cannotStart(

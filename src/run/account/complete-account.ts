@@ -52,8 +52,22 @@ export async function completeAccount(
 }
 
 /** What only an unfinished account has, beside its journal. */
-function filesOfPart({ part, given, newResults, newFailed }: RunFiles): readonly string[] {
-  return [part, given, newResults, newFailed];
+function filesOfPart(files: RunFiles): readonly string[] {
+  const { part, given, input, newInput, newResults, newFailed } = files;
+  return [part, given, input, newInput, newResults, newFailed];
+}
+
+/**
+ * Removes what was selected, and the copy of the input, of a part that did not begin. Where that fails it does no harm:
+ * the next part writes over it.
+ */
+export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<void> {
+  const { journal, part, given, input, newInput } = files;
+  try {
+    if ((await disk.length(journal)) !== undefined) return;
+    if ((await disk.length(part)) !== undefined) return;
+    for (const path of [given, input, newInput]) await disk.remove(path);
+  } catch {}
 }
 
 /** Whether a killed process has left something to be done when every row of the account had its outcome. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
-import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
@@ -47,7 +47,7 @@ export interface EndedPart {
  * part stopped, it leaves what a resume needs.
  */
 export async function endPart(ended: EndedPart, stop: StopController): Promise<RunSummary> {
-  const { context, identity, opened, endedBy, rows, sent, night } = ended;
+  const { context, opened, endedBy, rows, sent, night } = ended;
   const { results, journal } = opened;
   const { files, settings, ports } = context;
   const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
@@ -61,28 +61,25 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   const isStopped = stop.signal.aborted || endedBy !== undefined;
   if (isOurs && isStopped && hasReachedNobody(ended) && !isAskedToWait) {
     await results.discard().catch(requestStop);
-    await ports.disk.remove(files.given).catch(requestStop);
     await journal.remove().catch(requestStop);
     return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, false) };
   }
 
   const written = await results.snapshot().catch(requestStop);
   const isReconciled = written?.rows === sent.rowsRead && results.rowsSettled === written.rows;
-  // Standard input cannot be read again: what was read is all that there will be.
-  const isReadOnce = results.rowsSettled === sent.rowsRead && isReadOnceRun(identity);
-  const lacksRows = endedBy !== undefined || isReadOnce;
+  const lacksRows = endedBy !== undefined;
   if (!stop.signal.aborted && !(isReconciled && (lacksRows || rows === sent.rowsRead))) {
     stop.abort(notReconciled(rows, written?.rows ?? 0, files.part));
   }
-  const mayMerge = !stop.signal.aborted || (isReadOnce && isReconciled && isOurs);
   const open = groupOpenLines();
-  const merged = mayMerge ? await mergePart(ended, open.see).catch(requestStop) : undefined;
+  const merged = stop.signal.aborted
+    ? undefined
+    : await mergePart(ended, open.see).catch(requestStop);
   if (merged !== undefined && !addsUp(ended, merged)) {
     stop.abort(notReconciled(sent.rowsRead, merged.rows, files.results));
   }
-  const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
-  if (mayEnd()) await night?.end().catch(requestStop);
-  if (merged !== undefined && mayEnd()) {
+  if (!stop.signal.aborted) await night?.end().catch(requestStop);
+  if (merged !== undefined && !stop.signal.aborted) {
     const manifest = await manifestOf(ended, stop, finishedAt, {
       ...merged,
       superseded: open.superseded,

@@ -41,7 +41,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   const part = kind === "unfinished" ? account.part : undefined;
   const manifest = kind === "unfinished" ? manifestSoFar(account) : account.manifest;
   const isRunning = part !== undefined && (await lockState(files.manifest)) === "held";
-  const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
+  const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
   const why = part?.end === undefined ? reasonOf(manifest) : "interrupted";
   // The next night sends what one has left.

@@ -18,8 +18,9 @@ import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
-import { completeLeft } from "./complete-account.ts";
-import { runPart, summaryOfSameRun } from "./part.ts";
+import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
+import { keepInput } from "./keep-input.ts";
+import { nothingRead, runPart, summaryOfSameRun } from "./part.ts";
 import { type Account, isNight, readAccount, unfinishedError } from "./read-account.ts";
 
 /**
@@ -52,7 +53,7 @@ export function run(
     const ofShard = shard && ratePerSecond && { ratePerSecond: ratePerSecond / shard.count };
     const typed = await toInput({ ...guarded, ...ofShard });
     const typedSettings = withDefaults(typed);
-    const { results, state, resume, onNotice: notify } = typedSettings;
+    const { results, state, resume, input, onNotice: notify } = typedSettings;
     const files = runFiles(results);
     const warn = (message: string) => notify({ kind: "warning", message });
     if (state !== undefined) await refuseWithState(state, { ...typedSettings, kind });
@@ -67,10 +68,12 @@ export function run(
       const unfinished = account.kind === "unfinished" ? account.part : undefined;
       const before = unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before.
-      const settings =
-        before === undefined
-          ? typedSettings
-          : withDefaults({ ...givenSettings(before), ...onlyGiven(typed) });
+      const { inputName = "stdin" } = typed;
+      const settings = withDefaults({
+        ...(before === undefined ? {} : givenSettings(before)),
+        ...onlyGiven(typed),
+        ...(isStream(input) ? { input: files.input, inputName } : {}),
+      });
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
       const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
@@ -87,6 +90,10 @@ export function run(
         unfinished,
       };
       try {
+        const isCopied =
+          !isStream(input) ||
+          (await keepInput(ports.disk, files, input, inputName, unfinished, stop.signal));
+        if (!isCopied) return nothingRead(context, 0);
         return account.kind === "complete" && kind === "import"
           ? await summaryOfSameRun(context, account.manifest)
           : await runPart(context);
@@ -94,6 +101,7 @@ export function run(
         if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
           await rm(files.mapping, { force: true });
         }
+        await removeUnlessBegun(ports.disk, files);
       }
     });
   });
@@ -152,7 +160,7 @@ async function begin(
         if (into !== undefined) throw cannotStart("shard_merged", results, into);
         return given;
       }
-      if (resume === "never" || paths.length === 0) await refuseFiles();
+      if (resume === "never") await refuseFiles();
       return undefined;
     default:
       return account satisfies never;
@@ -170,7 +178,7 @@ async function failedRowsIn(
 ): Promise<string | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
-    if (state !== undefined) await refuseWithState(state, { input: path, kind: "retry" });
+    if (state !== undefined) await refuseWithState(state, { kind: "retry" });
     const name = basename(path);
     const account = await readAccount(path);
     if (account.kind === "damaged") throw account.error;

@@ -5,7 +5,6 @@ import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { checkInput } from "../check/check.ts";
-import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
@@ -24,8 +23,7 @@ import { prepareSelected } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
-  const { settings, files, ports } = context;
-  const { clock } = settings;
+  const { clock } = context.settings;
   const startedMs = clock.now();
   const elapsedMs = () => clock.now() - startedMs;
   const prepared = await prepareRun(context, prepareSelected);
@@ -35,12 +33,6 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
     state = await holdState(context, prepared);
     return await runPrepared(context, prepared, state, elapsedMs);
   } finally {
-    // What was selected is needed while there is a journal, and does no harm: the next retry writes over it.
-    const begun = [files.journal, files.part].map((path) => ports.disk.length(path));
-    const isBegun = await Promise.all(begun).catch(() => [0]);
-    if (isBegun.every((bytes) => bytes === undefined)) {
-      await ports.disk.remove(files.given).catch(() => {});
-    }
     await prepared.input.close();
     await state?.close();
   }
@@ -155,7 +147,11 @@ async function refuseFullDisk({ files, account, ports }: RunContext): Promise<vo
   throw cannotStart("disk_too_small", files.results, needed, free);
 }
 
-function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
+/** The summary of a part that was stopped before it read a row. */
+export function nothingRead(
+  { settings, unfinished, stop }: RunContext,
+  elapsedMs: number,
+): RunSummary {
   // Earlier parts of a resumed run have sent events.
   const { reason: given } = stop.signal;
   const reason =
@@ -177,7 +173,7 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
  * the same input only.
  */
 function whyEnded(
-  { settings }: RunContext,
+  { settings, files }: RunContext,
   { rowsRead, damage }: Pick<SentRows, "rowsRead" | "damage">,
   changed: string | undefined,
 ): StopReason | undefined {
@@ -190,7 +186,7 @@ function whyEnded(
     return { code: "input_changed", message };
   }
   if (damage === undefined || rowsRead === 0) return damage;
-  const file = isStream(input) ? "save the input to a file and fix it" : "fix the file";
+  const file = input === files.input ? "save the input to a file and fix it" : "fix the file";
   const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
 }

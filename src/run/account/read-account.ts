@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isReadOnceRun } from "../../journal/run-identity.ts";
+import { readsCopy } from "../../journal/run-identity.ts";
 import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -113,6 +113,7 @@ async function refuseLackingPart(
   const needed = [
     ...(isRetry ? [files.manifest, files.results] : []),
     ...(run.given === undefined ? [] : [files.given]),
+    ...(readsCopy(run) ? [files.input] : []),
     ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
   ];
   const wrong: string[] = [];
@@ -179,8 +180,7 @@ export function isNight({ run }: UnfinishedRun): boolean {
   return run.imported.state !== undefined;
 }
 
-/** The command that completes an unfinished account; undefined if that is the night's, or its input is gone. */
+/** The command that completes an unfinished account; undefined if that is the night's. */
 export function resumeCommand({ files, part }: UnfinishedAccount): string | undefined {
-  if (isNight(part) || isReadOnceRun(part.run)) return undefined;
-  return `eventload resume ${shellWord(files.results)}`;
+  return isNight(part) ? undefined : `eventload resume ${shellWord(files.results)}`;
 }

@@ -17,6 +17,7 @@ import { endedLineOf, readOpenLines } from "../send/open-lines.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
+  isNight,
   readAccount,
   requireComplete,
   resumeCommand,
@@ -151,9 +152,10 @@ function nextStepOf(
   summary: RunSummary,
   typed: readonly string[],
 ): NextStep | undefined {
-  const run = { ...summary, isOver: account.kind !== "unfinished" };
-  const canResume = account.kind === "unfinished" && resumeCommand(account) !== undefined;
-  return nextStep(run, nextCommandsOf(run, typed, canResume));
+  const isUnfinished = account.kind === "unfinished";
+  const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
+  const run = { ...summary, ...night, isOver: !isUnfinished };
+  return nextStep(run, nextCommandsOf(run, typed));
 }
 
 /**

@@ -11,7 +11,7 @@ import { placeOf } from "../../model/place.ts";
 import type { Row } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { checkSettings } from "../options/import-settings.ts";
-import { type GivenMapping, type Input, isStream } from "../options/input.ts";
+import type { GivenMapping, Input } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { CheckReport } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
@@ -111,7 +111,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
  *   allowed
  */
 export async function checkInput(
-  { settings, given, unfinished, stop }: RunContext,
+  { settings, unfinished, stop }: RunContext,
   input: PreparedInput,
   comparison?: RowWatch,
 ): Promise<CountedInput> {
@@ -119,7 +119,7 @@ export async function checkInput(
   if (unfinished !== undefined) {
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
-  if ((given === undefined && isStream(settings.input)) || !settings.check) return uncounted;
+  if (!settings.check) return uncounted;
   const findings = createDamageFindings(input.columnUses);
   const see = (row: Row, planned: PlannedRow) => {
     look(findings, row, planned);

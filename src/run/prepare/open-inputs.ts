@@ -93,9 +93,10 @@ export type InputFile = Pick<FileSpec, "path" | "name"> &
 /**
  * Gives each of several files a name of its own.
  *
+ * @param named what people call it, if it is one
  * @throws CannotStartError if one of them is there twice, also under another name
  */
-export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
+export async function nameFiles(paths: readonly string[], named?: string): Promise<FileSpec[]> {
   const seen = new Map<string, string>();
   for (const path of paths) {
     // What is not there is reported when it is opened.
@@ -105,7 +106,8 @@ export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
     if (before !== undefined) throw cannotStart("input_twice", path, before);
     seen.set(file, path);
   }
-  return labelFiles(paths).map((name, at) => ({ kind: "file", path: paths[at] ?? "", name }));
+  const names = named === undefined ? labelFiles(paths) : [named];
+  return names.map((name, at) => ({ kind: "file", path: paths[at] ?? "", name }));
 }
 
 /**

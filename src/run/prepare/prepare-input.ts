@@ -23,6 +23,8 @@ export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "
   readonly input: Input;
   /** Path of the state of nights; with one, a row needs an ordering key. */
   readonly state?: string | undefined;
+  /** What people call the input, if it is one; default the name of the file. */
+  readonly name?: string | undefined;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
@@ -89,7 +91,9 @@ export interface PreparedInput extends BoundMapping {
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
   const { input, shard, skip = 0, limit = Number.POSITIVE_INFINITY } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
-  const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
+  const watched = isStream(input)
+    ? undefined
+    : await watchFiles(await nameFiles([input].flat(), request.name));
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (watched?.specs ?? []);

@@ -1,13 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { Readable } from "node:stream";
 import { findRoute, type Route } from "../../delivery/http/route.ts";
 import { readToken, type Token } from "../../delivery/http/token.ts";
-import {
-  differences,
-  isReadOnceRun,
-  journalVersion,
-  type RunIdentity,
-} from "../../journal/run-identity.ts";
+import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
@@ -16,8 +10,6 @@ import { shellWord } from "../../model/escape-text.ts";
 import { lastPart } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
-import { onAbort, type StopSignal } from "../../model/stop.ts";
-import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
@@ -45,7 +37,6 @@ export async function prepareRun(
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
   const { input: path, onNotice: notify } = settings;
-  const isFile = given !== undefined || !isStream(path);
   const unlessStopped = (error: unknown) => {
     if (!stop.signal.aborted) throw error;
     return undefined;
@@ -57,26 +48,18 @@ export async function prepareRun(
   const { clock } = settings;
   const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
-  if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
-  if (unfinished !== undefined && (!isFile || isReadOnceRun(unfinished.run))) {
-    throw cannotStart("resume_needs_a_file", files.results);
-  }
-  // Its rows would have other event ids in each shard, so that nobody could merge the results.
-  if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
+  if (settings.strict && !settings.check) throw cannotStart("strict_needs_a_check");
   const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
-  const preparing =
+  const input =
     given !== undefined
-      ? openGiven(context)
-      : prepareInput({
+      ? await openGiven(context)
+      : await prepareInput({
           ...settings,
-          input: isStream(path) ? untilStop(path, stop.signal) : path,
+          name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
           warn,
         });
-  // A stream that the run stopped reading before its header came looks like one without a header.
-  const input = await (isFile ? preparing : preparing.catch(unlessStopped));
-  if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
   const prepared = { endpoint, route, token, startedAt, input };
   if (unfinished !== undefined) {
@@ -92,10 +75,12 @@ export async function prepareRun(
 
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
-  { settings, kind, account, given: givenFile, unfinished }: RunContext,
+  { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
   { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
+  const [file, second] = inputs;
+  const isCopy = file?.path === files.input;
   const { name, called } = input;
   const before = account?.results_file ?? undefined;
   const kept = keptSettings({ ...settings, reading: input.reading });
@@ -104,7 +89,7 @@ export async function identifyRun(
     kind,
     imported: {
       input: {
-        path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
+        path: file === undefined || second !== undefined || isCopy ? null : resolve(file.path),
         name,
         called,
         id,
@@ -156,30 +141,4 @@ async function cannotResume(
     `If not, run: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
     `Then ${again}: its rows are sent, also those that this run has sent.`,
   ]);
-}
-
-/**
- * Passes items on until the run stops, and then waits for no more: standard input may be
- * quiet for hours.
- */
-async function* untilStop<Item>(
-  items: AsyncIterable<Item>,
-  stop: StopSignal,
-): AsyncGenerator<Item> {
-  const iterator = items[Symbol.asyncIterator]();
-  const stopped = new Promise<undefined>((resolve) => {
-    onAbort(stop, () => resolve(undefined));
-  });
-  try {
-    for (;;) {
-      const next = await Promise.race([stopped, iterator.next()]);
-      if (next === undefined || next.done) return;
-      yield next.value;
-    }
-  } finally {
-    // A stream is destroyed, or it would keep the process alive. Anything else ends only at the
-    // next item, so this does not wait for it.
-    if (items instanceof Readable) items.destroy();
-    else iterator.return?.().catch(() => {});
-  }
 }

@@ -25,7 +25,6 @@ import { createTally } from "../../results/tally.ts";
 import type { RunMeter } from "../../stats/run-meter.ts";
 import type { CountedInput } from "../check/check.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
-import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { ImportProgress } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
@@ -261,10 +260,6 @@ export async function sendRows(
     await delivery.close();
     await night?.finish();
     await source.close();
-    if (context.given === undefined && isStream(settings.input) && stop.signal.aborted) {
-      // Nobody can read these rows again.
-      results.settleRest(clock.date().toISOString());
-    }
     results.countUnsettled(unfinished === undefined ? [] : unwritten(unfinished));
     progress.end();
   }

@@ -3,7 +3,7 @@ import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-import { type Input, type InputKind, isStream } from "../options/input.ts";
+import type { InputKind } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
@@ -19,7 +19,6 @@ export interface HeldState {
 
 /** Options that a night does not take. */
 interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
-  readonly input: Input;
   readonly kind?: InputKind;
 }
 
@@ -30,14 +29,10 @@ interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delive
  * @throws CannotStartError
  */
 export async function refuseWithState(path: string, given: Given): Promise<void> {
-  const { input, kind, skip = 0, limit = Number.POSITIVE_INFINITY, check, delivery } = given;
+  const { kind, skip = 0, limit = Number.POSITIVE_INFINITY, check, delivery } = given;
   const folder = dirname(resolve(path));
   const rules: readonly (readonly [isBroken: boolean, why: string])[] = [
     [kind === "retry", "it is compared with an export, and this is a results file; leave it out"],
-    [
-      isStream(input),
-      "its input is read twice, which standard input does not allow; save it to a file",
-    ],
     [
       skip > 0 || limit < Number.POSITIVE_INFINITY,
       "it is compared with all rows, and those left out would count as gone; leave out --skip and --limit",

@@ -36,7 +36,6 @@ const complete: RunSummary = {
 
 const details: SummaryDetails = {
   next: { retry: "eventload retry out/b.failed.csv", report: "eventload report out/b.results.csv" },
-  canResume: true,
   needsTokenCommand: false,
 };
 
@@ -187,9 +186,6 @@ describe("the summary", () => {
       "Next: resume it: eventload resume out/b.results.csv",
       "The token is not stored: give the same --token-command again.",
     ]);
-    expect(renderSummary(stopped, { ...details, next: {}, canResume: false }).at(-1)).toMatch(
-      /^Standard input cannot be read again.* Rows that were not read are not counted here\.$/,
-    );
     const { results: _, ...nothing } = stopped;
     const told = renderSummary({ ...nothing, problems: [group()] }, details);
     expect(told.at(-1)).toMatch(/^No results were written/);
@@ -218,20 +214,19 @@ describe("the next command", () => {
     const line = "command line";
     const others = { mapping: line, rate: line, "token-command": line } as const;
     const args = typed({ config: line, target: line, "token-file": "environment", ...others });
-    expect(nextCommands(complete, args, true, { env: {} })).toEqual({
+    expect(nextCommands(complete, args, { env: {} })).toEqual({
       retry: "eventload retry out/b.failed.csv --config 'a config' --target 'a target'",
       report: "eventload report out/b.results.csv --config 'a config'",
     });
   });
 
   it.each([
-    ["outage", true, "npx eventload resume out/b.results.csv"],
-    ["outage", false, undefined],
-    ["input_changed", true, undefined],
-    ["complete", true, undefined],
-  ] as const)("after %s resumes what can be (again: %s), by npx as before", (why, again, found) => {
+    ["outage", "npx eventload resume out/b.results.csv"],
+    ["input_changed", undefined],
+    ["complete", undefined],
+  ] as const)("after %s resumes what can be, by npx as before", (why, found) => {
     const env = { npm_lifecycle_event: "npx" };
-    const next = nextCommands({ ...complete, exitReason: why }, typed({}), again, { env });
+    const next = nextCommands({ ...complete, exitReason: why }, typed({}), { env });
     expect(next.resume).toBe(found);
   });
 });
