@@ -17,7 +17,7 @@ export const refusals = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network.`,
+    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network. In eventload.yaml allow_http is only for a token that the file names.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates in ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
@@ -77,6 +77,8 @@ export const refusals = {
     `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
   mapping_invalid: (name: string, count: number) =>
     `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
+  mapping_is_program: (path: string) =>
+    `No mapping: ${path} is a program, and runs only if you name it. If you trust it, add --mapping ${shellWord(path)}`,
   mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
     input === undefined
       ? "No mapping: give --mapping <file>, which says which column becomes which member."
