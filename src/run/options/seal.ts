@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { link, mkdir, open, realpath, rm, stat } from "node:fs/promises";
+import { link, mkdir, open, realpath, rm } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Imported } from "../../journal/run-identity.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
@@ -77,14 +78,10 @@ function hmacOf(key: Buffer, place: string, content: object): Buffer {
 const keyBytes = 32;
 
 async function readKey(folder: string): Promise<Buffer> {
-  const file = await open(join(folder, "key"));
+  const file = await open(await refuseForeign(join(folder, "key"), "The key"));
   try {
     // Windows has no such modes.
-    const [theirs, ours] = platform() === "win32" ? [0, 0] : [0o022, 0o077];
-    if (((await stat(folder)).mode & theirs) !== 0) {
-      throw new Error(`others can write in its folder; run chmod 700 ${shellWord(folder)}`);
-    }
-    const isRead = ((await file.stat()).mode & ours) !== 0;
+    const isRead = platform() !== "win32" && ((await file.stat()).mode & 0o077) !== 0;
     if (isRead) throw new Error(`others can read it; ${remedy}`);
     const key = Buffer.from(await file.readFile("latin1"), "hex");
     if (key.length !== keyBytes) throw new Error(`it is no key; ${remedy}`);
