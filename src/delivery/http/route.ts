@@ -66,9 +66,7 @@ async function readCertificates(path: string): Promise<string[]> {
   const blocks = text.match(certificateBlock) ?? [];
   if (blocks.length === 0) {
     throw refuse(
-      isCertificate(bytes)
-        ? "it is a certificate in DER; turn it into PEM: openssl x509 -inform der -in FILE -out FILE.pem"
-        : "there is no certificate in it; give a file in PEM, with -----BEGIN CERTIFICATE-----",
+      "there is no -----BEGIN CERTIFICATE----- in it; if it is in DER: openssl x509 -inform der -in FILE -out FILE.pem",
     );
   }
   const broken = blocks.findIndex((block) => !isCertificate(block));
@@ -76,7 +74,7 @@ async function readCertificates(path: string): Promise<string[]> {
   return blocks;
 }
 
-function isCertificate(certificate: string | Buffer): boolean {
+function isCertificate(certificate: string): boolean {
   try {
     return new X509Certificate(certificate).raw.length > 0;
   } catch {

@@ -19,18 +19,23 @@ const proc = 0x9fa0;
 export async function refuseForeign(path: string, what: string): Promise<string> {
   // Windows has no such modes.
   if (platform() === "win32") return path;
-  const owners = [0, await thisUser()];
+  // A user without a name, as in some containers, is known to the system alone.
+  const user = await (async () => userInfo().uid)().catch(
+    async () => (await stat("/proc/self")).uid,
+  );
   const refuseOthers = (uid: number, part: string) => {
-    if (!owners.includes(uid)) throw cannotStart("file_of_others", `${what} ${path}${part}`, uid);
+    if (uid !== 0 && uid !== user)
+      throw cannotStart("file_of_others", `${what} ${path}${part}`, uid);
   };
   const judgeFolder = async (folder: string) => {
     const { uid, mode } = await stat(folder);
     const part = `: its folder ${folder}`;
     refuseOthers(uid, part);
-    // In a folder such as /tmp nobody replaces what is not theirs. Kubernetes mounts folders that only look open.
-    if ((mode & everybodyWrites) === 0 || (mode & sticky) !== 0 || (await isReadOnly(folder)))
-      return;
-    throw cannotStart("file_writable", `${what} ${path}${part}`, folder);
+    // In a folder such as /tmp nobody replaces what is not theirs.
+    if ((mode & (everybodyWrites | sticky)) !== everybodyWrites) return;
+    // Kubernetes mounts folders that only look open.
+    const why = await access(folder, constants.W_OK).catch(({ code }) => code);
+    if (why !== "EROFS") throw cannotStart("file_writable", `${what} ${path}${part}`, folder);
   };
 
   let isLink = false;
@@ -62,20 +67,4 @@ export async function refuseForeign(path: string, what: string): Promise<string>
   const real = await realpath(path).catch(() => path);
   await judgeFolder(dirname(real));
   return isLink ? real : path;
-}
-
-function isReadOnly(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK).then(
-    () => false,
-    ({ code }: NodeJS.ErrnoException) => code === "EROFS",
-  );
-}
-
-/** A user without a name, as in some containers, is known to the system alone. */
-async function thisUser(): Promise<number> {
-  try {
-    return userInfo().uid;
-  } catch {
-    return (await stat("/proc/self")).uid;
-  }
 }

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { link, mkdir, open, realpath, rm } from "node:fs/promises";
+import { link, mkdir, open, rm } from "node:fs/promises";
 import { homedir, platform } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import type { Imported } from "../../journal/run-identity.ts";
+import { inRealFolder } from "../../model/disk/exists.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
@@ -29,7 +30,7 @@ export async function sealOf(
       return readKey(folder);
     });
   const key = await useKey(orMake, stateFolder);
-  return hmacOf(key, await placeOf(path), content).toString("hex");
+  return hmacOf(key, await inRealFolder(path), content).toString("hex");
 }
 
 /** Why what a file says proves nothing; undefined if its seal is good. */
@@ -41,7 +42,7 @@ export async function whyNotSealed(
   if (typeof seal !== "string") return "it has no seal";
   try {
     const key = await useKey(readKey, stateFolder);
-    const good = hmacOf(key, await placeOf(path), content);
+    const good = hmacOf(key, await inRealFolder(path), content);
     const given = Buffer.from(seal, "hex");
     const isGood = given.length === good.length && timingSafeEqual(given, good);
     return isGood ? undefined : "its seal does not match";
@@ -61,12 +62,6 @@ async function useKey(
   } catch (error) {
     throw new Error(`the key ${join(stateFolder, "key")} cannot be used: ${reasonOf(error)}`);
   }
-}
-
-/** The file under the name that it has whichever way leads to its folder. */
-async function placeOf(path: string): Promise<string> {
-  const folder = dirname(resolve(path));
-  return join(await realpath(folder).catch(() => folder), basename(path));
 }
 
 /** Neither a path nor JSON holds the NUL between them. */
