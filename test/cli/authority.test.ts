@@ -111,6 +111,17 @@ const kinds: Record<string, Kind> = {
     use: ({ run, path }) =>
       run(`retry ${path("out/1.failed.csv")}`, { env: { XDG_STATE_HOME: path("own") } }),
   },
+  "the state of nights": {
+    ...{ row: "the state of [nights]", file: "people.state.jsonl" },
+    async make({ write, read, path, send, http }) {
+      const mapping = await read("people.yaml");
+      await write("people.yaml", mapping.replace("event:", "ordering_key: [Email]\nevent:"));
+      const night = `--base-url ${http.url} --state ${path("own/people.state.jsonl")}`;
+      await send(`--mapping ${path("people.yaml")} ${night}`);
+      await write("people.csv", (await read("people.csv")).replace("Ada", "Ida"));
+    },
+    use: (place, file) => place.send(`${yaml(place)} --base-url ${place.http.url} --state ${file}`),
+  },
   "a certificate file": {
     ...{ row: "a certificate file", file: "ca.pem" },
     make: ({ write }) => write("own/ca.pem", authority.cert),
@@ -183,10 +194,10 @@ describe.skipIf(process.platform === "win32")("a file that gives authority", () 
   });
 });
 
-/** Rows of which other tests speak: further down, of unsealed runs, and of nights. */
+/** Rows of which other tests speak: further down, and of unsealed runs. */
 const elsewhere = [
   ...["the program of a token command", "the token file", "the input, failed rows, results"],
-  ...["the manifest and the journal of a run", "the state of [nights]"],
+  ...["the manifest and the journal of a run"],
 ];
 
 describe("a module beside the input", () => {
