@@ -151,8 +151,8 @@ async function readMappingFile(path: string, isModule: boolean): Promise<Buffer>
   throw cannotStart("mapping_unreadable", path, why);
 }
 
-/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
-const relativeImport = /\b(?:from|import)\s*\(?\s*["']\.{1,2}\//;
+/** Matches `import x from "./x.mjs"`, `export … from`, `import "/x.mjs"`, `import("#x")`: what is no package. */
+const importOfFile = /\b(?:from|import)\s*\(?\s*["'](?:\.{0,2}\/|#|file:)/;
 
 async function readModule(
   path: string,
@@ -160,7 +160,7 @@ async function readModule(
   fingerprint: Fingerprint,
 ): Promise<ReadMapping> {
   const itself = await refuseForeign(path, "The module");
-  if (relativeImport.test(text)) {
+  if (importOfFile.test(text)) {
     const why =
       "it imports another file, of which a resume would not notice a change: write all into one module";
     throw cannotStart("mapping_unreadable", path, why);
