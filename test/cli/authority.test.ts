@@ -88,6 +88,18 @@ const kinds: Record<string, Kind> = {
     make: ({ write, mark }) => write("own/people.mjs", mark("ran")),
     use: (place, file) => place.send(`--mapping ${file} --base-url ${place.http.url}`),
   },
+  "a folder of packages above a module": {
+    ...{ row: "a `.mjs` mapping", file: "node_modules" },
+    async make({ write, path, mark }) {
+      await mkdir(path("own/node_modules/codes"), { recursive: true });
+      await write("own/node_modules/codes/package.json", '{ "exports": "./index.mjs" }');
+      await write("own/node_modules/codes/index.mjs", mark("ran"));
+      await mkdir(path("own/below"));
+      await write("own/below/people.mjs", 'export { default } from "codes";');
+    },
+    use: ({ send, path, http }) =>
+      send(`--mapping ${path("own/below/people.mjs")} --base-url ${http.url}`),
+  },
   "a module that a target names": {
     ...{ row: "a `.mjs` mapping", file: "people.mjs" },
     async make({ write, mark, http }) {
@@ -139,7 +151,7 @@ const attacks: Record<string, (file: string) => Promise<unknown>> = {
     await symlink(`${file}.moved`, file);
     await lchown(file, somebody, somebody);
   },
-  "can be written by everybody": (file) => chmod(file, 0o602),
+  "can be written by everybody": (file) => chmod(file, 0o702),
   "is in a folder that everybody can write": (file) => chmod(dirname(file), 0o777),
 };
 
@@ -174,7 +186,7 @@ describe.skipIf(process.platform === "win32")("a file that gives authority", () 
     const before = place.sent();
     const path = place.path(`own/${file}`);
     // Nobody else may read a key.
-    if (!kind.includes("key")) await chmod(path, 0o664);
+    if (!kind.includes("key")) await chmod(path, 0o775);
     await chmod(dirname(path), 0o2775);
     await use(place, path);
     expect(place.hasRun() || place.sent() > before).toBe(true);

@@ -8,7 +8,7 @@ const [everybodyWrites, sticky] = [0o002, 0o1000];
 const proc = 0x9fa0;
 
 /**
- * Refuses a file that gives authority if somebody else decides what is in it. The file, each link on the way
+ * Refuses a file (or folder) that gives authority if somebody else decides what is in it. The file, each link on the way
  * to it, and the folder of each have to belong to this user or to root, and not everybody may write them. A
  * group may: that is how this user set it up (umask 002).
  *
@@ -60,7 +60,8 @@ export async function refuseForeign(path: string, what: string): Promise<string>
   }
   const about = await stat(path).catch(() => undefined);
   // Where nothing is, reading it says so. Nobody else opens a pipe of the shell, or decides what a device says.
-  if (about === undefined || !(about.isFile() || about.isFIFO())) return path;
+  const isOnDisk = about?.isFile() || about?.isFIFO() || about?.isDirectory();
+  if (about === undefined || isOnDisk !== true) return path;
   refuseOthers(about.uid, "");
   if ((about.mode & everybodyWrites) !== 0)
     throw cannotStart("file_writable", `${what} ${path}`, path);

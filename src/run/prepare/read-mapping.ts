@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
@@ -166,6 +166,10 @@ async function readModule(
     throw cannotStart("mapping_unreadable", path, why);
   }
   const url = pathToFileURL(resolve(itself));
+  // Node looks for packages in all folders above, and anybody can put some into one like /tmp.
+  for (let at = resolve(itself); dirname(at) !== at; at = dirname(at)) {
+    await refuseForeign(join(dirname(at), "node_modules"), "The folder of packages");
+  }
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
   const exported = await import(url.href).catch((error: unknown) => {
