@@ -116,7 +116,7 @@ async function toTheEnd(
   const target = targetOf(args, baseUrl);
   const options = {
     ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
-    token: tokenSource(args, host.env, baseUrl),
+    token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
     ...target,
     signal,
   };

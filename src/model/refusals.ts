@@ -17,7 +17,7 @@ export const refusals = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network.`,
+    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network. In eventload.yaml allow_http is only for a token that the file names.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates in ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
@@ -32,10 +32,10 @@ export const refusals = {
     `${failed} was edited while a part was unfinished, and its end would overwrite it: move it away, then resume.`,
   failed_rows_edited: (failed: string, given: string) =>
     `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
-  file_of_others: (what: string, path: string, owner: number) =>
-    `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
-  file_writable: (what: string, path: string) =>
-    `${what} ${path} can be written by other users, who could change where the token goes or what runs: check it, then run chmod go-w ${shellWord(path)}`,
+  file_of_others: (which: string, owner: number) =>
+    `${which} belongs to another user (${owner}), who could change where the token goes, what is sent or what runs: if you trust it, copy it to a folder of your own and use the copy, or run eventload as that user.`,
+  file_writable: (which: string, path: string) =>
+    `${which} can be written by everybody, who could change where the token goes, what is sent or what runs: check it, then run chmod o-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
@@ -77,6 +77,8 @@ export const refusals = {
     `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
   mapping_invalid: (name: string, count: number) =>
     `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
+  mapping_is_program: (path: string) =>
+    `No mapping: ${path} is a program, and runs only if you name it. If you trust it, add --mapping ${shellWord(path)}`,
   mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
     input === undefined
       ? "No mapping: give --mapping <file>, which says which column becomes which member."

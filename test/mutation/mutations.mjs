@@ -41,6 +41,16 @@ export const mutations = [
       "    written = bytes.length;\n  }\n}\n\n/** Writes a file",
     ],
   ]),
+  ...of("src/model/disk/refuse-foreign.ts", "test/model/disk", [
+    ["a link is not judged", "    refuseOthers(about.uid, `", "    void (about.uid, `"],
+    ["a folder is not judged", "  await judgeFolder(dirname(real));\n", ""],
+  ]),
+  ...of("src/cli/options/token-source.ts", "test/faults/plain-http.test.ts", [
+    ["allow_http is for any token", "(layers).some(isInFile)", "(layers).length > 0"],
+  ]),
+  ...of("src/cli/options/input.ts", "test/cli/authority.test.ts", [
+    ["a module beside the input runs", '".json"].map', '".json", ".mjs"].map'],
+  ]),
   ...of("src/model/disk/atomic-file.ts", "test/model/atomic-file.test.ts test/model/disk", [
     ["no sync before a rename", "        await handle.sync();\n", ""],
     ["no sync of the name", "      await nodeDisk.syncFolder(path).catch(() => {});\n", ""],

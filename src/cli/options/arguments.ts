@@ -159,6 +159,11 @@ export function isTyped(setting: Setting | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
 }
 
+/** Whether it stands in the configuration file. */
+export function isInFile(setting: Setting | undefined): boolean {
+  return setting?.origin === "configuration" || setting?.origin === "target";
+}
+
 /** Without the members that are undefined. */
 export function defined<Members extends object>(members: Members) {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);

@@ -24,7 +24,8 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
 }
 
 /**
- * The mapping of a command: the one that was given, else the first one beside the input.
+ * The mapping of a command: the one that was given, else the first one beside the input. A module is a program, and
+ * is never run for lying there.
  *
  * @returns undefined if there is none
  */
@@ -48,12 +49,14 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);
   }
+  const module = mappingPathOf(first).replace(/\.yaml$/, ".mjs");
+  if (await exists(module)) return cannotStart("mapping_is_program", module);
   return cannotStart("mapping_missing", first, mappingsBeside(input));
 }
 
 function mappingsBeside(input: string | readonly string[]): string[] {
   const base = mappingPathOf([input].flat()[0] ?? "").replace(/\.yaml$/, "");
-  return [".yaml", ".yml", ".json", ".mjs"].map((extension) => `${base}${extension}`);
+  return [".yaml", ".yml", ".json"].map((extension) => `${base}${extension}`);
 }
 
 /** How the input is to be read, as far as it was said. */

@@ -129,7 +129,7 @@ function notReconciled(read: number, written: number, file: string): StopReason 
 }
 
 /** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
-async function refuseForeign({ context, identity, night }: EndedPart): Promise<void> {
+async function refuseChanged({ context, identity, night }: EndedPart): Promise<void> {
   const { files, ports } = context;
   const { account, failedRows } = identity;
   // The results of an account have been read and checked by the merge.
@@ -158,7 +158,7 @@ async function mergePart(
     { path: files.part },
   ].map((source) => ({ ...source, refuse: refuseOf(source.path) }));
   const merged = await mergeResults(ports.disk, files, sources, true, onOpen);
-  await refuseForeign(ended);
+  await refuseChanged(ended);
   return merged;
 }
 

@@ -42,7 +42,10 @@ export async function prepareRun(
     return undefined;
   };
 
-  const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
+  const endpoint = parseBaseUrl(
+    settings.baseUrl,
+    settings.allowHttp || settings.token.allowsHttp === true,
+  );
   const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;

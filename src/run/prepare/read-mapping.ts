@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
@@ -10,6 +10,7 @@ import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
@@ -20,7 +21,6 @@ import type { Reading } from "../../model/reading.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
-import { refuseWritable } from "./refuse-writable.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
@@ -151,21 +151,25 @@ async function readMappingFile(path: string, isModule: boolean): Promise<Buffer>
   throw cannotStart("mapping_unreadable", path, why);
 }
 
-/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
-const relativeImport = /\b(?:from|import)\s*\(?\s*["']\.{1,2}\//;
+/** Matches `import x from "./x.mjs"`, `export … from`, `import "/x.mjs"`, `import("#x")`: what is no package. */
+const importOfFile = /\b(?:from|import)\s*\(?\s*["'](?:\.{0,2}\/|#|file:)/;
 
 async function readModule(
   path: string,
   text: string,
   fingerprint: Fingerprint,
 ): Promise<ReadMapping> {
-  await refuseWritable("The module", path);
-  if (relativeImport.test(text)) {
+  const itself = await refuseForeign(path, "The module");
+  if (importOfFile.test(text)) {
     const why =
       "it imports another file, of which a resume would not notice a change: write all into one module";
     throw cannotStart("mapping_unreadable", path, why);
   }
-  const url = pathToFileURL(resolve(path));
+  const url = pathToFileURL(resolve(itself));
+  // Node looks for packages in all folders above, and anybody can put some into one like /tmp.
+  for (let at = resolve(itself); dirname(at) !== at; at = dirname(at)) {
+    await refuseForeign(join(dirname(at), "node_modules"), "The folder of packages");
+  }
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
   const exported = await import(url.href).catch((error: unknown) => {
