@@ -17,7 +17,7 @@ export const refusals = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network. In eventload.yaml allow_http is only for a token that the file names.`,
+    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network. In a file, allow_http counts only if --config names the file, and for a token that the file names.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates in ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
@@ -38,6 +38,8 @@ export const refusals = {
     `${which} can be written by everybody, who could change where the token goes, what is sent or what runs: check it, then run chmod o-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
+  config_not_named: (place: string, file: string) =>
+    `${place} runs a program, and nobody named ${file}, which lies in the working directory: if you trust it, add --config ${shellWord(file)}`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
     `A retry writes a second copy of ${results} at its end, which needs ${grouped(Math.ceil(needed / 1e6))} MB, and the disk has ${grouped(Math.floor(free / 1e6))} MB left: make room first. Nothing was sent.`,

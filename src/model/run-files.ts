@@ -60,6 +60,11 @@ export function defaultResultsPath(inputPath: string): string {
   return join(dirname(inputPath), `${name}.results.csv`);
 }
 
+/** Whether a mapping is a program. */
+export function isModule(mapping: string | undefined): boolean {
+  return mapping?.endsWith(".mjs") === true;
+}
+
 /** What the mapping of an input is called, if no name is given. */
 export function mappingPathOf(input: string): string {
   const packed = input.replace(/\.gz$/i, "");

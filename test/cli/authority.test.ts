@@ -44,11 +44,8 @@ export default () => ({ resource: "users", body: { event: "x" } });
       const line = `import ${path("people.csv")} --results ${results} ${more}`;
       return place.run(line, { cwd, env });
     },
-    configuration: () =>
-      write(
-        "own/eventload.yaml",
-        `token_command: [touch, ${path("ran")}]\nbase_url: ${http.url}\n`,
-      ),
+    configuration: (more = `token_command: [touch, ${path("ran")}]`) =>
+      write("own/eventload.yaml", `base_url: ${http.url}\n${more}\n`),
     sent: () => http.counts().requests + https.seen.length,
     hasRun: () => existsSync(path("ran")),
   };
@@ -70,8 +67,8 @@ const yaml = ({ path }: People) => `--mapping ${path("people.yaml")}`;
 const kinds: Record<string, Kind> = {
   "eventload.yaml of the working directory": {
     ...{ row: inConfiguration, file: "eventload.yaml" },
-    make: (place) => place.configuration(),
-    use: (place) => place.send(yaml(place), noToken, place.path("own")),
+    make: (place) => place.configuration("log_file: own.log"),
+    use: (place) => place.send(yaml(place), {}, place.path("own")),
   },
   "the file of --config": {
     ...{ row: inConfiguration, file: "eventload.yaml" },
@@ -235,6 +232,43 @@ describe("a module beside the input", () => {
   });
 });
 
+describe("an eventload.yaml that nobody named", () => {
+  const programs = {
+    "a token command": (path: string) => `token_command: [touch, ${path}]`,
+    "the module of a mapping": () => "token_file: token\nmapping: people.mjs",
+    "the module of a target": () =>
+      "token_file: token\ntarget: t\ntargets: { t: { mapping: people.mjs } }",
+  };
+
+  it.each(Object.entries(programs))("runs no program: %s", async (what, lines) => {
+    const place = await people();
+    const { path, write, mark, configuration, send, hasRun, http } = place;
+    await configuration(lines(path("ran")));
+    await write("own/people.mjs", mark("ran"));
+    await write("own/token", "a-token");
+    const more = what === "a token command" ? yaml(place) : "";
+    const { status, stderr } = await send(more, noToken, path("own"));
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/ runs a program, and nobody named eventload\.yaml/);
+    expect({ hasRun: hasRun(), sent: http.counts().requests }).toEqual({ hasRun: false, sent: 0 });
+    expect(stderr).toMatch(/--config eventload\.yaml$/m);
+    await send(`${more} --config ${path("own/eventload.yaml")}`, noToken, path("own"));
+    expect(hasRun()).toBe(true);
+  });
+
+  it("allows no plain http, not even for a token that it names", async () => {
+    const { path, write, send } = await people();
+    await write("own/token", "a-token");
+    await write(
+      "own/eventload.yaml",
+      "base_url: http://192.0.2.1\nallow_http: true\ntoken_file: token\n",
+    );
+    const { status, stderr } = await send(`--mapping ${path("people.yaml")}`, noToken, path("own"));
+    expect(status).toBe(2);
+    expect(stderr).toContain("allow_http counts only if --config names the file");
+  });
+});
+
 it.skipIf(process.getuid?.() !== 0)("data are believed whoever wrote them", async () => {
   const { send, path, folder, http, write } = await people();
   await writeFile(path("token"), "the-token", { mode: 0o600 });
@@ -266,7 +300,8 @@ it("paths in a configuration file that is a link are relative to the file", asyn
     const script = `#!/bin/sh\ntouch ${path("printed-in")}-${folder}\necho token\n`;
     await writeFile(path(`${folder}/print`), script, { mode: 0o755 });
   }
-  expect(await place.send("", noToken, path("work"))).toMatchObject({ status: 0 });
+  const named = `--config ${path("work/eventload.yaml")}`;
+  expect(await place.send(named, noToken, path("work"))).toMatchObject({ status: 0 });
   const made = (await readdir(place.folder)).filter((name) => name.includes("-in-"));
   expect(made.toSorted()).toEqual(["printed-in-own", "ran-in-own"]);
 });

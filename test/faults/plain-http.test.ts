@@ -43,10 +43,11 @@ describe("plain http to another machine", () => {
     const rows = await rowsToImport(2);
     for (const name of ["token", "other"]) await writeFile(rows.path(name), name, { mode: 0o600 });
     const file = yaml.replace("token_file: token", `token_file: ${rows.path("token")}`);
-    await writeFile(rows.path("eventload.yaml"), file);
+    const named = { EVENTLOAD_TOKEN: "", EVENTLOAD_CONFIG: rows.path("eventload.yaml") };
+    await writeFile(named.EVENTLOAD_CONFIG, file);
     const run = (command: string, file: string, given: typeof env, ...more: string[]) =>
       eventload([command, rows.path(file), ...more], {
-        ...{ cwd: rows.folder, env: { ...proxy, EVENTLOAD_TOKEN: "", ...given } },
+        ...{ cwd: rows.folder, env: { ...proxy, ...named, ...given } },
       });
     const here = typed.map((word) =>
       word.replace(/^(?=other$|eventload.yaml$)/, `${rows.folder}/`),

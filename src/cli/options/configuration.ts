@@ -75,7 +75,7 @@ export async function readConfiguration(
   const needed = "it has to hold keys and values with a space after the colon, such as rate: 50/s";
   const { targets: ofTargets, ...entries } = entriesOf(content, [], needed);
   const folder = dirname(itself === path ? file : itself);
-  const place = { file, folder, known, report };
+  const place = { file, folder, isFound: given === undefined, known, report };
   const settings = settingsOf(entries, { ...place, within: [], origin: "configuration" });
   const named = entriesOf(ofTargets, ["targets"], "has to hold the names of targets");
   const targets = new Map(
@@ -100,6 +100,8 @@ interface Place {
   readonly file: string;
   /** The folder of the file, not of a link to it: paths in it are relative to that. */
   readonly folder: string;
+  /** Whether it lay in the working directory, and nobody named it. */
+  readonly isFound: boolean;
   readonly known: KnownOptions;
   readonly report: Report;
   /** `["targets", "north"]`; empty for the top of the file. */
@@ -142,13 +144,14 @@ function readSetting(
   value: unknown,
   path: readonly string[],
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, origin }: Place,
+  { file, folder, isFound, origin }: Place,
 ): Setting | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const shared = {
     origin,
     place: `${file}: ${path.join(".")}`,
     ...(takesProgram && folder !== "." ? { folder } : {}),
+    ...(isFound ? { foundIn: file } : {}),
   };
   if (typeof value === "string") {
     // A path in it goes by the folder of the file; `-` is no file.

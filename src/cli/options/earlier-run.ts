@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
+import { isModule } from "../../model/run-files.ts";
 import {
   type RunSettings,
   type SendingSettings,
@@ -10,12 +11,14 @@ import {
   unusualOptions,
 } from "../../model/run-settings.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isTyped } from "./arguments.ts";
+import { type Arguments, isTyped, refuseFound } from "./arguments.ts";
 
 /** Address and mapping that were typed: what stands elsewhere is about imports to come. */
 export function typedWhere(args: Pick<Arguments, "setting" | "text">) {
   const typed = (name: string) => (isTyped(args.setting(name)) ? args.text(name) : undefined);
-  return { baseUrl: typed("base-url"), mapping: typed("mapping") };
+  const mapping = typed("mapping");
+  if (isModule(mapping)) refuseFound(args.setting("mapping"));
+  return { baseUrl: typed("base-url"), mapping };
 }
 
 /** @throws CannotStartError if a folder is given where a file of a run is needed */

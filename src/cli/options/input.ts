@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
-import { filesOfAccount, mappingPathOf } from "../../model/run-files.ts";
+import { filesOfAccount, isModule, mappingPathOf } from "../../model/run-files.ts";
 import type { Setting } from "../../model/run-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, refuseFound } from "./arguments.ts";
 import { settingsGiven } from "./send-options.ts";
 
 /**
@@ -31,6 +31,7 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
  */
 export async function mappingOf(args: Arguments, input: Input): Promise<string | undefined> {
   const given = args.text("mapping");
+  if (isModule(given)) refuseFound(args.setting("mapping"));
   if (given !== undefined || isStream(input)) return given;
   for (const path of mappingsBeside(input)) if (await exists(path)) return path;
   return undefined;

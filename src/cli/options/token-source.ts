@@ -1,7 +1,7 @@
 import { isSameService, type TokenSource, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isInFile, type Layer, type Setting } from "./arguments.ts";
+import { type Arguments, isInFile, type Layer, refuseFound, type Setting } from "./arguments.ts";
 
 /**
  * Where the token comes from: the first place that says one. A token is for the base URL that is said at
@@ -25,6 +25,7 @@ export function tokenSource(
   const { list, value, folder, place } = chosen;
   if (chosen === token) return { kind: "value", value, from: place };
   if (chosen === file) return { kind: "file", path: value };
+  refuseFound(command);
   // A token that this command is to replace is none of its business.
   const { EVENTLOAD_TOKEN: _, ...others } = env;
   const where = folder === undefined ? {} : { folder };
@@ -37,13 +38,14 @@ export function hasToken({ layers }: Pick<Arguments, "layers">): boolean {
 }
 
 /**
- * The layers without the `allow_http` of a file that does not name the token that counts: whoever wrote the file would
- * decide that the token of somebody else is sent in the clear.
+ * The layers without the `allow_http` of a file that does not name the token that counts, or that nobody named: whoever
+ * wrote the file would decide that the token of somebody else is sent in the clear.
  */
 export function withHttpForItsToken(layers: readonly Layer[]): readonly Layer[] {
-  if (namedFirst(layers).some(isInFile)) return layers;
+  const isOfFile = namedFirst(layers).some(isInFile);
+  const counts = (one: Setting) => !isInFile(one) || (isOfFile && one.foundIn === undefined);
   return layers.map(
-    (layer) => new Map([...layer].filter(([name, one]) => name !== "allow-http" || !isInFile(one))),
+    (layer) => new Map([...layer].filter(([name, one]) => name !== "allow-http" || counts(one))),
   );
 }
 

@@ -18,6 +18,7 @@ import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
 import type { Reading } from "../../model/reading.ts";
+import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
@@ -79,10 +80,10 @@ export async function readMapping(
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
   const path = nameOfMapping(given);
-  const isModule = typeof given === "string" && path.endsWith(".mjs");
+  const isProgram = typeof given === "string" && isModule(path);
   const bytes =
     typeof given === "string"
-      ? await readMappingFile(path, isModule)
+      ? await readMappingFile(path, isProgram)
       : Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given));
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
@@ -91,7 +92,7 @@ export async function readMapping(
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const fingerprint = { bytes: bytes.length, sha256 };
   const text = bytes.toString("utf8");
-  if (isModule) return readModule(path, text, fingerprint);
+  if (isProgram) return readModule(path, text, fingerprint);
 
   const result = loadMapping(text);
   if (result.kind === "invalid") {
@@ -138,10 +139,10 @@ export function mappingText(mapping: MappingObject): string {
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }
 
-async function readMappingFile(path: string, isModule: boolean): Promise<Buffer> {
+async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {
   try {
     // A pipe has no size.
-    if (isModule || (await stat(path)).size <= maxBytes) return await readFile(path);
+    if (isProgram || (await stat(path)).size <= maxBytes) return await readFile(path);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
