@@ -4,8 +4,8 @@ import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Imported } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
+import { shellWord } from "../../model/typed-command.ts";
 import { readManifest } from "../../results/manifest.ts";
 
 /**
@@ -82,7 +82,7 @@ async function readKey(folder: string): Promise<Buffer> {
     // Windows has no such modes.
     const [theirs, ours] = platform() === "win32" ? [0, 0] : [0o022, 0o077];
     if (((await stat(folder)).mode & theirs) !== 0) {
-      throw new Error(`others can write in its folder; run chmod 700 ${shellWord(folder)}`);
+      throw new Error("others can write in its folder; let only yourself (chmod 700)");
     }
     const isRead = ((await file.stat()).mode & ours) !== 0;
     if (isRead) throw new Error(`others can read it; ${remedy}`);
@@ -154,7 +154,7 @@ export function refuseUnsealed(
   ]);
 }
 
-/** A value that a terminal would not show as it is cannot be judged, and so is not offered. */
+/** A value that a terminal does not show as it is cannot be judged, and so is not offered. */
 function shown(value: string): string {
-  return /\p{C}/u.test(value) ? "…" : shellWord(value);
+  return shellWord(value) ?? "…";
 }

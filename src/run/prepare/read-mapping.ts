@@ -11,7 +11,6 @@ import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.t
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
@@ -171,7 +170,7 @@ async function readModule(
   const exported = await import(url.href).catch((error: unknown) => {
     // Node keeps the place of these to itself, unless it is asked to check the file.
     const isSyntax = error instanceof SyntaxError;
-    const asked = isSyntax ? ` (node --check ${shellWord(path)} shows where)` : "";
+    const asked = isSyntax ? "; node --check shows where" : "";
     throw cannotStart("mapping_unreadable", path, describeThrown(error) + asked);
   });
   const result = loadModule(exported as Record<string, unknown>);

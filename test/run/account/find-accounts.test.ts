@@ -28,7 +28,7 @@ async function statusOf(killed: RunIdentity, ...more: JournalRecord[]) {
   ];
   await writeFile(`${path}.journal`, journalOf(records));
   const [found] = await findAccounts(folder);
-  return { found, resume: `eventload resume ${path}` };
+  return { found, resume: ["eventload", "resume", path] };
 }
 
 test("an import that was killed has what its journal says", async () => {
@@ -55,7 +55,7 @@ test("standard input is not read again, and a night has a command of its own: ne
   const input = { ...imported.input, path: null, bytes: null, sha256: null };
   for (const other of [{ input }, { state: "/x/people.state.jsonl" }]) {
     const { found } = await statusOf({ ...run, imported: { ...imported, ...other } });
-    expect(found).toMatchObject({ state: "unfinished", next: null });
+    expect(found).toMatchObject({ state: "unfinished", next: undefined });
   }
 });
 
