@@ -83,6 +83,7 @@ export async function readMapping(
     typeof given === "string"
       ? await readMappingFile(path, isModule)
       : Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given));
+  if (!isModule && bytes.length > maxBytes) throw cannotStart("mapping_unreadable", path, tooLarge);
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
   }
@@ -146,9 +147,10 @@ async function readMappingFile(path: string, isModule: boolean): Promise<Buffer>
       ? cannotStart("mapping_not_found", path)
       : cannotStart("mapping_unreadable", path, reasonOf(error));
   }
-  const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
-  throw cannotStart("mapping_unreadable", path, why);
+  throw cannotStart("mapping_unreadable", path, tooLarge);
 }
+
+const tooLarge = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
 
 /** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
 const relativeImport = /\b(?:from|import)\s*\(?\s*["']\.{1,2}\//;
