@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-export type LocalPage = ReturnType<typeof createLocalPage>;
-
 /**
  * Lets only whoever has its address see a page that is served on 127.0.0.1.
  *
