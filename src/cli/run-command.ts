@@ -1,10 +1,10 @@
 import { systemClock } from "../model/clock.ts";
 import { isSameService, withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
-import { shellWord } from "../model/escape-text.ts";
 import { isDone, outcomeStatuses } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
+import { fileWord, tellCommand } from "../model/typed-command.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
@@ -70,9 +70,9 @@ export async function runCommand(
   let leavesWith: number = exitStatus.SIGINT;
   const stopListening = host.onInterrupt((signal) => {
     leavesWith = exitStatus[signal];
-    const next = `eventload status ${shellWord(run.results)} then shows how to continue`;
-    const now = "Interrupted: waiting for what is in flight.";
-    progress.say(`${now} Interrupt again to stop at once; ${next}.`);
+    const now = "Interrupted: waiting for what is in flight. Interrupt again to stop at once.";
+    const status = tellCommand("eventload", "status", fileWord(run.results));
+    progress.say(`${now} To see how to continue, run ${status}`);
     drain.abort();
   });
   const forgetUncaught = host.onUncaught((thrown) => {

@@ -97,18 +97,18 @@ export function nameOfDelimiter(delimiter: string): string {
   return words[delimiter] ?? delimiter;
 }
 
-const delimiterWords: Readonly<Record<string, string>> = {
-  comma: ",",
-  semicolon: ";",
-  tab: "\t",
-  "\\t": "\t",
-  pipe: "|",
-  space: " ",
-};
+const delimiterWords: ReadonlyMap<string, string> = new Map([
+  ["comma", ","],
+  ["semicolon", ";"],
+  ["tab", "\t"],
+  ["\\t", "\t"],
+  ["pipe", "|"],
+  ["space", " "],
+]);
 
 /** What a person means who names a delimiter. */
 export function delimiterOf(typed: string): string {
-  return delimiterWords[typed.toLowerCase()] ?? typed;
+  return delimiterWords.get(typed.toLowerCase()) ?? typed;
 }
 
 function quoteWords(quote: string): string {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import { latencyNames, pauseReasons } from "../model/sending-state.ts";
+import { typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
 import { hasLostPart, openOf, type Reported, settledOf } from "./reported-run.ts";
@@ -161,7 +162,7 @@ export function reportFigures(reported: Reported): ReportFigures {
     checks: checksOf(reported).map(({ name, holds }) => ({ name, holds })),
     missing: [...missing],
     damage: damage ?? null,
-    next: next?.command ?? null,
+    next: typedCommand(next?.command),
   };
 }
 

@@ -137,9 +137,9 @@ describe("a retry from any other manifest", () => {
     const { stderr } = await retry();
     expect(stderr).toContain("\n  --base-url … --mapping …\n");
     await edit((manifest) => {
-      manifest.mapping.path = "a'; rm -rf ~; '";
+      manifest.mapping.path = "a; rm -rf ~";
     });
-    expect((await retry()).stderr).toContain(` --mapping 'a'\\''; rm -rf ~; '\\'''\n`);
+    expect((await retry()).stderr).toContain(" --mapping 'a; rm -rf ~'\n");
   });
 
   it("is refused by the library as well", async () => {

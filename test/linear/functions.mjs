@@ -262,6 +262,10 @@ export const functions = { ...ofCells, ...ofHeaders, ...ofFiles, ...ofAnswers, .
 
 /** Those that make something of their own that is as long. */
 export const functionsOfLength = {
+  "a mapping of keys that nobody knows": (text) => {
+    const keys = Array.from({ length: text.length / 4 }, (_, at) => `k${at}: 1`);
+    return loadMapping(`members: { a: A }\n${keys.join("\n")}\n`);
+  },
   "a header of names alike": (text) => {
     const signs = (number) => number.toString(2).padStart(16, "0").replaceAll("0", " ");
     const columns = Array.from(

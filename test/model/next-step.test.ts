@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { nextCommandsOf, nextStep } from "../../src/model/next-step.ts";
+import { typedCommand } from "../../src/model/typed-command.ts";
 
 const ended = { exitReason: "complete", results: "r.results.csv", failedRows: "r.failed.csv" };
 
@@ -14,7 +15,7 @@ test.each([
 ])("after %j comes what a person has to do, and the command", (counts, told) => {
   const run = { ...ended, counts, delivery: "at-most-once" as const };
   const step = nextStep(run, nextCommandsOf(run, []));
-  expect(`${step?.before}${step?.command}`).toBe(told);
+  expect(`${step?.before}${typedCommand(step?.command)}`).toBe(told);
 });
 
 test.each([
@@ -23,7 +24,7 @@ test.each([
 ])("after %s comes the resume", (exitReason, told) => {
   const run = { ...ended, exitReason, counts: {} };
   const step = nextStep(run, nextCommandsOf(run, []));
-  expect(`${step?.before}${step?.command}`).toBe(told);
+  expect(`${step?.before}${typedCommand(step?.command)}`).toBe(told);
 });
 
 test("nothing is to be fixed of what is superseded, which a retry does not send", () => {
@@ -45,12 +46,12 @@ test.each([
   const run = { ...moved, delivery: "at-most-once" as const };
   const step = nextStep(run, nextCommandsOf(run, []));
   expect(step?.before).toContain(told);
-  expect(step?.command).toContain("eventload retry r.results.csv");
+  expect(typedCommand(step?.command)).toContain("eventload retry r.results.csv");
 });
 
 test("what is unknown is sent again without a word where it may arrive twice anyway", () => {
   const run = { ...ended, counts: { unknown: 2 } };
-  expect(nextCommandsOf(run, []).retry).toBe("eventload retry r.failed.csv");
+  expect(nextCommandsOf(run, []).retry).toEqual(["eventload", "retry", "r.failed.csv"]);
 });
 
 test("after a shard comes the merge, as a retry of its own would be in the way of that", () => {
@@ -59,12 +60,12 @@ test("after a shard comes the merge, as a retry of its own would be in the way o
   const shard = { index: 2, count: 8 };
   const next = nextCommandsOf({ ...run, shard }, []);
   expect(next).toEqual({
-    merge: "eventload merge 'out/p q.*-of-8.results.csv' --results 'out/p q.results.csv'",
+    merge: ["eventload", "merge", "out/p q.*-of-8.results.csv", "--results", "out/p q.results.csv"],
   });
   const step = nextStep({ ...run, shard }, next);
   expect(step?.before).toBe("when all 8 shards are complete, run: ");
   expect(nextCommandsOf({ ...run, shard, exitReason: "interrupted" }, [])).toEqual({
-    resume: "eventload resume 'out/p q.2-of-8.results.csv'",
+    resume: ["eventload", "resume", "out/p q.2-of-8.results.csv"],
   });
   expect(nextCommandsOf({ ...run, shard, results: "x.csv" }, [])).toHaveProperty("retry");
 });

@@ -300,4 +300,12 @@ export const mutations = [
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],
   ]),
+  ...of("src/model/typed-command.ts", "test/model/typed-command.test.ts", [
+    ["an apostrophe ends a word that is pasted", "['\"", '["'],
+    ["a backslash at the end is an escape in fish", "(?:\\\\|$)", "(?:\\\\)"],
+  ]),
+  ...of("src/model/local-page.ts", "test/page/every-page.test.ts", [
+    ["a page opens without its secret", "if (given !== secret)", 'if (given === "")'],
+    ["a page answers to any name", "if (headers.host !== host) return true;", ""],
+  ]),
 ];

@@ -74,7 +74,7 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
   const next = "eventload status people.results.csv";
-  await run.stderrHas(`Interrupt again to stop at once; ${next} then shows how to continue.`);
+  await run.stderrHas(`Interrupt again to stop at once. To see how to continue, run ${next}`);
   run.child.kill("SIGINT");
   await run.ended;
   expect(run.child.signalCode).toBe("SIGINT");

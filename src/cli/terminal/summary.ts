@@ -1,6 +1,7 @@
 import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
 import { eventStatuses, isDone, outcomeStatuses, statuses, wordOf } from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
+import { tellCommand } from "../../model/typed-command.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
@@ -130,7 +131,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   // Commands are not wrapped: what the terminal wraps can be copied as it is.
   const lines: string[] = [];
   const step = nextStep(summary, next);
-  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
+  if (step !== undefined) lines.push(`Next: ${step.before}${tellCommand(...step.command)}`);
   if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
@@ -138,7 +139,7 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
     lines.push(...said("Next: give the same command again; it sends what is left."));
   }
   if (next.report !== undefined && report?.output === undefined) {
-    lines.push(`For a report, run: ${next.report}`);
+    lines.push(`For a report, run: ${tellCommand(...next.report)}`);
   }
   return lines;
 }

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../model/clock.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createRedact, type Redact } from "./redact.ts";
 
 export interface Token {
@@ -67,7 +68,9 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
     // Windows has no such modes, and nobody else can open what is no file (a pipe of the shell).
     if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
       const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
-      warn(`Others can read the token in ${path} (mode ${mode}): run chmod 600 ${path}`);
+      warn(
+        `Others can read the token in ${path} (mode ${mode}): run ${tellCommand("chmod", "600", fileWord(path))}`,
+      );
     }
     return await file.readFile("utf8");
   } finally {

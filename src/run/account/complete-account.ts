@@ -97,7 +97,7 @@ export async function removePart(
     await removeJournal();
   } catch (error) {
     warn(
-      `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(results)} removes it.`,
+      `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and a resume removes it.`,
     );
   }
   await disk.syncFolder(results).catch(() => {});

@@ -6,9 +6,9 @@ import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
+import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { readManifest } from "../../results/manifest.ts";
 
 /** What the files of an import say about it. */
@@ -181,6 +181,6 @@ export function isNight({ run }: UnfinishedRun): boolean {
 }
 
 /** The command that completes an unfinished account; undefined if that is the night's. */
-export function resumeCommand({ files, part }: UnfinishedAccount): string | undefined {
-  return isNight(part) ? undefined : `eventload resume ${shellWord(files.results)}`;
+export function resumeCommand({ files, part }: UnfinishedAccount): CommandWords | undefined {
+  return isNight(part) ? undefined : ["eventload", "resume", fileWord(files.results)];
 }

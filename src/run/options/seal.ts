@@ -6,8 +6,8 @@ import type { Imported } from "../../journal/run-identity.ts";
 import { inRealFolder } from "../../model/disk/exists.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
+import { shellWord } from "../../model/typed-command.ts";
 import { readManifest } from "../../results/manifest.ts";
 
 /**
@@ -146,7 +146,7 @@ export function refuseUnsealed(
   ]);
 }
 
-/** A value that a terminal would not show as it is cannot be judged, and so is not offered. */
+/** A value that a terminal does not show as it is cannot be judged, and so is not offered. */
 function shown(value: string): string {
-  return /\p{C}/u.test(value) ? "…" : shellWord(value);
+  return shellWord(value) ?? "…";
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { findRoute, type Route } from "../../delivery/http/route.ts";
 import { readToken, type Token } from "../../delivery/http/token.ts";
 import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
@@ -6,10 +6,10 @@ import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { lastPart } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
@@ -133,15 +133,12 @@ async function cannotResume(
   const { journal, part, given } = files;
   const isRetry = run.kind === "retry";
   for (const path of isRetry ? [part, given, journal] : Object.values(files)) {
-    if (await exists(path)) left.push(shellWord(path));
+    if (await exists(path)) left.push(path);
   }
-  // A folder for each run: the command never overwrites files of another, also if it is pasted again.
-  const day = run.imported.started_at.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
-  const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
   const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [
-    `If you can put that back, do so and run: eventload resume ${shellWord(files.results)}`,
-    `If not, run: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
+    `If you can put that back, do so and run: ${tellCommand("eventload", "resume", fileWord(files.results))}`,
+    `If not, move these to a new folder: ${left.join(", ")}`,
     `Then ${again}: its rows are sent, also those that this run has sent.`,
   ]);
 }

@@ -12,7 +12,6 @@ import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
@@ -85,6 +84,8 @@ export async function readMapping(
     typeof given === "string"
       ? await readMappingFile(path, isProgram)
       : Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given));
+  if (!isProgram && bytes.length > maxBytes)
+    throw cannotStart("mapping_unreadable", path, tooLarge);
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
   }
@@ -148,9 +149,10 @@ async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer
       ? cannotStart("mapping_not_found", path)
       : cannotStart("mapping_unreadable", path, reasonOf(error));
   }
-  const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
-  throw cannotStart("mapping_unreadable", path, why);
+  throw cannotStart("mapping_unreadable", path, tooLarge);
 }
+
+const tooLarge = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
 
 /** Matches `import x from "./x.mjs"`, `export … from`, `import "/x.mjs"`, `import("#x")`: what is no package. */
 const importOfFile = /\b(?:from|import)\s*\(?\s*["'](?:\.{0,2}\/|#|file:)/;
@@ -176,7 +178,7 @@ async function readModule(
   const exported = await import(url.href).catch((error: unknown) => {
     // Node keeps the place of these to itself, unless it is asked to check the file.
     const isSyntax = error instanceof SyntaxError;
-    const asked = isSyntax ? ` (node --check ${shellWord(path)} shows where)` : "";
+    const asked = isSyntax ? "; node --check shows where" : "";
     throw cannotStart("mapping_unreadable", path, describeThrown(error) + asked);
   });
   const result = loadModule(exported as Record<string, unknown>);

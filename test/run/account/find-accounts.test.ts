@@ -28,7 +28,7 @@ async function statusOf(killed: RunIdentity, ...more: JournalRecord[]) {
   ];
   await writeFile(`${path}.journal`, journalOf(records));
   const [found] = await findAccounts(folder);
-  return { found, resume: `eventload resume ${path}` };
+  return { found, resume: ["eventload", "resume", path] };
 }
 
 test("an import that was killed has what its journal says", async () => {
@@ -53,7 +53,7 @@ test("where no check has counted the rows, their number is not known", async () 
 test("a night has a command of its own, and is not resumed", async () => {
   const imported = { ...run.imported, state: "/x/people.state.jsonl" };
   const { found } = await statusOf({ ...run, imported });
-  expect(found).toMatchObject({ state: "unfinished", next: null });
+  expect(found).toMatchObject({ state: "unfinished", next: undefined });
 });
 
 test("an import of standard input needs the copy of it", async () => {
