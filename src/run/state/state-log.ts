@@ -25,7 +25,7 @@ import {
  * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
  *
  *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
- *   {"run":…,"results":…,"input":…,"gone":true}      a night begins
+ *   {"run":…,"results":…,"input":…,"of":…,"ids":…}     a night begins; it sends the events of gone keys if "gone":true
  *   {"k":["a@example.com"]}                            what the service has of this key is not known
  *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
  *   {"k":["a@example.com"],"d":"…","away":true}        the same; the input does not have the key
@@ -49,8 +49,9 @@ export interface NightLine {
   /** Path of its results; absent if it had nothing to send. */
   readonly results?: string;
   readonly input: string;
-  /** The `run` of the last night before it that finished. */
-  readonly after?: string;
+  /** A hash of what its events are made of, and what sets their ids apart. Earlier versions wrote neither. */
+  readonly of?: string;
+  readonly ids?: string;
   /** Whether it sent the events of gone keys. */
   readonly gone?: true;
 }
