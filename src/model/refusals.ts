@@ -32,10 +32,10 @@ export const refusals = {
     `${failed} was edited while a part was unfinished, and its end would overwrite it: move it away, then resume.`,
   failed_rows_edited: (failed: string, given: string) =>
     `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
-  file_of_others: (what: string, path: string, owner: number) =>
-    `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
-  file_writable: (what: string, path: string) =>
-    `${what} ${path} can be written by other users, who could change where the token goes or what runs: check it, then run chmod go-w ${shellWord(path)}`,
+  file_of_others: (which: string, owner: number) =>
+    `${which} belongs to another user (${owner}), who could change where the token goes, what is sent or what runs: if you trust it, copy it to a folder of your own and use the copy, or run eventload as that user.`,
+  file_writable: (which: string, path: string) =>
+    `${which} can be written by everybody, who could change where the token goes, what is sent or what runs: check it, then run chmod o-w ${shellWord(path)}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { chmod, chown, stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { situation } from "./situation.ts";
@@ -31,40 +30,34 @@ async function withFiles() {
 const files = ["eventload.yaml", "people.mjs"] as const;
 
 describe.skipIf(process.platform === "win32")("a file that others can write", () => {
-  it.each(files.flatMap((file) => [0o020, 0o002].map((bits) => [file, bits] as const)))(
-    "is neither believed nor run until it is as the refusal says: %s, %i",
-    async (file, bits) => {
+  it.each(files)(
+    "is neither believed nor run until it is as the refusal says: %s",
+    async (file) => {
       const { path, send, service, hasRun } = await withFiles();
-      await chmod(path(file), (await stat(path(file))).mode | bits);
+      await chmod(path(file), (await stat(path(file))).mode | 0o022);
       const { status, stderr } = await send(file);
       expect(status).toBe(2);
-      expect(stderr).toContain(` ${path(file)} can be written by other users`);
+      expect(stderr).toContain(` ${path(file)} can be written by everybody`);
       expect(hasRun()).toBe(false);
       expect(service.counts().requests).toBe(0);
 
-      const [, mode, name = ""] = /run chmod (go-w) (\S+)\n$/.exec(stderr) ?? [];
-      expect(mode).toBe("go-w");
-      await chmod(name, (await stat(name)).mode & ~0o022);
+      const [, mode, name = ""] = /run chmod (o-w) (\S+)\n$/.exec(stderr) ?? [];
+      expect(mode).toBe("o-w");
+      await chmod(name, (await stat(name)).mode & ~0o002);
       expect((await send(file)).status).toBe(0);
       expect(service.counts().accepted.users).toBe(3);
     },
   );
 
-  it.skipIf(process.getuid?.() !== 0)(
-    "is one of another owner, unless the folder is theirs",
-    async () => {
-      const { path, send, hasRun } = await withFiles();
-      for (const file of files) {
-        await chown(path(file), 54_321, 54_321);
-        const { status, stderr } = await send(file);
-        expect(status).toBe(2);
-        expect(stderr).toContain(`${path(file)} belongs to another user (54321)`);
-        await chown(path(file), 0, 0);
-      }
-      expect(hasRun()).toBe(false);
-      await chown(path("eventload.yaml"), 54_321, 54_321);
-      await chown(dirname(path("eventload.yaml")), 54_321, 54_321);
-      expect((await send("eventload.yaml")).status).toBe(0);
-    },
-  );
+  it.skipIf(process.getuid?.() !== 0)("is one of another owner", async () => {
+    const { path, send, hasRun } = await withFiles();
+    for (const file of files) {
+      await chown(path(file), 54_321, 54_321);
+      const { status, stderr } = await send(file);
+      expect(status).toBe(2);
+      expect(stderr).toContain(`${path(file)} belongs to another user (54321)`);
+      await chown(path(file), 0, 0);
+    }
+    expect(hasRun()).toBe(false);
+  });
 });

@@ -10,6 +10,7 @@ import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
@@ -20,7 +21,6 @@ import type { Reading } from "../../model/reading.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
-import { refuseWritable } from "./refuse-writable.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
@@ -159,13 +159,13 @@ async function readModule(
   text: string,
   fingerprint: Fingerprint,
 ): Promise<ReadMapping> {
-  await refuseWritable("The module", path);
+  const itself = await refuseForeign(path, "The module");
   if (relativeImport.test(text)) {
     const why =
       "it imports another file, of which a resume would not notice a change: write all into one module";
     throw cannotStart("mapping_unreadable", path, why);
   }
-  const url = pathToFileURL(resolve(path));
+  const url = pathToFileURL(resolve(itself));
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
   const exported = await import(url.href).catch((error: unknown) => {
