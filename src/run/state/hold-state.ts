@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { ImportOptions } from "../options/import-options.ts";
@@ -70,6 +71,7 @@ export async function openStateOf(
       "it needs a mapping with ordering_key, the column that tells people apart; eventload init proposes one";
     throw cannotStart("state_refused", why);
   }
+  await refuseForeign(settings.path, "The state");
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
   const owner = { base_url: baseUrl, ordering_key: orderingKey, shard: of };
   const log = await openState({ ...settings, owner });
