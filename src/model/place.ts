@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { oneLine } from "./escape-text.ts";
+import { amount, each, ordinal } from "./members.ts";
 import { cutTo, problemText, type RowProblem } from "./row.ts";
 
 /** Where a row is. */
@@ -55,20 +57,19 @@ function describeNumber({ row, line, source, resultsFile = source }: Place): str
 }
 
 /** Where reading an input can continue: the beginning of a record. */
-export interface SourcePosition {
-  /** Which of several files it is in, and what the files before that one hold; else nothing. */
-  readonly file?: {
-    /** From 0. */
-    readonly index: number;
-    readonly rowsBefore: number;
-    readonly blankLines: number;
-  };
+export const positionSchema = z.object({
+  /** Which of several files it is in, from 0, and what the files before that one hold; else nothing. */
+  file: z
+    .object(each(["index", "rowsBefore", "blankLines"], amount))
+    .readonly()
+    .exactOptional(),
   /** Bytes before it in its file; 0 for the beginning of one. */
-  readonly offset: number;
+  offset: amount,
   /** The physical line of its file, from 1. */
-  readonly line: number;
+  line: ordinal,
   /** Rows before it, counted from the beginning of the input. */
-  readonly rowsBefore: number;
+  rowsBefore: amount,
   /** Lines with nothing on them before it. */
-  readonly blankLines: number;
-}
+  blankLines: amount,
+});
+export type SourcePosition = Readonly<z.infer<typeof positionSchema>>;

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { randomInputId } from "../../journal/fingerprint.ts";
-import type { Imported } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import type { CannotStartError } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
+import type { Imported, Manifest } from "../../model/manifest.ts";
 import { packageVersion } from "../../model/package-files.ts";
 import { count } from "../../model/quantities.ts";
 import { settingsKeptAs } from "../../model/run-settings.ts";

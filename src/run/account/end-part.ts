@@ -281,7 +281,7 @@ async function isSealed({ account, files, settings }: RunContext): Promise<boole
 /** What each import, resume and retry did, this one last. */
 function partsOf(
   { context, identity, sent }: EndedPart,
-  exitReason: string,
+  exitReason: RunSummary["exitReason"],
   isOver: boolean,
   finishedAt: Date,
 ): ManifestPart[] {

@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, mkdir, open, realpath, rm, stat } from "node:fs/promises";
 import { homedir, platform } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import type { Imported } from "../../journal/run-identity.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { shellWord } from "../../model/escape-text.ts";
+import type { Imported } from "../../model/manifest.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
 import { readManifest } from "../../results/manifest.ts";
 

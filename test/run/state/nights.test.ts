@@ -349,7 +349,7 @@ test("what succeeded does not count as all that the service has, where more may 
     () => ++requests === 1,
   );
   const { sent } = await live(disk, [one!], () => 0.1);
-  expect(sent).toEqual([{ key: "ann", isTaken: true }]);
+  expect(sent).toMatchObject([{ key: "ann", isTaken: true }]);
 });
 
 test("what may have arrived and was never answered is not what the service had before", async () => {
@@ -364,7 +364,7 @@ test("what may have arrived and was never answered is not what the service had b
     () => false,
   );
   const { sent } = await live(disk, [one!], () => 0.1);
-  expect(sent).toEqual([{ key: "ann", isTaken: true }]);
+  expect(sent).toMatchObject([{ key: "ann", isTaken: true }]);
 });
 
 test("an export that is too short sends nothing", async () => {

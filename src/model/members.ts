@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { parseBaseUrl } from "./endpoint.ts";
+
+/* What members of manifests, journals and states can be: all that is read from these files is parsed by them. */
+
+/** Of rows, events, attempts, bytes or the like. */
+export const amount = z.int().nonnegative();
+/** Of what is counted from 1. */
+export const ordinal = z.int().positive();
+/** An ISO 8601 instant. */
+export const moment = z.iso.datetime();
+export const text = z.string().max(65_536);
+export const path = text.regex(/^[^\0]+$/);
+export const fileName = path.regex(/^[^/]+$/);
+/** 16 hex digits, such as the identity of an input in event ids. */
+export const shortHash = z.string().regex(/^[\da-f]{16}$/);
+export const sha256 = z.string().regex(/^[\da-f]{64}$/);
+export const fingerprint = z.object({ bytes: amount, sha256 });
+
+export const baseUrl = z.string().refine((url) => {
+  try {
+    return parseBaseUrl(url, true).baseUrl === url;
+  } catch {
+    return false;
+  }
+});
+
+/** Members with these names that hold the same. */
+export function each<const Name extends string, Member extends z.ZodType>(
+  names: readonly Name[],
+  member: Member,
+) {
+  const members = names.map((name) => [name, member]);
+  return Object.fromEntries(members) as { [name in Name]: Member };
+}
+
+/** Says which member is wrong, as the end of a sentence: `parts[0].rows is not as eventload writes it`. */
+export function describeWrong({ issues: [first] }: z.ZodError): string {
+  return `${z.core.toDotPath(first?.path ?? []) || "it"} is not as eventload writes it`;
+}
