@@ -140,10 +140,10 @@ const looseSchema = importedSchema.extend({
 function addsUp(all: Pick<Manifest, "rows" | "counts" | "results_file" | "reconciliation">) {
   const { rows, counts, results_file: file, reconciliation: of } = all;
   if (rows !== of.rows_read || rows !== of.rows_settled + of.rows_not_settled) return false;
-  return file === null || sum(Object.values(counts)) === of.lines;
+  return file === null || (rows === of.rows_written && sum(Object.values(counts)) === of.lines);
 }
 
-const counted = { path: ["reconciliation"] };
+const counted = { error: "its counts do not add up" };
 /** In a journal, no member may be damaged. */
 export const strictManifestSchema = looseSchema.refine(addsUp, counted);
 /** Damaged figures of a manifest count as absent. */

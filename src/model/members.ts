@@ -36,5 +36,7 @@ export function each<const Name extends string, Member extends z.ZodType>(
 
 /** Says which member is wrong, as the end of a sentence: `parts[0].rows is not as eventload writes it`. */
 export function describeWrong({ issues: [first] }: z.ZodError): string {
-  return `${z.core.toDotPath(first?.path ?? []) || "it"} is not as eventload writes it`;
+  const member = z.core.toDotPath(first?.path ?? []);
+  if (member === "" && first?.code === "custom") return first.message;
+  return `${member || "it"} is not as eventload writes it`;
 }

@@ -127,7 +127,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
 function notReconciled(read: number, written: number, file: string): StopReason {
   return {
     code: "not_reconciled",
-    message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
+    message: `${read} rows were read and ${written} have their outcome in ${file}: do not rely on this run. If nobody has edited its files, this is a bug in eventload.`,
   };
 }
 

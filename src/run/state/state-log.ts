@@ -123,7 +123,9 @@ export async function openState(settings: StateSettings) {
       isState = true;
     } else if (!isState) throw new LogDamagedError(0);
     else if (other.run !== undefined) lastNight = parse(nightSchema, line);
-    else {
+    else if (other.end === undefined) {
+      throw new Error("a line is not as eventload writes it");
+    } else {
       const { end } = parse(endSchema, line);
       if (lastNight !== undefined) lastNight = { ...lastNight, end };
     }
