@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { baseUrlSchema } from "./endpoint.ts";
 import {
   amount,
-  baseUrl,
   each,
   fingerprint,
   moment,
@@ -83,7 +83,7 @@ export const importedSchema = z.object({
     /** The `lookup` files and modules that it uses. */
     lookups: z.array(fingerprint.extend({ path })).readonly(),
   }),
-  base_url: baseUrl,
+  base_url: baseUrlSchema,
   /** The name of the target in the configuration file, if it was given by name. */
   target: text.optional(),
   options: z.object(keptSettings<RunSettings>(() => true)),

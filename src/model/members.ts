@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { parseBaseUrl } from "./endpoint.ts";
 
 /* What members of manifests, journals and states can be: all that is read from these files is parsed by them. */
 
@@ -16,14 +15,6 @@ export const fileName = path.regex(/^[^/]+$/);
 export const shortHash = z.string().regex(/^[\da-f]{16}$/);
 export const sha256 = z.string().regex(/^[\da-f]{64}$/);
 export const fingerprint = z.object({ bytes: amount, sha256 });
-
-export const baseUrl = z.string().refine((url) => {
-  try {
-    return parseBaseUrl(url, true).baseUrl === url;
-  } catch {
-    return false;
-  }
-});
 
 /** Members with these names that hold the same. */
 export function each<const Name extends string, Member extends z.ZodType>(

@@ -10,7 +10,7 @@ import {
   reasonOf,
 } from "../../model/errors.ts";
 import type { Json } from "../../model/event.ts";
-import { baseUrl, describeWrong, moment, path, shortHash, text } from "../../model/members.ts";
+import { describeWrong, moment, path, shortHash, text } from "../../model/members.ts";
 import { quoteWhole } from "../../model/row.ts";
 import {
   createKnownKeys,
@@ -46,7 +46,7 @@ export interface StateOwner {
 }
 
 const ownerSchema = z.object({
-  base_url: baseUrl,
+  base_url: text,
   ordering_key: z.array(z.json()).min(1).readonly(),
   shard: text.nullable(),
 });
@@ -313,11 +313,12 @@ function textOf(line: StateLine): string {
 
 /** Checked by hand, as there may be millions. */
 function isKeyLine(line: unknown, { ordering_key }: StateOwner): line is KeyLine {
-  const { k, d, gone, away } = (line ?? {}) as Partial<Record<keyof KeyLine, unknown>>;
+  if (typeof line !== "object" || line === null) return false;
+  const { k, d, gone, away } = line as Partial<Record<keyof KeyLine, unknown>>;
   if (!Array.isArray(k) || k.length !== ordering_key.length) return false;
-  for (const cell of k) if (typeof cell !== "string") return false;
-  const isDigest = d === undefined || (typeof d === "string" && digest.test(d));
-  return isDigest && (gone ?? true) === true && (away ?? true) === true;
+  for (let at = 0; at < k.length; at++) if (typeof k[at] !== "string") return false;
+  if (d !== undefined && !(typeof d === "string" && digest.test(d))) return false;
+  return (gone === undefined || gone === true) && (away === undefined || away === true);
 }
 
 const digest = /^[\da-f]{16}$/;
