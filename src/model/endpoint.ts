@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { CannotStartError, cannotStart } from "./errors.ts";
 import type { LoadEvent, Method, Resource } from "./event.ts";
 
@@ -45,15 +44,6 @@ export function parseBaseUrl(baseUrl: string, allowHttp: boolean): Endpoint {
   };
   return { origin: url.origin, baseUrl: url.origin + prefix, path: (resource) => paths[resource] };
 }
-
-/** As a run keeps it. */
-export const baseUrlSchema = z.string().refine((url) => {
-  try {
-    return parseBaseUrl(url, true).baseUrl === url;
-  } catch {
-    return false;
-  }
-});
 
 /** Whether two base URLs are the same service, however they are written. */
 export function isSameService(one: string, other: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { baseUrlSchema } from "./endpoint.ts";
+import { parseBaseUrl } from "./endpoint.ts";
 import {
   amount,
   each,
@@ -11,7 +11,7 @@ import {
   shortHash,
   text,
 } from "./members.ts";
-import { countsSchema } from "./outcome.ts";
+import { outcomeStatuses } from "./outcome.ts";
 import { sum } from "./quantities.ts";
 import { figuresSchema } from "./run-figures.ts";
 import {
@@ -22,6 +22,17 @@ import {
   settings,
 } from "./run-settings.ts";
 import { stopCodes } from "./stop.ts";
+
+/** Of lines by how they ended. */
+export const countsSchema = z.partialRecord(z.enum(outcomeStatuses), amount);
+
+const baseUrlSchema = z.string().refine((url) => {
+  try {
+    return parseBaseUrl(url, true).baseUrl === url;
+  } catch {
+    return false;
+  }
+});
 
 /** Settings, each of which has to be one that a run can have. */
 function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {

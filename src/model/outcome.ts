@@ -1,5 +1,3 @@
-import { z } from "zod";
-import { amount, moment, text } from "./members.ts";
 import type { DeliveryMode } from "./run-settings.ts";
 
 /** How an event ended, in the order of reports. The words stand in the results CSV, so they never change. */
@@ -17,30 +15,23 @@ export type EventStatus = (typeof eventStatuses)[number];
 /** An event's status, or `not_sent` where the run stopped before it had an outcome. */
 export type OutcomeStatus = EventStatus | "not_sent";
 
-/** All of them in the order in which they are reported. */
-export const outcomeStatuses = [...eventStatuses, "not_sent"] as const;
-
-export const outcomeSchema = z.object({
-  status: z.enum(outcomeStatuses),
-  /** Which of the mapping's events it was, from 1; absent for a row that gave none. */
-  event: amount.exactOptional(),
-  eventId: text.exactOptional(),
-  /** Status of the last answer. */
-  httpStatus: amount.exactOptional(),
-  /** Attempts in all parts, also those that were not sent. */
-  attempts: amount,
-  /** Attempts that may have reached the service and were never answered. */
-  unanswered: amount,
-  errorCode: text.exactOptional(),
-  error: text.exactOptional(),
-  /** When it ended; absent where it did not. What is known without sending gets it late. */
-  finishedAt: moment.exactOptional(),
-});
-
 /** How an event ended, as one line of the results CSV has it. */
-export type Outcome = Readonly<Omit<z.infer<typeof outcomeSchema>, "finishedAt">> & {
+export interface Outcome {
+  readonly status: OutcomeStatus;
+  /** Which of the mapping's events it was, from 1; absent for a row that gave none. */
+  readonly event?: number;
+  readonly eventId?: string;
+  /** Status of the last answer. */
+  readonly httpStatus?: number;
+  /** Attempts in all parts, also those that were not sent. */
+  readonly attempts: number;
+  /** Attempts that may have reached the service and were never answered. */
+  readonly unanswered: number;
+  readonly errorCode?: string;
+  readonly error?: string;
+  /** ISO 8601 instant at which it ended; absent where it did not. What is known without sending gets it late. */
   finishedAt?: string;
-};
+}
 
 /** Whether nothing is left to do for the event. */
 export function isDone(status: OutcomeStatus): boolean {
@@ -48,7 +39,6 @@ export function isDone(status: OutcomeStatus): boolean {
 }
 
 /** Counts of lines by how they ended. */
-export const countsSchema = z.partialRecord(z.enum(outcomeStatuses), amount);
 export type StatusCounts = Record<OutcomeStatus, number>;
 
 export function noCounts(): StatusCounts {
@@ -101,6 +91,9 @@ export function todoOf(status: OutcomeStatus, delivery: DeliveryMode, code = "")
     ? "Look them up in the service: set import_status to skipped for those that arrived, or retry them with --delivery at-least-once if they may arrive twice."
     : statuses[status].todo;
 }
+
+/** All of them in the order in which they are reported. */
+export const outcomeStatuses = [...eventStatuses, "not_sent"] as const;
 
 export function wordOf(status: OutcomeStatus): string {
   return status.replaceAll("_", " ");

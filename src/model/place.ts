@@ -1,6 +1,4 @@
-import { z } from "zod";
 import { oneLine } from "./escape-text.ts";
-import { amount, each, ordinal } from "./members.ts";
 import { cutTo, problemText, type RowProblem } from "./row.ts";
 
 /** Where a row is. */
@@ -57,19 +55,20 @@ function describeNumber({ row, line, source, resultsFile = source }: Place): str
 }
 
 /** Where reading an input can continue: the beginning of a record. */
-export const positionSchema = z.object({
-  /** Which of several files it is in, from 0, and what the files before that one hold; else nothing. */
-  file: z
-    .object(each(["index", "rowsBefore", "blankLines"], amount))
-    .readonly()
-    .exactOptional(),
+export interface SourcePosition {
+  /** Which of several files it is in, and what the files before that one hold; else nothing. */
+  readonly file?: {
+    /** From 0. */
+    readonly index: number;
+    readonly rowsBefore: number;
+    readonly blankLines: number;
+  };
   /** Bytes before it in its file; 0 for the beginning of one. */
-  offset: amount,
+  readonly offset: number;
   /** The physical line of its file, from 1. */
-  line: ordinal,
+  readonly line: number;
   /** Rows before it, counted from the beginning of the input. */
-  rowsBefore: amount,
+  readonly rowsBefore: number;
   /** Lines with nothing on them before it. */
-  blankLines: amount,
-});
-export type SourcePosition = Readonly<z.infer<typeof positionSchema>>;
+  readonly blankLines: number;
+}

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Manifest, strictManifestSchema } from "./manifest.ts";
-import { amount, each, fileName, type fingerprint, moment, ordinal } from "./members.ts";
-import { countsSchema, type Outcome, outcomeSchema, type StatusCounts } from "./outcome.ts";
-import { positionSchema } from "./place.ts";
+import { countsSchema, type Manifest, strictManifestSchema } from "./manifest.ts";
+import { amount, each, fileName, type fingerprint, moment, ordinal, text } from "./members.ts";
+import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
+import type { SourcePosition } from "./place.ts";
 
 /** What the lines of the results add up to. */
 const tallySchema = z.object({
@@ -14,6 +14,17 @@ const tallySchema = z.object({
   ...each(["attempts", "unanswered"], amount),
 });
 export type Tally = Readonly<z.infer<typeof tallySchema>> & { readonly counts: StatusCounts };
+
+const positionSchema: z.ZodType<SourcePosition> = z.object({
+  file: z
+    .object(each(["index", "rowsBefore", "blankLines"], amount))
+    .readonly()
+    .exactOptional(),
+  offset: amount,
+  line: ordinal,
+  rowsBefore: amount,
+  blankLines: amount,
+});
 
 export const checkpointSchema = z.object({
   /** Rows of the run that stand in the results. */
@@ -70,6 +81,18 @@ const attemptedSchema = z.object({
   /** Blank if none was sent in this part. */
   importedAt: moment.or(z.literal("")),
   httpStatus: amount.exactOptional(),
+});
+
+const outcomeSchema: z.ZodType<Outcome> = z.object({
+  status: z.enum(outcomeStatuses),
+  event: amount.exactOptional(),
+  eventId: text.exactOptional(),
+  httpStatus: amount.exactOptional(),
+  attempts: amount,
+  unanswered: amount,
+  errorCode: text.exactOptional(),
+  error: text.exactOptional(),
+  finishedAt: moment.exactOptional(),
 });
 
 export const eventRecordSchemas = [
