@@ -88,11 +88,11 @@ export function fingerprintOfAll(files: readonly Fingerprint[]): Fingerprint | u
 /**
  * Identity of an input in event ids and results: the first 16 hex digits of its SHA-256.
  *
- * @param after of a night, which night it follows: then it is of both, as the same export may come again
+ * @param ids of a night, what sets it apart: then it is of both, as the same export may come again
  */
-export function inputId({ sha256 }: Fingerprint, after?: string): string {
+export function inputId({ sha256 }: Fingerprint, ids?: string): string {
   const text =
-    after === undefined ? sha256 : createHash("sha256").update(`${sha256}\n${after}`).digest("hex");
+    ids === undefined ? sha256 : createHash("sha256").update(`${sha256}\n${ids}`).digest("hex");
   return text.slice(0, 16);
 }
 

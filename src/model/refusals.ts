@@ -67,6 +67,8 @@ export const refusals = {
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
+  journal_edited: (path: string, why: string) =>
+    `${path} was edited or is damaged (${why}), so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_missing: (results: string, journal: string, isRetry = false) =>
     `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing or has lost its beginning. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run ${eventload("resume", results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>

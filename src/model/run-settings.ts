@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { MaxErrors } from "./max-errors.ts";
 import type { GivenReading } from "./reading.ts";
 import type { Shard } from "./shard.ts";
@@ -325,7 +326,8 @@ export function whyNotGiven(
 
 /** Whether a value of a manifest is one that this setting can have. */
 export function isKeptValue({ type, default: usual }: Setting, value: unknown): boolean {
-  return value === null ? usual === null : type.why(value) === undefined;
+  if (value === null) return usual === null;
+  return type.why(value) === undefined && isDeepStrictEqual(type.keep?.(value) ?? value, value);
 }
 
 /** What a run keeps of what a program gives. */

@@ -254,6 +254,9 @@ export const mutations = [
   ...of("src/run/send/send-rows.ts", "test/scenarios/nights.test.ts", [
     ["a service that is known is not", "night?.isKnownService === true", "false"],
   ]),
+  ...of("src/run/account/begin-night.ts", state, [
+    ["the ids of another night are taken over", "lastNight?.of === of", "true"],
+  ]),
   ...of("src/run/state/night.ts", state, [
     ["a key is not marked before its event leaves", "    log.put(key, openOf(entry));\n", ""],
     ["what the input lacks is not noted", "        await noteAway();\n", ""],

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -22,7 +22,11 @@ export async function completeAccount(
   { from, manifest }: AccountEnd,
   interrupted?: RunIdentity,
 ): Promise<void> {
-  const { results, failed, newFailed } = files;
+  const { results, failed, newResults, newFailed, part, journal } = files;
+  // A journal that anybody wrote moves no other file.
+  const made = [newResults, part].find((path) => basename(path) === from);
+  if (made === undefined)
+    throw cannotStart("journal_edited", journal, "end.from is of another file");
   const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
   const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
     if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
@@ -45,7 +49,7 @@ export async function completeAccount(
     if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_changed", failed);
   }
   if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
-  if (results_file !== null) await rename(join(dirname(results), from), results, results_file);
+  if (results_file !== null) await rename(made, results, results_file);
   if (failed_rows_file === null) await disk.remove(failed);
   await disk.syncFolder(results);
   await writeManifest(files.manifest, manifest, disk);

@@ -124,7 +124,7 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
 function notReconciled(read: number, written: number, file: string): StopReason {
   return {
     code: "not_reconciled",
-    message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
+    message: `${read} rows were read and ${written} have their outcome in ${file}: do not rely on this run. If nobody has edited its files, this is a bug in eventload.`,
   };
 }
 
@@ -278,7 +278,7 @@ async function isSealed({ account, files, settings }: RunContext): Promise<boole
 /** What each import, resume and retry did, this one last. */
 function partsOf(
   { context, identity, sent }: EndedPart,
-  exitReason: string,
+  exitReason: RunSummary["exitReason"],
   isOver: boolean,
   finishedAt: Date,
 ): ManifestPart[] {

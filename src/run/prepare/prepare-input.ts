@@ -56,9 +56,9 @@ export interface PreparedInput extends BoundMapping {
    * Tells what the input is, and gives its events their final ids. Reads the files for
    * their hash if no pass over the rows has reached their end.
    *
-   * @param after which night it follows, if it is a night; the first call says it
+   * @param ids of a night, what sets its ids apart from those of others
    */
-  identify(after?: string): Promise<InputIdentity>;
+  identify(ids?: string): Promise<InputIdentity>;
   /** How the input is read, as far as that was said. */
   readonly reading: Reading;
   readonly columns: readonly string[];
@@ -104,12 +104,12 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const called = request.inputName ?? name;
   const identity = { name: called, id: randomInputId() };
   let known: InputIdentity | undefined;
-  const identify = async (after?: string) => {
-    if (known !== undefined) return known;
-    const files = (await watched?.fingerprints()) ?? [];
-    warnOfCopies(files, request.warn);
+  const identify = async (ids?: string) => {
+    if (known !== undefined && ids === undefined) return known;
+    const files = known?.files ?? (await watched?.fingerprints()) ?? [];
+    if (known === undefined) warnOfCopies(files, request.warn);
     const fingerprint = fingerprintOfAll(files);
-    if (fingerprint !== undefined) identity.id = inputId(fingerprint, after);
+    if (fingerprint !== undefined) identity.id = inputId(fingerprint, ids);
     known = { files, id: identity.id, fingerprint };
     return known;
   };

@@ -23,7 +23,14 @@ async function statusOf(killed: RunIdentity, ...more: JournalRecord[]) {
     { kind: "run", run: { ...killed, parts: [{ startedAt: imported.started_at, sending }] } },
     { kind: "checkpoint", checkpoint: { ...start, rows: 1, tally: { ...start.tally, counts } } },
     { kind: "outcome", rowOfRun: 2, outcome },
-    { kind: "intent", rowOfRun: 3, event: 1, attempt: 1, unanswered: 0, importedAt: "" },
+    {
+      kind: "intent",
+      rowOfRun: 3,
+      event: 1,
+      attempt: 1,
+      unanswered: 0,
+      importedAt: imported.started_at,
+    },
     ...more,
   ];
   await writeFile(`${path}.journal`, journalOf(records));
