@@ -1,12 +1,13 @@
 import { rowsLimit } from "../compression.ts";
 import { XmlError } from "./parse-xml.ts";
 import { readXmlPart } from "./read-xml-part.ts";
-import { type ZipArchive, ZipError } from "./zip-archive.ts";
+import type { ZipArchive } from "./zip-archive.ts";
 
 /** The text that cells refer to by this number; undefined if there is none. */
 export type SharedText = (index: number) => string | undefined;
 
-const maxBytes = 1024 * 1024 * 1024;
+/** What all of them may take, with where each ends. */
+const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Reads the table of texts (ECMA-376 part 1, 18.4), which stands before the rows, into one buffer: as strings they
@@ -25,7 +26,8 @@ export async function readSharedStrings(
   const add = (text: string) => {
     const begin = ends[count] ?? 0;
     const end = begin + Buffer.byteLength(text);
-    if (end > maxBytes) throw new ZipError("its texts are more than 1 GiB: save it as CSV");
+    if (end + count * ends.BYTES_PER_ELEMENT > maxBytes)
+      throw new XmlError("its texts take more than 64 MiB: save the sheet as CSV");
     if (end > texts.length) {
       const longer = Buffer.allocUnsafeSlow(Math.min(2 * end, maxBytes));
       texts.copy(longer, 0, 0, begin);

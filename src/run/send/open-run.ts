@@ -12,7 +12,7 @@ import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/error
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import type { SourcePosition } from "../../model/place.ts";
 import { sum } from "../../model/quantities.ts";
-import { charsOf } from "../../model/row.ts";
+import { charsWhileSent } from "../../model/row.ts";
 import type { Checkpoint, EventRecord } from "../../model/run-record.ts";
 import {
   openResultsWriter,
@@ -100,7 +100,7 @@ export async function openRun(
     part: identity.part,
     from,
     schedule: clock.schedule,
-    onSettled: (row, chars) => window.hold(charsOf(row), chars),
+    onSettled: (row, chars) => window.hold(charsWhileSent(row), chars),
     onWritten: window.leaveHeld,
     onDiskError: (error) => stop.abort(stopForDisk(error)),
   }).catch(async (error: unknown) => {
