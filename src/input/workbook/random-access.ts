@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 
 /** Bytes that can be read at any offset, which an archive needs: its directory stands at its end. */
 export interface RandomAccess {
@@ -25,21 +25,25 @@ export async function accessFile(path: string): Promise<RandomAccess> {
  * Copies a stream into a temporary file. The file is unlinked at once, so that nothing is left of it
  * however the process ends.
  *
- * @throws CannotStartError if there is no room for them
+ * @throws CannotStartError if there is no temporary folder, or no room in it
  */
 export async function accessStream(
   name: string,
   chunks: AsyncIterable<Buffer>,
 ): Promise<RandomAccess> {
-  const handle = await openTemporaryFile();
+  const refuse = (error: unknown): never => {
+    throw cannotStart("no_temporary_file", name, tmpdir(), reasonOf(error));
+  };
+  const handle = await openTemporaryFile().catch(refuse);
   let size = 0;
   try {
     for await (const chunk of chunks) {
-      await handle.writeFile(chunk);
+      await handle.writeFile(chunk).catch(refuse);
       size += chunk.length;
     }
   } catch (error) {
     await handle.close();
+    if (error instanceof CannotStartError) throw error;
     throw cannotStart("input_unreadable", name, reasonOf(error));
   }
   return accessHandle(handle, size);

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
@@ -96,6 +97,7 @@ export async function holdState(
   const shard = isNight ? settings.shard : account?.options.shard;
   const lock = await ports.acquireLock(path);
   if (lock === undefined) throw cannotStart("state_locked", path);
+  await removeTemporaries([path]);
   try {
     const log = await openStateOf(input, endpoint.baseUrl, shard, {
       disk: ports.disk,
