@@ -1,7 +1,8 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { openFile } from "../read-bytes.ts";
 
 /** Bytes that can be read at any offset, which an archive needs: its directory stands at its end. */
 export interface RandomAccess {
@@ -11,14 +12,13 @@ export interface RandomAccess {
   close(): Promise<void>;
 }
 
-type FileHandle = Awaited<ReturnType<typeof open>>;
-
-/** Opens a file by its path. */
-export async function accessFile(path: string): Promise<RandomAccess> {
-  const handle = await open(path, "r").catch((error) => {
-    throw cannotStart("input_unreadable", path, reasonOf(error));
-  });
-  return accessHandle(handle, (await handle.stat()).size);
+/** Opens a file by its path, unless it is open and stays so. */
+export async function accessFile(path: string, held?: FileHandle): Promise<RandomAccess> {
+  const handle = held ?? (await openFile(path));
+  const { size } = await handle.stat();
+  return held === undefined
+    ? accessHandle(handle, size)
+    : { ...accessHandle(handle, size), close: async () => {} };
 }
 
 /**

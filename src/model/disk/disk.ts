@@ -106,7 +106,7 @@ const keptBytes = 4 * 1024 * 1024;
 
 /** Reads a file from its beginning in chunks. @param upTo not further than that */
 export async function* chunksOf(
-  file: DiskFile,
+  file: Pick<DiskFile, "read">,
   upTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < upTo; ) {

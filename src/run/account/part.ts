@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
@@ -95,6 +96,10 @@ async function runPrepared(
   const sent = await sendRows(context, prepared, opened, counted, night, isSame);
   const { rowsRead, inputRows, damage } = sent;
 
+  for (const name of await replaced(known.files)) {
+    const message = `${name} was replaced or removed while it was read: this run has read the file that it had opened.`;
+    notify({ kind: "warning", message });
+  }
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
@@ -127,8 +132,7 @@ export async function summaryOfSameRun(
   const { files } = context;
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, 0);
-  await prepared.input.close();
-  const { imported } = await identifyRun(context, prepared);
+  const { imported } = await identifyRun(context, prepared).finally(prepared.input.close);
   const found = differences(manifest, imported);
   if (found.length > 0) {
     const { code, message } = cannotStart("results_exist", files.results);
@@ -202,6 +206,18 @@ function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number):
   return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
 }
 
+/** The names of files whose paths no longer lead to what was read. */
+async function replaced(files: readonly InputFile[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const { path, name, held } of files) {
+    const opened = await held?.stat({ bigint: true });
+    const there = await stat(path, { bigint: true }).catch(() => undefined);
+    if (opened === undefined || (there?.dev === opened.dev && there.ino === opened.ino)) continue;
+    names.push(name);
+  }
+  return names;
+}
+
 /** The name of a file that has changed since the run began, if there is one. */
 async function findChanged(
   files: readonly InputFile[],
@@ -210,8 +226,9 @@ async function findChanged(
   rowsTotal: number | undefined,
 ): Promise<string | undefined> {
   for (const file of files) {
-    if (file.state !== undefined && (await fileState(file.path)) === file.state) continue;
-    const now = await fingerprintFile(file.path).catch(() => undefined);
+    const { path, held, state } = file;
+    if (state !== undefined && (await fileState(path, held)) === state) continue;
+    const now = await fingerprintFile(path, held).catch(() => undefined);
     if (now?.sha256 !== file.sha256) return file.name;
   }
   return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;

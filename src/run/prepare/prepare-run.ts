@@ -72,6 +72,7 @@ export async function prepareRun(
           input: isStream(path) ? untilStop(path, stop.signal) : path,
           mapping: context.mapping,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
+          hold: true,
           warn,
         });
   // A stream that the run stopped reading before its header came looks like one without a header.
@@ -129,7 +130,7 @@ export async function identifyRun(
   };
 }
 
-function placed({ state: _, ...file }: InputFile) {
+function placed({ state: _, held: __, ...file }: InputFile) {
   return { ...file, path: resolve(file.path) };
 }
 
