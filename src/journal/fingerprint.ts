@@ -29,9 +29,16 @@ export async function fingerprintOn(
  * @throws CannotStartError if the file is not there or cannot be read
  */
 export async function fingerprintFile(path: string, held?: FileHandle): Promise<Fingerprint> {
-  const disk = held === undefined ? nodeDisk : { readChunks: () => chunksOf({
-    read: async (into, position) => (await held.read(into, 0, into.length, position)).bytesRead,
-  }) };
+  const disk =
+    held === undefined
+      ? nodeDisk
+      : {
+          readChunks: () =>
+            chunksOf({
+              read: async (into, position) =>
+                (await held.read(into, 0, into.length, position)).bytesRead,
+            }),
+        };
   const found = await fingerprintOn(disk, path);
   if (found === undefined) throw cannotStart("input_not_found", path);
   return found;

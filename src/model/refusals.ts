@@ -1,5 +1,5 @@
 import { shellWord } from "./escape-text.ts";
-import { count, grouped } from "./quantities.ts";
+import { count, grouped, size } from "./quantities.ts";
 import { quote } from "./row.ts";
 
 /** The sentence of each refusal: where, what, and what to do. */
@@ -40,7 +40,7 @@ export const refusals = {
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
-    `A retry writes a second copy of ${results} at its end, which needs ${grouped(Math.ceil(needed / 1e6))} MB, and the disk has ${grouped(Math.floor(free / 1e6))} MB left: make room first. Nothing was sent.`,
+    `A retry writes a second copy of ${results}, its own lines and a journal, which may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>

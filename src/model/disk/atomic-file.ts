@@ -71,7 +71,10 @@ export async function removeTemporaries(paths: readonly string[]): Promise<void>
       const [, of] = /^(.+)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
       if (of === undefined || !files.has(join(folder, of))) continue;
       const path = join(folder, name);
-      const isFile = await lstat(path).then((about) => about.isFile(), () => false);
+      const isFile = await lstat(path).then(
+        (about) => about.isFile(),
+        () => false,
+      );
       if (isFile) await nodeDisk.remove(path).catch(() => {});
     }
   }

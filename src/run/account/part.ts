@@ -11,7 +11,7 @@ import type { RunContext } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { openRun } from "../send/open-run.ts";
+import { journalRoom, openRun } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
@@ -62,10 +62,10 @@ async function runPrepared(
       : createNight(state.log, input, { ...settings, stop });
   const failedRows = await failedRowsBefore(context);
   if (input.select !== undefined && unfinished === undefined) {
-    await refuseFullDisk(context);
     const selection = await input.select().catch((error: unknown) => {
       throw notWritable(files.given, error);
     });
+    if (selection.rows > 0) await refuseFullDisk(context, selection.events);
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
     // Failed rows that somebody has emptied are written again.
@@ -150,14 +150,27 @@ async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) 
   return (await fingerprintOn(ports.disk, files.failed))?.sha256;
 }
 
-/** A retry writes a second copy of the results at its end. */
-async function refuseFullDisk({ files, account, ports }: RunContext): Promise<void> {
-  const { results_file: results = null, failed_rows_file: failed = null } = account ?? {};
-  const needed = (results?.bytes ?? 0) + 2 * (failed?.bytes ?? 0);
+/**
+ * At its end a retry has beside the account, and beside what it has selected: a second copy of the results, what it
+ * changes in them, its own lines, the new failed rows, a manifest and the journal.
+ */
+async function refuseFullDisk(
+  { files, account, ports, settings }: RunContext,
+  events: number,
+): Promise<void> {
+  const [manifest = 0, selected = 0] = await Promise.all(
+    [files.manifest, files.given].map((path) => ports.disk.length(path)),
+  );
+  const lines = 3 * selected + manifest + bytesOfNewPart;
+  const journal = journalRoom(events, settings.concurrency, ports.journalGrowthBytes);
+  const needed = (account?.results_file?.bytes ?? 0) + lines + journal;
   const free = await ports.disk.freeBytes(files.results);
   if (free === undefined || free >= needed) return;
   throw cannotStart("disk_too_small", files.results, needed, free);
 }
+
+/** In a manifest. */
+const bytesOfNewPart = 16 * 1024;
 
 function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
   // Earlier parts of a resumed run have sent events.

@@ -38,6 +38,18 @@ const windowLimits: ReadAheadLimits = {
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
 
+const reserveFor = (concurrency: number) => 2 * concurrency * journalBytesPerEvent;
+
+/** The most that a journal of so many events takes, which is compacted when it has grown by so much. */
+export function journalRoom(events: number, concurrency: number, growthBytes: number): number {
+  const written = Math.min(events * usualBytesPerEvent, 2 * growthBytes);
+  return written + reserveFor(concurrency) + allocatedAtOnce;
+}
+
+/** Measured: some 310. */
+const usualBytesPerEvent = 512;
+const allocatedAtOnce = 256 * 1024;
+
 /**
  * Opens the journal and the results, new ones or those of an unfinished run. The journal is the first file
  * that a run makes, and the last that it removes.
@@ -65,7 +77,7 @@ export async function openRun(
       rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
     }),
     isFirst: unfinished === undefined,
-    reserveBytes: 2 * concurrency * journalBytesPerEvent,
+    reserveBytes: reserveFor(concurrency),
     growthBytes: ports.journalGrowthBytes,
     waitUntil: unfinished?.waitUntil,
     now: clock.now,
