@@ -63,9 +63,26 @@ export async function readSharedStrings(
     },
   };
   for await (const _ of readXmlPart(archive, part, rowsLimit, handlers, onPacked));
-  return (index) =>
-    index < count ? texts.toString("utf8", ends[index], ends[index + 1]) : undefined;
+  /** Long texts that many cells may share: a string for each cell would fill memory with copies. */
+  const long = new Map<number, string>();
+  let longSum = 0;
+  return (index) => {
+    const known = long.get(index);
+    if (known !== undefined || index >= count) return known;
+    const text = texts.toString("utf8", ends[index], ends[index + 1]);
+    if (text.length < longChars) return text;
+    longSum += text.length;
+    if (longSum > maxLongSum) {
+      long.clear();
+      longSum = text.length;
+    }
+    long.set(index, text);
+    return text;
+  };
 }
+
+const longChars = 4096;
+const maxLongSum = 8 * 1024 * 1024;
 
 /**
  * Characters that XML cannot hold stand in texts of an .xlsx as `_x000D_` (ECMA-376 part 1, 22.9.2.19).
