@@ -76,7 +76,7 @@ it("what killed processes have left goes with the next run that has the lock, an
   const night = command.map((word) =>
     word.startsWith("http:") ? service.url : word.replace("out/steps", "out/night"),
   );
-  expect((await place.program(night)).status).toBe(0);
+  expect((await place.eventload(night)).status).toBe(0);
   const left = await readdir(out);
   expect(left).toEqual(expect.arrayContaining([...others, "night.run.json.ffffffffffff.part"]));
   expect(left.filter((name) => name === lock || ours.includes(name))).toEqual([]);
