@@ -74,13 +74,13 @@ export function lastPart(parts: readonly ManifestPart[]): number {
 /** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
 export const importedSchema = z.object({
   input: z.object({
-    /** Null if it is standard input, or several files. */
+    /** Null if it is standard input, of which a copy was read, or several files. */
     path: path.nullable(),
     name: text,
     /** The value of `meta: input_name`. */
     called: text,
     id: shortHash,
-    /** Null for an input that can be read only once. */
+    /** Null in the account of a version that read standard input only once. */
     bytes: amount.nullable(),
     sha256: sha256.nullable(),
   }),

@@ -32,8 +32,8 @@ export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: 
 /** The longest that a record may be, by default. */
 export const usualRecordBytes = 1024 * 1024;
 
-/** The most that can be allowed: a record has to fit into one string several times over. */
-export const recordBytesLimit = 64 * usualRecordBytes;
+/** The most that can be allowed: a record is in memory a dozen times over, as cells, event and line of the results. */
+export const recordBytesLimit = 4 * usualRecordBytes;
 
 /**
  * The name of an encoding by any of its labels: those of the WHATWG Encoding Standard, and the code pages

@@ -1,4 +1,4 @@
-import { count, grouped } from "./quantities.ts";
+import { count, grouped, size } from "./quantities.ts";
 import { quote } from "./row.ts";
 import { fileWord, tellCommand } from "./typed-command.ts";
 
@@ -42,7 +42,7 @@ export const refusals = {
     `${place} runs a program, and nobody named ${file}, which lies in the working directory: if you trust it, add ${tellCommand("--config", fileWord(file))}`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
-    `A retry writes a second copy of ${results} at its end, which needs ${grouped(Math.ceil(needed / 1e6))} MB, and the disk has ${grouped(Math.floor(free / 1e6))} MB left: make room first. Nothing was sent.`,
+    `A retry writes a second copy of ${results}, its own lines and a journal, which may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
@@ -104,6 +104,8 @@ export const refusals = {
   not_a_table: (name: string, what: string) =>
     `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
+  no_temporary_file: (name: string, folder: string, why: string) =>
+    `${name} is a workbook, which is kept in a temporary file while it is read, and ${folder} takes none: ${why}. Set TMPDIR to a folder that can be written, or save the input to a file and give that.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,

@@ -238,6 +238,12 @@ export const mutations = [
       "",
     ],
   ]),
+  ...of("src/journal/lock.ts", "test/scenarios/lock.test.ts", [
+    ["locks of killed runs stay", "        await removeLeft(base, path, counted);\n", ""],
+  ]),
+  ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
+    ["temporary files stay", "      await removeTemporaries([manifest, journal, mapping]);\n", ""],
+  ]),
   ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
     ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],
   ]),

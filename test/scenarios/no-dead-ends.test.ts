@@ -1,7 +1,10 @@
-import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
+import { xlsxParts, xlsxRow, zipOf } from "../input/given-workbook.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 const results = "out/people.results.csv";
@@ -77,6 +80,38 @@ describe("an input that changes while it is read", () => {
 
     expect((await place.eventload(`retry ${failed}`)).status).toBe(0);
     expect(service.receipts).toHaveLength(48);
+  });
+
+  it.each([
+    ["as it is", (bytes: Buffer) => bytes],
+    ["with gzip", gzipSync],
+    [
+      "as a workbook",
+      (bytes: Buffer) => {
+        const lines = bytes.toString().trim().split("\n");
+        return zipOf(xlsxParts(lines.map((line) => xlsxRow(...line.split(","))).join("")));
+      },
+    ],
+  ])("is read as it was opened if another takes its name: %s", async (_, pack) => {
+    const { service, place, send, goOn, at } = await people();
+    const plain = await readFile(at("people.csv"));
+    await writeFile(at("people.csv"), pack(plain));
+    const run = place.start(send, byNpx);
+    await service.received(21);
+    await writeFile(
+      at("new.csv"),
+      pack(Buffer.from("Email,First Name,Code\nnew@example.com,N,1\n")),
+    );
+    await rename(at("new.csv"), at("people.csv"));
+    goOn();
+    const { status, stderr } = await run.ended;
+    expect(stderr).toContain("people.csv was replaced or removed while it was read: this run has");
+    expect(status).toBe(1);
+    const { input, ...manifest } = await manifestOf(place);
+    expect(manifest).toMatchObject({ exit_reason: "complete", counts: { succeeded: 32 } });
+    expect(input.sha256).toBe(createHash("sha256").update(pack(plain)).digest("hex"));
+    const emails = (await place.records(results)).map(({ Email }) => Email);
+    expect(emails).toEqual(Array.from({ length: 40 }, (_, n) => `p${n + 1}@example.com`));
   });
 
   it("ends it likewise where it breaks off, and says how to send the rest", async () => {

@@ -19,10 +19,7 @@ const proc = 0x9fa0;
 export async function refuseForeign(path: string, what: string): Promise<string> {
   // Windows has no such modes.
   if (platform() === "win32") return path;
-  // A user without a name, as in some containers, is known to the system alone.
-  const user = await (async () => userInfo().uid)().catch(
-    async () => (await stat("/proc/self")).uid,
-  );
+  const user = await thisUser();
   const refuseOthers = (uid: number, part: string) => {
     if (uid !== 0 && uid !== user)
       throw cannotStart("file_of_others", `${what} ${path}${part}`, uid);
@@ -34,8 +31,8 @@ export async function refuseForeign(path: string, what: string): Promise<string>
     // In a folder such as /tmp nobody replaces what is not theirs.
     if ((mode & (everybodyWrites | sticky)) !== everybodyWrites) return;
     // Kubernetes mounts folders that only look open.
-    const why = await access(folder, constants.W_OK).catch(({ code }) => code);
-    if (why !== "EROFS") throw cannotStart("file_writable", `${what} ${path}${part}`, folder);
+    if (await isMountedReadOnly(folder)) return;
+    throw cannotStart("file_writable", `${what} ${path}${part}`, folder);
   };
 
   let isLink = false;
@@ -68,4 +65,20 @@ export async function refuseForeign(path: string, what: string): Promise<string>
   const real = await realpath(path).catch(() => path);
   await judgeFolder(dirname(real));
   return isLink ? real : path;
+}
+
+/** The user of this process. One without a name, as in some containers, is known to the system alone. */
+export async function thisUser(): Promise<number> {
+  try {
+    return userInfo().uid;
+  } catch {
+    return (await stat("/proc/self")).uid;
+  }
+}
+
+export function isMountedReadOnly(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === "EROFS",
+  );
 }

@@ -1,9 +1,10 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fenceJournal } from "../../journal/journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import { givenSettings } from "../../model/run-settings.ts";
@@ -99,7 +100,7 @@ export function run(
           : await runPart(context);
       } finally {
         if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
-          await rm(files.mapping, { force: true });
+          await nodeDisk.remove(files.mapping);
         }
         await removeUnlessBegun(ports.disk, files);
       }

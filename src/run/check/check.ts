@@ -8,7 +8,7 @@ import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../..
 import { describeFinding } from "../../model/finding.ts";
 import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
 import { placeOf } from "../../model/place.ts";
-import type { Row } from "../../model/row.ts";
+import { charsOf, type Row } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { checkSettings } from "../options/import-settings.ts";
 import type { GivenMapping, Input } from "../options/input.ts";
@@ -200,6 +200,8 @@ function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
 
 const maxFirstRows = 3;
 const maxMembers = 1000;
+/** A longer row would be in memory several times over, of which a screen shows the beginning. */
+const maxShownChars = 256 * 1024;
 
 /**
  * Keeps what the mapping makes of the first rows, without those that are left out or cannot be read.
@@ -212,6 +214,7 @@ function createFirstRows(explain: ExplainRow | undefined) {
     rows,
     see(row: Row, planned: PlannedRow) {
       if (rows.length === maxFirstRows || row.problem !== undefined) return;
+      if (charsOf(row) > maxShownChars) return;
       const { events: made, problems } = planned;
       if (made.length === 0 && problems.length === 0) return;
       const events = explain?.(row, made, anyTime).map(withoutSendingValues) ?? made.map(inBody);

@@ -30,6 +30,8 @@ export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "
   readonly mapping: GivenMapping;
   /** Whether to hash the files while they are read, or in a pass before that; default before. */
   readonly hash?: "before" | "while_reading";
+  /** Whether the files stay open until the input is closed. */
+  readonly hold?: boolean;
   /** Called with each warning. */
   readonly warn: (message: string) => void;
 }
@@ -79,7 +81,7 @@ export interface PreparedInput extends BoundMapping {
    * @param onOther called with each row of another shard
    */
   open(from?: ReadFrom, onOther?: (row: Row) => void): Promise<Source>;
-  /** Closes an input that no pass has read. */
+  /** Closes the files. */
   close(): Promise<void>;
 }
 
@@ -89,11 +91,24 @@ export interface PreparedInput extends BoundMapping {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
-  const { input, shard, skip = 0, limit = Number.POSITIVE_INFINITY } = request;
-  const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
+  const { input, name, hold } = request;
   const watched = isStream(input)
     ? undefined
-    : await watchFiles(await nameFiles([input].flat(), request.name));
+    : await watchFiles(await nameFiles([input].flat(), name), hold);
+  try {
+    return await prepareWatched(request, watched);
+  } catch (error) {
+    await watched?.close();
+    throw error;
+  }
+}
+
+async function prepareWatched(
+  request: InputRequest,
+  watched: Awaited<ReturnType<typeof watchFiles>> | undefined,
+): Promise<PreparedInput> {
+  const { input, shard, skip = 0, limit = Number.POSITIVE_INFINITY } = request;
+  const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (watched?.specs ?? []);
@@ -165,6 +180,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     },
     async close() {
       await unused?.close();
+      await watched?.close();
     },
   };
 }

@@ -61,6 +61,7 @@ export async function prepareRun(
           name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
+          hold: true,
           warn,
         });
   for (const one of input.readAs) notify({ kind: "opened", ...one });
@@ -117,7 +118,7 @@ export async function identifyRun(
   };
 }
 
-function placed({ state: _, ...file }: InputFile) {
+function placed({ state: _, held: __, ...file }: InputFile) {
   return { ...file, path: resolve(file.path) };
 }
 

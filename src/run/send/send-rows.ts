@@ -16,7 +16,7 @@ import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcom
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
-import { type AccountLine, charsOf, type Row } from "../../model/row.ts";
+import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
@@ -193,7 +193,7 @@ export async function sendRows(
           continue;
         }
         if (night?.leavesOut(row)) continue;
-        const chars = charsOf(row);
+        const chars = charsWhileSent(row);
         // Where there is nothing to wait for, not even a promise is waited for.
         const room = delivery.room();
         if (room !== undefined) await room;

@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
+import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { cannotStart } from "../../model/errors.ts";
@@ -93,6 +94,7 @@ export async function holdState(
   const shard = isNight ? settings.shard : account?.options.shard;
   const lock = await ports.acquireLock(path);
   if (lock === undefined) throw cannotStart("state_locked", path);
+  await removeTemporaries([path]);
   try {
     const log = await openStateOf(input, endpoint.baseUrl, shard, {
       disk: ports.disk,
