@@ -35,7 +35,21 @@ test("a date that names no zone is in UTC, wherever this runs", () => {
 });
 
 test.each([
-  ...["", "soon", "-5", "-0.5", "1.", ".5", "1,5", "1.2.3", "1e3", "0x10", "12s", "120, 60", "1994-11-06T08:49:37Z"],
+  ...[
+    "",
+    "soon",
+    "-5",
+    "-0.5",
+    "1.",
+    ".5",
+    "1,5",
+    "1.2.3",
+    "1e3",
+    "0x10",
+    "12s",
+    "120, 60",
+    "1994-11-06T08:49:37Z",
+  ],
   ...["06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, "],
 ])("%j is neither", (value) => {
   expect(parseRetryAfter(value, now)).toBeUndefined();

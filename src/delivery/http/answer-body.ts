@@ -10,7 +10,7 @@ export interface BodyHeaders {
 
 /**
  * Decodes the beginning of a body as text. The request asks for no compression: a body in anything but gzip, or one
- * that would become longer than `maxBytes`, gives no text.
+ * that would become longer than `maxOutputLength`, gives no text.
  *
  * @param isCut whether the body goes on after these bytes
  */
@@ -18,25 +18,23 @@ export function readAnswerBody(
   bytes: Buffer,
   isCut: boolean,
   { contentEncoding = "", contentType = "" }: BodyHeaders,
-  maxBytes: number,
+  maxOutputLength: number,
 ): string {
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
-  const plain = decompress(bytes, contentEncoding.trim().toLowerCase(), maxBytes);
-  // If the body is cut within a character, that character is left out.
-  return decoderOf(charset).decode(plain, { stream: isCut });
-}
-
-function decompress(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
-  if (coding === "" || coding === "identity") return bytes;
+  const coding = contentEncoding.trim().toLowerCase();
+  const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  // What is there is read, also if the end is missing: of a character that is cut, nothing.
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength };
   try {
-    // What is there is read, also if the end is missing.
-    const finishFlush = constants.Z_SYNC_FLUSH;
-    if (coding === "gzip") return gunzipSync(bytes, { finishFlush, maxOutputLength });
-  } catch {} // it is no gzip, or a bomb
-  return Buffer.alloc(0);
+    const plain = coding === "gzip" ? gunzipSync(bytes, options) : bytes;
+    return ["", "identity", "gzip"].includes(coding)
+      ? decoderOf(charset).decode(plain, { stream: isCut })
+      : "";
+  } catch {
+    return ""; // it is no gzip, or a bomb
+  }
 }
 
-function decoderOf(charset: string): TextDecoder {
+function decoderOf(charset: string | undefined): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {
@@ -49,14 +47,18 @@ const maxTextLength = 500;
 const maxRedactedLength = 8 * maxTextLength;
 
 /**
- * The message of an error answer, on one line: `message`, `error`, `detail` or `errors` of a JSON body, the text of a
- * page without its tags, or else the beginning of the text.
+ * The message of an error answer, on one line: what a JSON body says and of which fields, the text of a page without
+ * its tags, or else the beginning of the text.
  *
  * @param isCut whether the body goes on after that
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
-  const text = fromJson(body) ?? (saysNothing.test(body) ? "" : withoutTags(body));
-  return harmlessLine(text, redact, isCut);
+  const json = parsed(body);
+  const errors: SaidError[] = [];
+  const place = { field: "", depth: 0, isInList: false, isInErrors: false };
+  if (json !== body) collect(json, place, errors);
+  const isEmpty = isObject(json) && Object.keys(json).length === 0;
+  return harmlessLine(isEmpty ? "" : joined(errors) || withoutTags(body), redact, isCut);
 }
 
 /**
@@ -96,88 +98,128 @@ function withoutTags(body: string): string {
   return page.test(body.slice(0, 1000)) ? body.replaceAll(/<[^>]*>?/g, " ") : body;
 }
 
-/** Empty JSON. */
-const saysNothing = /^\s*(?:\{\s*\}|\[\s*\])\s*$/;
+/* What JSON says. The names of members are in lower case here, without `_` and `-`. */
 
-function fromJson(body: string): string | undefined {
-  const text = body.replace(/^\ufeff/, "").trim();
-  if (!/^[[{"]/.test(text)) return undefined;
-  try {
-    return describe(JSON.parse(text), 0);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Members that hold a message, the most useful first. */
+/** They hold a message, the most useful first. */
 const messageMembers = [
-  ...["message", "detail", "error_description", "error", "title"],
-  ...["Message", "msg", "description", "reason", "errorMessage", "faultstring", "fault"],
+  ...["message", "detail", "errordescription", "error", "title", "msg", "defaultmessage"],
+  ...["errormessage", "description", "reason", "faultstring", "fault", "code"],
 ];
 
-/** Members that list errors of single fields, beside a message for all of them. */
-const listMembers = ["errors", "invalid-params", "invalid_params", "violations"];
+/** They hold further errors, and are no fields. */
+const errorMembers = new Set([
+  ...["message", "detail", "details", "error", "errors", "fault", "issues", "violations", "base"],
+  ...["fieldviolations", "fielderrors", "formerrors", "nonfielderrors", "fullmessages", "fields"],
+  ...["validation", "validationerrors", "invalidparams", "modelstate", "properties"],
+]);
 
-/** Members that name the field of an error. */
-const fieldMembers = ["field", "path", "param", "property", "pointer", "name"];
+/** They name the field of an error; the last ones only in a list of errors. */
+const fieldMembers = [
+  ...["field", "param", "parameter", "loc", "instancepath", "pointer", "propertypath"],
+  ...["propertyname", "property", "path", "target", "name", "location"],
+];
+const onlyInList = 9;
+
+/** What stands before a field in the name of its place. */
+const wayToField = /^[#$/.]*(?:(?:request|body|data|attributes)[/.])*(?=.)/;
 
 const maxDepth = 4;
-const maxParts = 10;
+const maxErrors = 10;
 
-function describe(value: unknown, depth: number): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (typeof value !== "object" || value === null || depth > maxDepth) return undefined;
-  if (Array.isArray(value))
-    return join(value.map((item) => () => describeFieldError(item, depth + 1)));
-  const own = (key: string) =>
-    Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-
-  const fieldErrors = first(listMembers, (key) => describeFieldErrors(own(key), depth + 1));
-  const sentence = first(messageMembers, (key) => describe(own(key), depth + 1));
-  if (sentence === undefined || fieldErrors === undefined) return sentence ?? fieldErrors;
-  return `${sentence.trim().replace(/[.:]$/, "")}: ${fieldErrors}`;
+interface SaidError {
+  readonly text: string;
+  /** Blank if it is about the whole event. */
+  readonly field: string;
+  /** Whether the next ones say more about it. */
+  isHeading?: boolean;
 }
 
-/** A list of errors, or an object with the errors of each field under its name. */
-function describeFieldErrors(value: unknown, depth: number): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return describe(value, depth);
-  }
-  const said = describe(value, depth);
-  if (said !== undefined) return said;
-  return join(
-    Object.entries(value).map(([member, error]) => () => {
-      const text = describe(error, depth + 1);
-      return text === undefined ? undefined : `${member}: ${text}`;
-    }),
-  );
+interface Place {
+  readonly field: string;
+  /** How many objects are around it. */
+  readonly depth: number;
+  readonly isInList: boolean;
+  /** Whether one of these objects is known to hold errors. */
+  readonly isInErrors: boolean;
 }
 
-function describeFieldError(value: unknown, depth: number): string | undefined {
-  const text = describe(value, depth);
-  if (text === undefined || typeof value !== "object" || value === null) return text;
-  const member = first(fieldMembers, (key) => {
-    const name = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-    return typeof name === "string" && name.trim() !== "" ? name : undefined;
+/** Collects the first few errors from JSON of any shape. */
+function collect(json: unknown, place: Place, errors: SaidError[]): void {
+  if (errors.length >= maxErrors || place.depth > maxDepth) return;
+  if (isText(json)) errors.push({ text: json.trim(), field: place.field });
+  else if (Array.isArray(json)) {
+    const items = json.filter((item) => !Array.isArray(item));
+    for (const item of items) collect(item, { ...place, isInList: true }, errors);
+  } else if (isObject(json)) collectFromObject(json, place, errors);
+}
+
+/** An object has a message, or else lists errors by the names of fields. */
+function collectFromObject(object: object, place: Place, errors: SaidError[]): void {
+  const members = Object.entries(object).map(([name, value]) => {
+    const plain = name.replaceAll(/[_-]/g, "").toLowerCase();
+    return { name, plain, value: parsed(value), isError: errorMembers.has(plain) };
   });
-  // A text that is longer than what is shown is no name, and takes long to search for.
-  const isNamed = member !== undefined && member.length < maxTextLength;
-  return !isNamed || text.includes(member) ? text : `${member}: ${text}`;
+  const values = new Map(members.map(({ plain, value }) => [plain, value]));
+  const field = fieldIn(values, place.isInList) ?? place.field;
+  const text = messageMembers.map((name) => values.get(name)).find(isText);
+  const at = errors.length;
+  if (text !== undefined) errors.push({ text: text.trim(), field });
+
+  const known = members.filter(({ value, isError }) => isError && isObject(value));
+  const isByField =
+    members.every(({ value }) => isObject(value)) || (place.isInErrors && known.length === 0);
+  for (const { name, value, isError } of text === undefined && isByField ? members : known) {
+    const path = isError ? field : [field, fieldName(name)].filter((part) => part !== "").join(".");
+    const isInErrors = place.isInErrors || isError;
+    collect(value, { field: path, depth: place.depth + 1, isInList: false, isInErrors }, errors);
+  }
+  const [heading, first] = errors.slice(at, at + 2);
+  if (text === undefined || heading === undefined || first === undefined) return;
+  heading.isHeading = true;
+  // Some services begin it with the first of the errors.
+  if (heading.text.startsWith(first.text)) errors.splice(at, 1);
 }
 
-function first<Item>(
-  items: readonly string[],
-  find: (item: string) => Item | undefined,
-): Item | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+/** The field that an object names, itself or in its `source`. */
+function fieldIn(values: Map<string, unknown>, isInList: boolean): string | undefined {
+  const source = values.get("source");
+  const named = isObject(source) ? new Map(Object.entries(source)) : values;
+  for (const name of fieldMembers.slice(0, isInList ? undefined : onlyInList)) {
+    const value = named.get(name);
+    if (isText(value)) return fieldName(value);
+    if (Array.isArray(value) && !value.some(isObject)) return fieldName(value.join("."));
   }
   return undefined;
 }
 
-/** The first few that say something. The others are not read. */
-function join(parts: readonly (() => string | undefined)[]): string | undefined {
-  const texts = parts.slice(0, maxParts).map((part) => part());
-  return texts.filter((text) => text !== undefined).join("; ") || undefined;
+function fieldName(place: string): string {
+  return place.slice(0, maxTextLength).replace(wayToField, "").replaceAll("/", ".");
+}
+
+function joined(errors: readonly SaidError[]): string {
+  const texts = errors.map(({ text, field, isHeading }, at) => {
+    const last = errors[at - 1];
+    const isSame = last !== undefined && last.field === field && !last.isHeading;
+    const said = field === "" || isSame ? text : `${field}: ${text}`;
+    return isHeading ? `${said.replace(/[.:]$/, "")}: ` : `${said}; `;
+  });
+  return texts.join("").slice(0, -2);
+}
+
+/** A text may hold JSON, also within JSON. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
+  try {
+    return JSON.parse(value.trim());
+  } catch {
+    return value;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
