@@ -52,6 +52,11 @@ export interface ChangeableSettings extends StatusLists {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
+  /**
+   * How long a run that is interrupted waits for what is in flight; default 8,000. What has no answer by then is
+   * unanswered.
+   */
+  readonly graceMs?: number;
   /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
   /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
@@ -162,6 +167,13 @@ const table = {
     duration(),
     15 * 60_000,
     { flag: "max-outage" },
+  ),
+  grace_ms: line(
+    sending,
+    "How long to wait for what is in flight after an interrupt",
+    duration(),
+    8000, // so that a run is over in the ten seconds that Docker gives it
+    { flag: "grace" },
   ),
   delivery: line(
     service,
