@@ -2,7 +2,12 @@ import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { givenSettings, sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
+import {
+  givenSettings,
+  type RunSettings,
+  sendingOf,
+  settingsKeptAs,
+} from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
@@ -77,6 +82,13 @@ export async function accountToRetry(
     throw cannotStart("account_elsewhere", given);
   }
   const complete = requireComplete(account, given);
-  const { files, written } = complete;
-  return { ...complete, unsealed: await whyNotSealed(files.manifest, written, stateFolder) };
+  const { files, written, manifest } = complete;
+  // Of rows that failed before, more may fail than of others: a percentage says nothing about them.
+  const { max_errors: most, ...others } = manifest.options;
+  const options = (most?.endsWith("%") ? others : manifest.options) as RunSettings;
+  return {
+    ...complete,
+    manifest: { ...manifest, options },
+    unsealed: await whyNotSealed(files.manifest, written, stateFolder),
+  };
 }
