@@ -265,7 +265,7 @@ describe("the fields that it is about", () => {
         message: "The email field is required. (and 1 more error)",
         errors: { email: ["The email field is required."], "roles.0": ["Not a role."] },
       },
-      "email: The email field is required.; roles.0: Not a role.",
+      "The email field is required. (and 1 more error): email: The email field is required.; roles.0: Not a role.",
     ],
     [
       "NestJS",

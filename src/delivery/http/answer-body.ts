@@ -24,11 +24,10 @@ export function readAnswerBody(
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
   // What is there is read, also if the end is missing: of a character that is cut, nothing.
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength };
+  if (!["", "identity", "gzip"].includes(coding)) return "";
   try {
     const plain = coding === "gzip" ? gunzipSync(bytes, options) : bytes;
-    return ["", "identity", "gzip"].includes(coding)
-      ? decoderOf(charset).decode(plain, { stream: isCut })
-      : "";
+    return decoderOf(charset).decode(plain, { stream: isCut });
   } catch {
     return ""; // it is no gzip, or a bomb
   }
@@ -54,11 +53,9 @@ const maxRedactedLength = 8 * maxTextLength;
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
   const json = parsed(body);
-  const errors: SaidError[] = [];
-  const place = { field: "", depth: 0, isInList: false, isInErrors: false };
-  if (json !== body) collect(json, place, errors);
+  const errors = json === body ? [] : errorsIn(json).slice(0, maxErrors);
   const isEmpty = isObject(json) && Object.keys(json).length === 0;
-  return harmlessLine(isEmpty ? "" : joined(errors) || withoutTags(body), redact, isCut);
+  return harmlessLine(isEmpty ? "" : errors.join("; ") || withoutTags(body), redact, isCut);
 }
 
 /**
@@ -113,12 +110,12 @@ const errorMembers = new Set([
   ...["validation", "validationerrors", "invalidparams", "modelstate", "properties"],
 ]);
 
-/** They name the field of an error; the last ones only in a list of errors. */
+/** They name the field of an error; the others do so in a list of errors. */
 const fieldMembers = [
   ...["field", "param", "parameter", "loc", "instancepath", "pointer", "propertypath"],
-  ...["propertyname", "property", "path", "target", "name", "location"],
+  ...["propertyname", "property"],
 ];
-const onlyInList = 9;
+const fieldMembersOfItems = [...fieldMembers, "path", "target", "name", "location"];
 
 /** What stands before a field in the name of its place. */
 const wayToField = /^[#$/.]*(?:(?:request|body|data|attributes)[/.])*(?=.)/;
@@ -126,84 +123,57 @@ const wayToField = /^[#$/.]*(?:(?:request|body|data|attributes)[/.])*(?=.)/;
 const maxDepth = 4;
 const maxErrors = 10;
 
-interface SaidError {
-  readonly text: string;
-  /** Blank if it is about the whole event. */
-  readonly field: string;
-  /** Whether the next ones say more about it. */
-  isHeading?: boolean;
-}
-
-interface Place {
-  readonly field: string;
-  /** How many objects are around it. */
-  readonly depth: number;
-  readonly isInList: boolean;
-  /** Whether one of these objects is known to hold errors. */
-  readonly isInErrors: boolean;
-}
-
-/** Collects the first few errors from JSON of any shape. */
-function collect(json: unknown, place: Place, errors: SaidError[]): void {
-  if (errors.length >= maxErrors || place.depth > maxDepth) return;
-  if (isText(json)) errors.push({ text: json.trim(), field: place.field });
-  else if (Array.isArray(json)) {
-    const items = json.filter((item) => !Array.isArray(item));
-    for (const item of items) collect(item, { ...place, isInList: true }, errors);
-  } else if (isObject(json)) collectFromObject(json, place, errors);
-}
-
-/** An object has a message, or else lists errors by the names of fields. */
-function collectFromObject(object: object, place: Place, errors: SaidError[]): void {
-  const members = Object.entries(object).map(([name, value]) => {
+/** The errors in JSON of any shape. An object has a message, or else errors by the names of fields. */
+function errorsIn(
+  json: unknown,
+  { field = "", depth = 0, isInList = false, isInErrors = false } = {},
+): string[] {
+  if (isText(json)) return [about(field, json)];
+  if (!isObject(json) || depth > maxDepth) return [];
+  if (Array.isArray(json)) {
+    const texts = json.filter(isText).slice(0, maxErrors);
+    const items = json.filter((item) => isObject(item) && !Array.isArray(item));
+    const ofItems = items.flatMap((item) =>
+      errorsIn(item, { field, depth, isInList: true, isInErrors }),
+    );
+    return texts.length === 0 ? ofItems : [about(field, texts.join("; ")), ...ofItems];
+  }
+  const members = Object.entries(json).map(([name, value]) => {
     const plain = name.replaceAll(/[_-]/g, "").toLowerCase();
     return { name, plain, value: parsed(value), isError: errorMembers.has(plain) };
   });
   const values = new Map(members.map(({ plain, value }) => [plain, value]));
-  const field = fieldIn(values, place.isInList) ?? place.field;
+  const own = fieldIn(values, isInList ? fieldMembersOfItems : fieldMembers) ?? field;
   const text = messageMembers.map((name) => values.get(name)).find(isText);
-  const at = errors.length;
-  if (text !== undefined) errors.push({ text: text.trim(), field });
 
   const known = members.filter(({ value, isError }) => isError && isObject(value));
-  const isByField =
-    members.every(({ value }) => isObject(value)) || (place.isInErrors && known.length === 0);
-  for (const { name, value, isError } of text === undefined && isByField ? members : known) {
-    const path = isError ? field : [field, fieldName(name)].filter((part) => part !== "").join(".");
-    const isInErrors = place.isInErrors || isError;
-    collect(value, { field: path, depth: place.depth + 1, isInList: false, isInErrors }, errors);
-  }
-  const [heading, first] = errors.slice(at, at + 2);
-  if (text === undefined || heading === undefined || first === undefined) return;
-  heading.isHeading = true;
-  // Some services begin it with the first of the errors.
-  if (heading.text.startsWith(first.text)) errors.splice(at, 1);
+  const isNested = members.every(({ value }) => isObject(value));
+  const isByField = text === undefined && (isNested || (isInErrors && known.length === 0));
+  const errors = (isByField ? members : known).flatMap(({ name, value, isError }) => {
+    const path = isError ? own : [own, fieldName(name)].filter(isText).join(".");
+    return errorsIn(value, { field: path, depth: depth + 1, isInErrors: isInErrors || isError });
+  });
+  if (text === undefined) return errors;
+  const [first, ...others] = errors;
+  const heading = about(own, text);
+  return first === undefined ? [heading] : [`${heading.replace(/[.:]$/, "")}: ${first}`, ...others];
+}
+
+function about(field: string, text: string): string {
+  return field === "" ? text.trim() : `${field}: ${text.trim()}`;
 }
 
 /** The field that an object names, itself or in its `source`. */
-function fieldIn(values: Map<string, unknown>, isInList: boolean): string | undefined {
+function fieldIn(values: Map<string, unknown>, names: readonly string[]): string | undefined {
   const source = values.get("source");
   const named = isObject(source) ? new Map(Object.entries(source)) : values;
-  for (const name of fieldMembers.slice(0, isInList ? undefined : onlyInList)) {
-    const value = named.get(name);
-    if (isText(value)) return fieldName(value);
-    if (Array.isArray(value) && !value.some(isObject)) return fieldName(value.join("."));
-  }
-  return undefined;
+  const paths = names.map((name) => [named.get(name)].flat());
+  const found = paths.find((path) => path.some(isText) && !path.some(isObject));
+  return found === undefined ? undefined : fieldName(found.join("."));
 }
 
 function fieldName(place: string): string {
   return place.slice(0, maxTextLength).replace(wayToField, "").replaceAll("/", ".");
-}
-
-function joined(errors: readonly SaidError[]): string {
-  const texts = errors.map(({ text, field, isHeading }, at) => {
-    const last = errors[at - 1];
-    const isSame = last !== undefined && last.field === field && !last.isHeading;
-    const said = field === "" || isSame ? text : `${field}: ${text}`;
-    return isHeading ? `${said.replace(/[.:]$/, "")}: ` : `${said}; `;
-  });
-  return texts.join("").slice(0, -2);
 }
 
 /** A text may hold JSON, also within JSON. */
