@@ -79,7 +79,8 @@ const cases: readonly (readonly [name: string, limiter: Limiter, bounds: Bounds]
   [
     "nginx: limit_req, no burst, 503, Retry-After always",
     nginx(`limit_req zone=rate; ${retryAfter}`),
-    { ...noBurst, refused: 0.03 },
+    // Each refusal is a second's pause, and a late timer is enough for one.
+    { perSecond: 100, used: 0.4, refused: 0.03 },
   ],
   [
     "nginx: burst=20 nodelay, 429, Retry-After always",
