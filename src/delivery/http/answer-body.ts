@@ -52,7 +52,7 @@ const maxRedactedLength = 8 * maxTextLength;
  * @param isCut whether the body goes on after that
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
-  const json = parsed(body);
+  const json = parsed(body, /^\s*[[{"]/);
   const errors = json === body ? [] : errorsIn(json).slice(0, maxErrors);
   const isEmpty = isObject(json) && Object.keys(json).length === 0;
   return harmlessLine(isEmpty ? "" : errors.join("; ") || withoutTags(body), redact, isCut);
@@ -140,7 +140,8 @@ function errorsIn(
   }
   const members = Object.entries(json).map(([name, value]) => {
     const plain = name.replaceAll(/[_-]/g, "").toLowerCase();
-    return { name, plain, value: parsed(value), isError: errorMembers.has(plain) };
+    // Zod 4 has its list of errors in a text.
+    return { name, plain, value: parsed(value, /^\s*\[/), isError: errorMembers.has(plain) };
   });
   const values = new Map(members.map(({ plain, value }) => [plain, value]));
   const own = fieldIn(values, isInList ? fieldMembersOfItems : fieldMembers) ?? field;
@@ -176,9 +177,8 @@ function fieldName(place: string): string {
   return place.slice(0, maxTextLength).replace(wayToField, "").replaceAll("/", ".");
 }
 
-/** A text may hold JSON, also within JSON. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
+function parsed(value: unknown, beginning: RegExp): unknown {
+  if (typeof value !== "string" || !beginning.test(value)) return value;
   try {
     return JSON.parse(value.trim());
   } catch {
