@@ -52,10 +52,7 @@ export interface ChangeableSettings extends StatusLists {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
-  /**
-   * How long a run that is interrupted waits for what is in flight; default 8,000. What has no answer by then is
-   * unanswered.
-   */
+  /** How long an interrupt waits for what is in flight, which then counts as unanswered; default 8,000. */
   readonly graceMs?: number;
   /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
@@ -168,13 +165,10 @@ const table = {
     15 * 60_000,
     { flag: "max-outage" },
   ),
-  grace_ms: line(
-    sending,
-    "How long to wait for what is in flight after an interrupt",
-    duration(),
-    8000, // so that a run is over in the ten seconds that Docker gives it
-    { flag: "grace" },
-  ),
+  // Docker gives a run ten seconds to end.
+  grace_ms: line(sending, "How long an interrupt waits for what is in flight", duration(), 8000, {
+    flag: "grace",
+  }),
   delivery: line(
     service,
     "at-least-once or at-most-once: whether an event that may have arrived is sent again",

@@ -45,7 +45,7 @@ export function unreachable(
   const sentences = [
     `No answer from ${origin} (${message}): check the address, and that the service is up.`,
   ];
-  if (mayHaveLeft && origin.startsWith("http:") && isNoHttp(code)) {
+  if (mayHaveLeft && origin.startsWith("http:") && noHttp.test(code)) {
     sentences.push("Does it speak https? Then the address begins with https://.");
   }
   if (mayHaveLeft) {
@@ -57,11 +57,7 @@ export function unreachable(
 }
 
 /** The connection ended at the request, or the answer is not HTTP. */
-function isNoHttp(code: string): boolean {
-  return /^(?:HPE_|HTTPParserError$)/.test(code) || connectionEnded.has(code);
-}
-
-const connectionEnded = new Set(["ECONNRESET", "EPIPE", "ERR_ASSERTION", "UND_ERR_SOCKET"]);
+const noHttp = /^(?:HPE_|(?:HTTPParserError|ECONNRESET|EPIPE|ERR_ASSERTION|UND_ERR_SOCKET)$)/;
 
 /** Codes of OpenSSL and Node for a certificate of an unknown authority. */
 const unknownAuthority = /^SELF_SIGNED_CERT_IN_CHAIN$|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;

@@ -2,12 +2,7 @@ import { basename, resolve } from "node:path";
 import { openResultsFile } from "../../input/open-results-file.ts";
 import { isSameService } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
-import {
-  givenSettings,
-  type RunSettings,
-  sendingOf,
-  settingsKeptAs,
-} from "../../model/run-settings.ts";
+import { givenSettings, sendingOf, settingsKeptAs } from "../../model/run-settings.ts";
 import type { RetryOptions } from "../options/import-options.ts";
 import type { RunSummary } from "../options/run-events.ts";
 import { refuseUnsealed, whyNotSealed } from "../options/seal.ts";
@@ -85,7 +80,7 @@ export async function accountToRetry(
   const { files, written, manifest } = complete;
   // Of rows that failed before, more may fail than of others: a percentage says nothing about them.
   const { max_errors: most, ...others } = manifest.options;
-  const options = (most?.endsWith("%") ? others : manifest.options) as RunSettings;
+  const options = (most?.endsWith("%") ? others : manifest.options) as typeof manifest.options;
   return {
     ...complete,
     manifest: { ...manifest, options },
