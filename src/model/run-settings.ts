@@ -53,6 +53,8 @@ export interface ChangeableSettings extends StatusLists {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
+  /** How long an interrupt waits for what is in flight, which then counts as unanswered; default 8,000. */
+  readonly graceMs?: number;
   /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
   /** Paths of PEM files whose certificates are trusted besides the usual ones; default none. */
@@ -164,6 +166,10 @@ const table = {
     15 * 60_000,
     { flag: "max-outage" },
   ),
+  // Docker gives a run ten seconds to end.
+  grace_ms: line(sending, "How long an interrupt waits for what is in flight", duration(), 8000, {
+    flag: "grace",
+  }),
   delivery: line(
     service,
     "at-least-once or at-most-once: whether an event that may have arrived is sent again",

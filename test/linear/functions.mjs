@@ -176,6 +176,11 @@ const ofAnswers = {
       JSON.stringify({ errors: [{ field: `${text.slice(text.length / 2)}x`, message: text }] }),
       (body) => body,
     ),
+  "errors by the names of fields": (text) =>
+    errorText(
+      JSON.stringify({ errors: { [text]: [text, text], a: { source: { pointer: text } } } }),
+      (body) => body,
+    ),
   redact: createRedact("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "****"),
   "redact what is cut": (text) => createRedact('a1"\\/<0', "****")(text, true),
   "a proxy's answer": (text) => [

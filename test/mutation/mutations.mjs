@@ -141,6 +141,12 @@ export const mutations = [
       "Math.max(0, lastPart",
     ],
   ]),
+  ...of("src/delivery/http/answer-body.ts", "test/delivery/error-text.test.ts", [
+    ["an error loses its field", 'field === "" ? text.trim()', "true ? text.trim()"],
+  ]),
+  ...of("src/run/account/retry.ts", "test/scenarios/kept-settings.test.ts", [
+    ["a retry keeps a percentage", 'most?.endsWith("%")', "false"],
+  ]),
   ...of("src/delivery/http/token.ts", "test/delivery/token.test.ts", [
     ["a token command goes on after the run has stopped", 'child.kill("SIGTERM");', ""],
   ]),

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { accepted, startService } from "../delivery/service-under-test.ts";
+import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
 test("interrupted before it begins: nothing is sent and nothing left behind", async () => {
@@ -57,6 +58,20 @@ test("interrupted while standard input is quiet: the run ends without waiting fo
   // Half an input is none.
   expect(service.receipts).toEqual([]);
   expect(readdirSync(workspace.path(""))).not.toContainEqual(expect.stringMatching(/^stdin/));
+});
+
+test("interrupted while the service does not answer: it waits for the grace, and not for the time-out", async () => {
+  hurry(100);
+  const service = await startService(() => new Promise(() => {}));
+  const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
+  const interrupt = new AbortController();
+  const options = { timeoutMs: 24 * 60 * 60_000, signal: interrupt.signal };
+  const run = workspace.import(service.url, options);
+  await service.received(1);
+  interrupt.abort();
+  const { exitReason, unanswered, elapsedMs } = await run;
+  expect({ exitReason, unanswered }).toEqual({ exitReason: "interrupted", unanswered: 1 });
+  expect(elapsedMs).toBeGreaterThanOrEqual(8000);
 });
 
 test("a run lets go of the signal that it was given", async () => {

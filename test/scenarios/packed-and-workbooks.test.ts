@@ -60,13 +60,13 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
   });
 });
 
-it("a workbook from standard input needs a temporary folder, and says so before anything is sent", async () => {
+it("a check of a workbook from standard input needs a temporary folder, and says so", async () => {
   const place = await scenario("ordering-key");
   const stdin = Buffer.from(await writeXlsx({ sheets: [{ name: "Steps", rows: [["a"], ["b"]] }] }));
-  const { status, stderr } = await place.program(
-    "import - --mapping steps.yaml --base-url http://127.0.0.1:9 --results out/steps.results.csv",
-    { stdin, env: { TMPDIR: "/nowhere" } },
-  );
+  const { status, stderr } = await place.program("check - --mapping steps.yaml", {
+    stdin,
+    env: { TMPDIR: "/nowhere" },
+  });
   expect(stderr).toContain(
     "and /nowhere takes none: there is no such file or folder. Set TMPDIR to",
   );

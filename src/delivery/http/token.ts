@@ -129,10 +129,7 @@ async function runCommand(
     const cancel = clock.schedule(maxCommandMs, () =>
       giveUp(`it did not end within ${maxCommandMs / 1000} s`),
     );
-    const forget =
-      stop === undefined
-        ? undefined
-        : onAbort(stop, () => giveUp("it was interrupted before it had ended"));
+    const forget = stop && onAbort(stop, () => giveUp("it was interrupted before it had ended"));
     child.stdout.on("data", (chunk: Buffer) => {
       output.push(chunk);
       bytes += chunk.length;
@@ -156,12 +153,8 @@ async function runCommand(
 
 /** Node's message repeats the arguments, which may hold a secret. */
 function whyNotRun(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case "ENOENT":
-      return "there is no such program";
-    case "EACCES":
-      return reasonOf(error);
-    default:
-      return `it cannot be run (${error.code ?? error.name})`;
-  }
+  if (error.code === "ENOENT") return "there is no such program";
+  return error.code === "EACCES"
+    ? reasonOf(error)
+    : `it cannot be run (${error.code ?? error.name})`;
 }

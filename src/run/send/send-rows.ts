@@ -1,5 +1,6 @@
 import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
+import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
 import {
   countsOnRecord,
@@ -20,7 +21,7 @@ import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
-import type { StopReason } from "../../model/stop.ts";
+import { onAbort, type StopReason } from "../../model/stop.ts";
 import { createTally } from "../../results/tally.ts";
 import type { RunMeter } from "../../stats/run-meter.ts";
 import type { CountedInput } from "../check/check.ts";
@@ -114,6 +115,15 @@ export async function sendRows(
   };
 
   const { endpoint, route, token } = prepared;
+  let connections: Connections | undefined;
+  let endGrace = () => {};
+  const { signal, graceMs } = settings;
+  const forgetInterrupt =
+    signal &&
+    onAbort(signal, () => {
+      // What is in flight then is unanswered.
+      endGrace = clock.schedule(graceMs, () => void connections?.close());
+    });
   const delivery = openDelivery(
     {
       ...settings,
@@ -133,7 +143,10 @@ export async function sendRows(
       waitUntil: unfinished?.waitUntil,
     },
     {
-      connect: ports.connect,
+      connect(to) {
+        connections = ports.connect(to);
+        return connections;
+      },
       journal: night?.before(journal) ?? journal,
       clock,
       stop,
@@ -256,6 +269,8 @@ export async function sendRows(
     else damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
+    forgetInterrupt?.();
+    endGrace();
     limitedBy = meter.mainLimit(delivery.state());
     await delivery.close();
     await night?.finish();
