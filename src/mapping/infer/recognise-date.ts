@@ -1,4 +1,4 @@
-import { inOtherOrder } from "../date-format.ts";
+import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 import { misfitsOf } from "./recognise-type.ts";
 
@@ -98,7 +98,7 @@ export function guessDate(
   };
   let best: ConversionSpec | undefined;
   // The share of the probe is compared exactly on all cells below.
-  let fewest = maxMisfits === 0 ? 0 : Math.floor(probe.length / 2);
+  let fewest = maxMisfits === 0 ? 0 : Math.floor((probe.length * maxMisfits) / cells.length);
   const tried = maxMisfits === 0 ? cells : probe;
   for (const format of [undefined, ...dateFormats(probe, usual)]) {
     const conversion = conversionOf(format);
@@ -122,6 +122,41 @@ export function guessDate(
     ? { conversion: swapped }
     : { conversion: best, other: { order, format } };
 }
+
+/** The formats of a column that was filled in several ways, each of them by some cells. */
+export function guessSeveralDates(
+  cells: readonly string[],
+  usual: DayOrder,
+  maxMisfits: number,
+): DateGuess | undefined {
+  const found: DateGuess[] = [];
+  let left = cells.filter((cell) => mayBeDate(cell) && !isNumeric(cell));
+  const odd = cells.length - left.length;
+  while (
+    left.length + odd > maxMisfits &&
+    left.length >= minOfFormat &&
+    found.length < maxFormats
+  ) {
+    const guess = guessDate(left, false, usual, left.length - minOfFormat);
+    if (guess === undefined) return undefined;
+    found.push(guess);
+    left = misfitsOf(guess.conversion, left);
+  }
+  if (left.length + odd > maxMisfits || found.length < 2) return undefined;
+  const formats = found.map(({ conversion }) => String(conversion.format ?? "iso"));
+  if (describeFormatClash(formats, 2060) !== undefined) return undefined;
+  const other = found.find((one) => one.other !== undefined)?.other;
+  const times = found.map(({ conversion }) => conversion).filter(({ type }) => type === "datetime");
+  const zone = times.some(({ timezone }) => timezone !== undefined) || times.length < found.length;
+  const conversion: ConversionSpec = {
+    type: times.length === 0 ? "date" : "datetime",
+    format: formats,
+    ...(times.length > 0 && zone ? { timezone: "UTC" } : {}),
+  };
+  return { conversion, ...(other === undefined ? {} : { other }) };
+}
+
+const [maxFormats, minOfFormat] = [4, 2];
 
 /** Whether a cell is digits, perhaps with a fraction. */
 export function isNumeric(cell: string): boolean {
