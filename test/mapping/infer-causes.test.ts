@@ -33,7 +33,7 @@ test.each([
       (at) => `${4000 + at * 7}|${nameOf(at)}|team${at % 6}@x.org`,
     ),
     `# ordering_key: [employee_id]
-     Rows with the same "email" have different names or birthdays or birthdays
+     Rows with the same "email" have different names or birthdays
      !^ordering_key`,
   ],
   [

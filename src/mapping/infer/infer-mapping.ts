@@ -102,16 +102,22 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     const ofColumn = { column, member, isGuess: !isKnown, isSecret: isLeftOut, cells, misfitsAt };
     return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
-  const resource = answers.resource ?? product?.resource ?? guessResource(usable);
-  return {
-    resource,
-    event: answers.event ?? `${resource.slice(0, -1)}.imported`,
+  const proposal = {
+    resource: product?.resource ?? guessResource(usable),
+    event: "",
     nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
     rows: rows.length,
   };
+  return answered(proposal, answers);
+}
+
+/** A proposal with what a person has said of the events. */
+export function answered(proposal: InferredMapping, answers: InferAnswers): InferredMapping {
+  const { resource = proposal.resource } = answers;
+  return { ...proposal, resource, event: answers.event ?? `${resource.slice(0, -1)}.imported` };
 }
 
 /** Whether whole numbers are all among the ids of another column, such as those of superiors among employees. */
