@@ -1,4 +1,5 @@
 import { quote } from "../../model/row.ts";
+import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
 import { compileConversion, splitList } from "../compile-conversion.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
@@ -18,14 +19,8 @@ export function misfitsOf(
 
 const noNulls = { unlessNull: (text: string) => text };
 
-/** Words for true and false. `type: boolean` knows the first pairs by itself; t and f are PostgreSQL's. */
-const pairs = (
-  "true/false yes/no y/n t/f ja/nein ja/nee ja/nej j/n on/off wahr/falsch oui/non o/n vrai/faux sí/no si/no sì/no s/n " +
-  "verdadero/falso vero/falso sim/não sim/nao verdadeiro/falso waar/onwaar tak/nie prawda/fałsz sant/falskt ja/nei " +
-  "kyllä/ei da/nu ano/ne igen/nem evet/hayır да/нет так/ні ναι/όχι có/không ya/tidak ใช่/ไม่ใช่ 예/아니오 네/아니요 是/否 はい/いいえ نعم/لا כן/לא"
-)
-  .split(" ")
-  .map((pair) => pair.split("/"));
+/** `type: boolean` knows the first pairs by itself; t and f are PostgreSQL's. */
+const pairs = yesAndNo;
 const builtInPairs = 3;
 
 /**
@@ -65,16 +60,11 @@ export function guessBoolean(
 export function guessFlagsOfSeveral(cells: readonly string[]): ConversionSpec | undefined {
   const found = new Set<string>();
   for (const cell of cells) if (found.add(cell.trim().toLowerCase()).size > maxFlagWords) return;
-  const yes = [...found].filter((word) => word === "1" || yesWords.has(word));
-  const no = [...found].filter((word) => word === "0" || noWords.has(word));
-  const isSure = yes.length > 0 && no.length > 0 && yes.length + no.length === found.size;
-  return isSure ? { type: "boolean", true_values: yes, false_values: no } : undefined;
+  const words = flagsOfSeveral(found);
+  return words && { type: "boolean", ...words };
 }
 
 const maxFlagWords = 10;
-const [yesWords, noWords] = [0, 1].map(
-  (at) => new Set(pairs.flatMap((pair) => pair[at] ?? []).filter((word) => !/^[a-z]$/.test(word))),
-) as [Set<string>, Set<string>];
 
 /** Words for yes or no of any language, and what stands for them. */
 const yesOrNo: ReadonlySet<string> = new Set([...pairs.flat(), "x", "1", "0"]);

@@ -151,7 +151,7 @@ function describeSample(name: string, sample: Sample): string[] {
   return [
     `${read}${written === undefined ? "" : ` (${written})`}.`,
     ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),
-    `"integer: 12 of 12" means that 12 of the 12 cells of these rows that are not blank look like integers. eventload check shows what becomes of each row.`,
+    `"integer: 12 of 12" means that 12 of the 12 cells${isWhole ? "" : " of these rows"} that are not blank look like integers. eventload check shows what becomes of each row.`,
   ];
 }
 
