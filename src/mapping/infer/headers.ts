@@ -181,11 +181,11 @@ function isOfProduct(folded: string, { product }: Context): boolean {
   return product?.meanings.has(withoutSpaces(folded)) === true;
 }
 
-/** Of "姓名 Name", each part. */
+/** Of "姓名 Name", each part; "ID" says too little. */
 function inOneScript(folded: string): string[] {
   const latin = folded.replaceAll(/[^\p{Script=Latin}\d ]+/gu, "").trim();
   const other = folded.replaceAll(/\p{Script=Latin}+/gu, "").trim();
-  return latin === "" || other === "" || latin === folded ? [] : [other, latin];
+  return latin.length < 4 || other === "" || latin === folded ? [] : [other, latin];
 }
 
 function kindOf(folded: string, last: string, { spoken }: Context): Kind | undefined {
@@ -277,11 +277,16 @@ function whyNot(member: string, cells: readonly string[]): "numbers" | "flags" |
   const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   if (words.size > 1 && areYesAndNo([...words])) return "flags";
   // "Estado" is a state, or whether somebody is active.
-  if (member === "state" && cells.some((cell) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell))) {
+  // "Estado" is a state, or whether somebody is active, or how something is.
+  if (member === "state" && (areStatus(cells) || cells.every((cell) => /^\s*\p{Ll}/u.test(cell)))) {
     return "flags";
   }
   const mayBeNumbers = /^(address|address_line_2|house_number|notes)$/.test(member);
   return !mayBeNumbers && cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell)) && "numbers";
+}
+
+function areStatus(cells: readonly string[]): boolean {
+  return cells.some((cell) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell));
 }
 
 /** The order of day and month that a header names, such as "Born (DD/MM/YYYY)". */

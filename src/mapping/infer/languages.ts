@@ -174,9 +174,9 @@ export const languages: Readonly<Record<string, string>> = {
     =date: 일자, 날짜, 일시, 일$ · =flag: 동의, 여부 · =id: 번호, 코드 · =amount: 금액, 수량, 가격, 나이, 점수, 합계, 연봉 · =password: 비밀번호, 암호 · =national_id: 주민등록번호, 주민번호`,
 
   Chinese: `
-    name: 姓名, 名称, 全名, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名, 名字 · nickname: 昵称, 暱稱 · salutation: 称呼 · address: 地址, 住址, 详细地址, 通讯地址 · street: 街道 · postal_code: 邮编, 邮政编码, 郵遞區號 · city: 城市, 市 · state: 省, 省份, 州省 · country: 国家, 國家 · company: 公司, 公司名称, 公司名稱, 单位, 工作单位, 企业名称 · job_title: 职位, 职务, 職稱, 職位 · department: 部门, 部門
-    email: 邮箱, 电子邮箱, 电子邮件, 邮件地址, 電子郵件, 電子信箱 · phone: 电话, 電話, 联系电话, 联系方式, 電話號碼 · mobile_phone: 手机, 手机号, 手机号码, 手機, 手機號碼, 移动电话 · birthday: 生日, 出生日期, 出生年月 · gender: 性别, 性別 · notes: 备注, 備註, 说明 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期
-    customer_id: 客户编号, 客戶編號 · user_id: 用户id, 用户编号 · username: 用户名, 账号, 使用者名稱, 帳號 · =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =phone: 电话, 電話 · =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證`,
+    name: 姓名, 名称, 全名, 显示名称, 客户姓名, 客户名称, 联系人, 聯絡人 · last_name: 姓, 姓氏 · first_name: 名, 名字 · nickname: 昵称, 暱稱 · salutation: 称呼 · address: 地址, 住址, 详细地址, 通讯地址 · street: 街道 · postal_code: 邮编, 邮政编码, 郵遞區號 · city: 城市, 市 · state: 省, 省份, 州省, 省/自治区/直辖市 · country: 国家, 國家 · company: 公司, 公司名称, 公司名稱, 单位, 工作单位, 企业名称 · job_title: 职位, 职务, 職稱, 職位 · department: 部门, 部門
+    email: 邮箱, 电子邮箱, 主要电子邮件, 电子邮件, 邮件地址, 電子郵件, 電子信箱 · phone: 电话, 電話, 联系电话, 联系方式, 電話號碼 · mobile_phone: 手机, 手机号, 手机号码, 手機, 手機號碼, 移动电话, 移动电话号码 · fax: 传真, 传真号码 · birthday: 生日, 出生日期, 出生年月 · gender: 性别, 性別 · notes: 备注, 備註, 说明, 注释 · created_at: 创建时间, 创建日期, 建立時間 · signed_up_at: 注册时间, 注册日期, 註冊日期, 入会日期, 加入日期
+    customer_id: 客户编号, 客戶編號, 客户id, 顾客id, 顾客编号 · user_id: 用户id, 用户编号, 会员id, 会员编号, 会员号 · username: 用户名, 账号, 使用者名稱, 帳號 · =date: 日期, 时间, 時間 · =flag: 是否 · =id: 编号, 編號, 编码, 号码, 學號, 学号, 工号, 代码 · =phone: 电话, 電話 · =amount: 金额, 金額, 数量, 價格, 价格, 年龄, 年齡, 合计 · =password: 密码, 密碼 · =national_id: 身份证, 身份证号, 身份证号码, 身分證`,
 
   Japanese: `
     name: 氏名, 名前, お名前, 顧客名, 会員名, 表示名 · last_name: 姓, 苗字, 名字 · first_name: 名 · nickname: ニックネーム · title: 肩書き · address: 住所, 住所1, 所在地 · address_line_2: 住所2, 建物名 · postal_code: 郵便番号, 〒 · city: 市区町村, 市町村 · state: 都道府県 · country: 国, 国名 · company: 会社, 会社名, 企業名, 勤務先, 法人名 · job_title: 役職, 職業, 職名 · department: 部署, 部署名

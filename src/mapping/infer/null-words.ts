@@ -21,7 +21,7 @@ const ofPrograms = new Set(
 
 /** What people and programs write as well, and what can be a text: `k.A.` is German, and the point of Stata and SAS. */
 const signs = new Set(
-  "-|--|---|–|—|.|..|k.A.|k. A.|n.a.|N.A.|n.v.t.|s/d|S/D|無|无|なし|없음".split("|"),
+  "-|--|---|–|—|.|..|k.A.|k.A|k. A.|n.a.|N.A.|n.v.t.|s/d|S/D|無|无|なし|없음".split("|"),
 );
 /** What is also a value, such as the plan of those who have none: beside numbers, dates and addresses alone. */
 const words = new Set("None|none|nil|nan|undefined|NA".split("|"));
