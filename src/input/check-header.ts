@@ -225,7 +225,7 @@ function findMissingHeader(
   }
   const isNumbered = ({ name, cells }: Column) =>
     numbered.test(name) && cells.some((cell) => shapeOf(cell) === shapeOf(name));
-  if (columns.filter(isNumbered).length >= Math.max(2, columns.length * mostly)) {
+  if (columns.length > 1 && columns.every(isNumbered)) {
     return { why: `${quote(header[0] ?? "")} is numbered, like the cells below it`, isSure: true };
   }
   const repeated = columns.filter(({ name, cells }) => name !== "" && cells.includes(name));
@@ -250,7 +250,6 @@ function isYesOrNo(cell: string): boolean {
 }
 
 const minRows = 2;
-const mostly = 0.75;
 /** Columns whose first cell occurs again below it: of names, only few do. */
 const manyRepeated = 3;
 /** With so many, it may be. */

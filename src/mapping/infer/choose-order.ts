@@ -160,7 +160,7 @@ function isPersonId(member: string): boolean {
   if (genericIds.test(member) || member === "email") return true;
   const before = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key|email)$/.exec(member);
   const [, person = ""] = before ?? /^(?:id|cod|codigo|key|kod)_(\w+)$/.exec(member) ?? [];
-  return personWords.has(person);
+  return personWords.has(person) || personWords.has(person.replace(/s$/, ""));
 }
 
 const personWords: ReadonlySet<string> = new Set(
