@@ -185,7 +185,8 @@ function isOfProduct(folded: string, { product }: Context): boolean {
 function inOneScript(folded: string): string[] {
   const latin = folded.replaceAll(/[^\p{Script=Latin}\d ]+/gu, "").trim();
   const other = folded.replaceAll(/\p{Script=Latin}+/gu, "").trim();
-  return latin.length < 4 || other === "" || latin === folded ? [] : [other, latin];
+  if (latin === "" || other === "") return [];
+  return latin.length < 4 ? [other] : [other, latin];
 }
 
 function kindOf(folded: string, last: string, { spoken }: Context): Kind | undefined {
