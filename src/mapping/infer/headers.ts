@@ -6,9 +6,9 @@ import {
   kindOfMember,
   kindOfWords,
   meaningsOf,
-  type ProductTable,
   productOf,
   secretOf,
+  type Table,
 } from "./vocabulary.ts";
 
 /** What a header says of its column. */
@@ -36,7 +36,6 @@ export interface RecognisedColumn {
 /** What the headers of a file say together. */
 export interface HeaderRow {
   readonly headers: readonly Recognised[];
-  readonly product: ProductTable | undefined;
   /** Whether it is in a language whose countries write the day first. */
   readonly isDayFirst: boolean;
 }
@@ -44,18 +43,10 @@ export interface HeaderRow {
 /** What a row of headers decides for each of them. */
 interface Context {
   readonly spoken: readonly string[];
-  readonly product: ProductTable | undefined;
+  readonly product: Table | undefined;
   /** The words that nearly all headers begin with. */
   readonly prefixes: readonly string[];
 }
-
-/** Words that say which one of several, but not what it is. */
-const qualifiers = new Set(
-  (
-    "home work business other primary secondary main personal private mailing billing shipping company assistant " +
-    "contact account owner address custom privat dienstlich geschaftlich domicile professionnel"
-  ).split(" "),
-);
 
 /** How the cells are to be written, in parentheses: a date, a flag, a list, and whether they may be blank. */
 const formatHint =
@@ -86,7 +77,7 @@ export function recogniseHeaders(columns: readonly string[]): HeaderRow {
     return { ...recogniseFolded(header, context), ownMember };
   });
   const isDayFirst = spoken.length > 0 && !spoken.some((one) => !isDayFirstLanguage(one));
-  return { headers: withNameParts(headers), product, isDayFirst };
+  return { headers: withNameParts(headers), isDayFirst };
 }
 
 function isDayFirstLanguage(language: string): boolean {
@@ -154,11 +145,7 @@ function recogniseWords(folded: string, context: Context): Meaning {
       return { member, kind, isKnown: true };
     }
   }
-  const rest = withoutQualifiers(expanded);
-  const qualified = rest === expanded ? undefined : known(rest, context);
-  const kind =
-    qualified === undefined ? kindOf(expanded, last, context) : (kindOfMember(qualified) ?? "text");
-  return { member: memberOf(expanded), kind, isKnown: false };
+  return { member: memberOf(expanded), kind: kindOf(expanded, last, context), isKnown: false };
 }
 
 /** The member that a whole header means: in the program, in the row's languages, in English, or in nobody's way. */
@@ -224,14 +211,6 @@ function sharedPrefix(folded: readonly string[], context: Context): string[] {
   // Of a word that so many begin with, the first or the last is one.
   const words = [folded.at(0), folded.at(-1)].map((one = "") => one.split(" ")[0] ?? "");
   return words.filter(isShared).slice(0, 1);
-}
-
-function withoutQualifiers(folded: string): string {
-  const words = folded.split(" ");
-  const first = words.findIndex(
-    (word, at) => !qualifiers.has(word) && !(at > 0 && /^\d{1,2}$/.test(word)),
-  );
-  return first < 0 ? folded : words.slice(first).join(" ");
 }
 
 /** Says what a word that can be a whole name or a part of one is, by the columns beside it. */

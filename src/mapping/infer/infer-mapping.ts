@@ -67,7 +67,7 @@ export interface InferredMapping {
 export function inferMapping(table: SampleTable, answers: InferAnswers = {}): InferredMapping {
   const { columns, rows, isWhole } = table;
   const { find } = createColumns(columns);
-  const { headers, product, isDayFirst } = recogniseHeaders(columns);
+  const { headers, isDayFirst } = recogniseHeaders(columns);
   const given = columns.flatMap((column, index) => {
     const recognised = headers[index];
     if (recognised === undefined || whyLeftOut(column, find) !== undefined) return [];
@@ -103,7 +103,7 @@ export function inferMapping(table: SampleTable, answers: InferAnswers = {}): In
     return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
   const proposal = {
-    resource: product?.resource ?? guessResource(usable),
+    resource: guessResource(usable),
     event: "",
     nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
@@ -211,17 +211,19 @@ function uniqueName(
 function usualOrder(columns: readonly RecognisedColumn[], isDayFirst: boolean): DayOrder {
   const said = columns.map(({ column }) => dayOrderIn(column)).find((order) => order !== undefined);
   if (said !== undefined) return said;
-  for (const { cells, recognised } of columns) {
-    if (!cells.some((cell) => /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d/.test(cell))) continue;
-    const { conversion, otherOrder } = inferMember(recognised, cells, "day_first");
-    const { format } = conversion;
-    if (otherOrder !== undefined || typeof format !== "string") continue;
-    if (/^[dM]+[/.-]/.test(format)) return format.startsWith("d") ? "day_first" : "month_first";
+  let hasSlashes = false;
+  for (const { cells } of columns) {
+    const dates = cells.flatMap((cell) => numericDate.exec(cell) ?? []);
+    const [dayFirst, monthFirst] = [1, 2].map((part) =>
+      dates.some((_, at) => at % 3 === part && Number(dates[at]) > 12),
+    );
+    if (dayFirst !== monthFirst) return dayFirst ? "day_first" : "month_first";
+    hasSlashes ||= cells.slice(0, 5).some((cell) => /^\d+\/\d+\/\d+/.test(cell));
   }
-  if (isDayFirst) return "day_first";
-  const first = columns.flatMap(({ cells }) => cells.slice(0, 5));
-  return first.some((cell) => /^\d+\/\d+\/\d+/.test(cell)) ? "month_first" : "day_first";
+  return isDayFirst || !hasSlashes ? "day_first" : "month_first";
 }
+
+const numericDate = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d/;
 
 function guessResource(columns: readonly RecognisedColumn[]): Resource {
   const usersHave = ["user_id", "username", "role", "last_login_at"];

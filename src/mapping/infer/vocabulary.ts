@@ -43,21 +43,25 @@ export interface Meaning {
 const hasNoSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-interface Table {
+export interface Table {
   /** By the letters of a header, without spaces. */
   readonly meanings: ReadonlyMap<string, string | undefined>;
   readonly kinds: readonly (readonly [Kind, RegExp])[];
+  /** Columns that show that an export is of a program. */
+  readonly signs: readonly string[];
 }
 
 /** Reads a table; see `languages.ts` for its form. */
 function readTable(text: string): Table {
   const meanings = new Map<string, string | undefined>();
   const patterns = new Map<Kind, string[]>();
+  const signs: string[] = [];
   for (const line of text.split(/[\n·]/)) {
     const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
     for (const word of words.split(",").map((one) => one.trim())) {
       const kind = kinds.find((one) => meaning === `=${one}`);
       if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
+      else if (meaning === "=sign") signs.push(withoutSpaces(foldHeader(word)));
       else {
         const member = meaning.startsWith("=") ? undefined : meaning;
         for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
@@ -68,7 +72,7 @@ function readTable(text: string): Table {
     const words = patterns.get(kind);
     return words === undefined ? [] : [[kind, new RegExp(words.join("|"), "u")] as const];
   });
-  return { meanings, kinds: found };
+  return { meanings, kinds: found, signs };
 }
 
 /** `^word`, `word$`, `-word` and `word` as patterns for a folded header. */
@@ -85,20 +89,12 @@ const tables = Object.entries(languages).map(([language, text]) => ({
   ...readTable(text),
 }));
 
-const ofProducts = Object.values(products).map(({ signs, columns, ...product }) => ({
-  ...product,
-  signs: new Set(signs.split(",").map((sign) => withoutSpaces(foldHeader(sign)))),
-  ...readTable(columns),
-}));
-
-export type ProductTable = (typeof ofProducts)[number];
+const ofProducts = Object.values(products).map(readTable);
 
 /** The program whose export it is, if a few of its columns are there. */
-export function productOf(folded: readonly string[]): ProductTable | undefined {
+export function productOf(folded: readonly string[]): Table | undefined {
   const headers = new Set(folded.map(withoutSpaces));
-  return ofProducts.find(
-    ({ signs, least }) => [...signs].filter((sign) => headers.has(sign)).length >= least,
-  );
+  return ofProducts.find(({ signs }) => signs.filter((sign) => headers.has(sign)).length >= 3);
 }
 
 /** What a whole header means in each language that knows it. */
