@@ -245,7 +245,7 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
   }
   if (kind !== "text" || !isKnown || first === "") return recognised;
   const doubt = whyNot(member, cells);
-  if (doubt === false || (member === ownMember && doubt === "numbers")) return recognised;
+  if (doubt === undefined || (member === ownMember && doubt !== "flags")) return recognised;
   return {
     ...{ member: ownMember, ownMember, kind: undefined, isKnown: false },
     doubt: `the header suggests ${member}, but the cells do not`,
@@ -253,20 +253,21 @@ export function recogniseByCells(recognised: Recognised, cells: readonly string[
 }
 
 /** What the cells of a column are that has the name of a text. */
-function whyNot(member: string, cells: readonly string[]): "numbers" | "flags" | false {
+function whyNot(
+  member: string,
+  cells: readonly string[],
+): "flags" | "status" | "numbers" | undefined {
   const words = new Set(cells.map((cell) => cell.trim().toLowerCase()));
   if (words.size > 1 && areYesAndNo([...words])) return "flags";
   // "Estado" is a state, or whether somebody is active.
   // "Estado" is a state, or whether somebody is active, or how something is.
-  if (member === "state" && (areStatus(cells) || cells.every((cell) => /^\s*\p{Ll}/u.test(cell)))) {
-    return "flags";
-  }
+  const isStatus = (cell: string) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell);
+  const isLower = (cell: string) => /^\s*\p{Ll}/u.test(cell);
+  // "Estado" is a state, or whether somebody is active, or how something is.
+  if (member === "state" && (cells.some(isStatus) || cells.every(isLower))) return "status";
   const mayBeNumbers = /^(address|address_line_2|house_number|notes)$/.test(member);
-  return !mayBeNumbers && cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell)) && "numbers";
-}
-
-function areStatus(cells: readonly string[]): boolean {
-  return cells.some((cell) => /^\s*(in)?a(c?ti?[vf]|kty)[a-z]*\b/i.test(cell));
+  const areNumbers = cells.every((cell) => /^\s*-?[\d.,]+\s*$/.test(cell));
+  return areNumbers && !mayBeNumbers ? "numbers" : undefined;
 }
 
 /** The order of day and month that a header names, such as "Born (DD/MM/YYYY)". */

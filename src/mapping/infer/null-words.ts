@@ -75,6 +75,6 @@ function nullWordsOf(
 function isProse(member: string, cells: readonly string[]): boolean {
   if (/^(notes|description|message|bio|about)$/.test(member)) return true;
   if (/address|street/.test(member)) return false;
-  const long = cells.filter((cell) => /(?:\S+\s+){5}\S/.test(cell)).length;
+  const long = cells.filter((cell) => /^\s*(?:\S+\s+){5}\S/.test(cell)).length;
   return long * 3 > cells.length;
 }

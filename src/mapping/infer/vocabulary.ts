@@ -106,18 +106,31 @@ export function meaningsOf(folded: string): Meaning[] {
   });
 }
 
-/** What the words of a header say, in the first of these languages that says something, and else in any. */
+/**
+ * What the words of a header say in one of these languages, or in any other that says it of what no amount and no day
+ * is made: "data" is a day in four languages.
+ */
 export function kindOfWords(folded: string, first: readonly string[]): Kind | undefined {
   const spoken = first.flatMap((one) => tables.filter(({ language }) => language === one));
-  for (const { kinds } of [...spoken, ...tables]) {
-    const found = kinds.find(([kind, form]) => !isSecret(kind) && form.test(folded));
+  for (const table of [...spoken, ...tables]) {
+    const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
+    const left = isForeign ? guarded : secrets;
+    const found = table.kinds.find(([kind, form]) => !left.has(kind) && form.test(folded));
     if (found !== undefined) return found[0];
   }
   return undefined;
 }
 
+const secrets: ReadonlySet<Kind | undefined> = new Set(["password", "secret"] as const);
+const guarded: ReadonlySet<Kind | undefined> = new Set([
+  ...secrets,
+  "date",
+  "amount",
+  "list",
+] as const);
+
 export function isSecret(kind: Kind | undefined): boolean {
-  return kind === "password" || kind === "secret";
+  return secrets.has(kind);
 }
 
 /** Whether the words of a header name a secret in any language. */
