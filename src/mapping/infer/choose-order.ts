@@ -95,8 +95,8 @@ const companies = /client|klient|cliente|customer|kunde|account|klant/;
 
 /** Ids are preferred to addresses, which change, and usual names to others. */
 function rank({ member, isFolded }: Candidate): number {
-  if (isFolded) return 1;
-  return /^(user_id|contact_id|customer_id|id)$/.test(member) ? 0 : member === "username" ? 2 : 1.5;
+  if (/^(user_id|contact_id|customer_id|id)$/.test(member)) return 0;
+  return isFolded ? 2 : /_(id|no|nr|number|nummer)$/.test(member) ? 1 : 3;
 }
 
 /** A column of ids or addresses of people, and neither of dates, years nor free text. */

@@ -129,7 +129,9 @@ const aboutSecrets =
 
 function recogniseWords(folded: string, context: Context): Meaning {
   const last = folded.slice(folded.lastIndexOf(" ") + 1);
-  const ending = folded === last ? undefined : endings.get(last);
+  const { spoken } = context;
+  const mayBeShort = folded !== last && (spoken.length === 0 || spoken.includes("English"));
+  const ending = mayBeShort ? endings.get(last) : undefined;
   const before = folded.slice(0, -last.length - 1);
   const expanded = ending === undefined ? folded : `${before} ${ending}`.trim();
   const kindOfSecret = aboutSecrets.test(folded) ? undefined : secretOf(folded, context.product);

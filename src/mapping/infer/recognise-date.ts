@@ -65,7 +65,7 @@ function dateFormats(probe: readonly string[], usual: DayOrder): string[] {
   );
 }
 
-/** So many cells, evenly spread, decide which format is tried on all of them. */
+/** So many cells, evenly spread, and some of other shapes decide which format is tried on all of them. */
 const maxProbes = 200;
 
 /**
@@ -85,7 +85,11 @@ export function guessDate(
   if (cells.every(isNumeric)) return isAboutDates ? guessNumeric(cells, maxMisfits) : undefined;
   if (!cells.every(mayBeDate)) return undefined;
   const step = Math.max(1, Math.floor(cells.length / maxProbes));
-  const probe = cells.filter((_, at) => at % step === 0);
+  const shapes = new Map(cells.map((cell) => [cell.replaceAll(/\d/g, "0"), cell]));
+  const probe = [
+    ...cells.filter((_, at) => at % step === 0),
+    ...(step > 1 ? [...shapes.values()].slice(0, maxProbes) : []),
+  ];
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !probe.some((cell) => /\d:\d/.test(cell));
   const saysOffset = cells.every((cell) => /^[^:]*:.*(Z|[+-]\d\d(:?\d\d)?)$/.test(cell.trim()));
