@@ -168,7 +168,7 @@ const personWords: ReadonlySet<string> = new Set(
     "user person people contact customer client member subscriber lead employee emp staff student pupil " +
     "patient guest visitor donor volunteer participant applicant attendee candidate tenant voter player driver " +
     "personal personnel benutzer nutzer kunde kunden klient klienta mitglied mitglieds mitarbeiter teilnehmer " +
-    "schuler patienten abonnent membre adherent employe socio miembro empleado cliente usuario utente klant lid medlem kund"
+    "dipendente pracownik alumno eleve etudiant medewerker elev zamestnanec schuler patienten abonnent membre adherent employe socio miembro empleado cliente usuario utente klant lid medlem kund"
   ).split(" "),
 );
 
