@@ -3,20 +3,17 @@ import { quote } from "../../model/row.ts";
 import type { RecognisedColumn } from "./headers.ts";
 
 /** The column for `ordering_key`. */
-export type OrderProposal =
-  | {
-      readonly kind: "none";
-      /** Why none is proposed of the columns that could be one. */
-      readonly why?: string;
-    }
-  | {
-      /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
-      readonly kind: "needed" | "possible";
-      readonly column: string;
-      /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
-      readonly isFolded: boolean;
-      readonly why: string;
-    };
+export interface OrderProposal {
+  /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
+  readonly kind: "none" | "needed" | "possible";
+  readonly column: string;
+  /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
+  readonly isFolded: boolean;
+  /** Why it is proposed, or none of those that could be one. */
+  readonly why?: string;
+}
+
+const none: OrderProposal = { kind: "none", column: "", isFolded: false };
 
 /** A column with the cells of all rows. */
 export interface WholeColumn extends RecognisedColumn {
@@ -63,12 +60,12 @@ export function chooseOrder(
         `Rows with the same ${quote(column)} have different names or birthdays: it is shared`,
     );
   if (best === undefined) {
-    return isShared.length === 0 ? { kind: "none" } : { kind: "none", why: isShared.join(". ") };
+    return isShared.length === 0 ? none : { ...none, why: isShared.join(". ") };
   }
   if (other !== undefined) {
     const both = listed([quote(best.column), quote(other.column)]);
     const why = `${both} could both identify a person, and do not agree: one of them has the same value in rows where the other differs`;
-    return { kind: "none", why };
+    return { ...none, why };
   }
   const { column, isFolded, different, filled } = best;
   const isUnique = different === filled;

@@ -122,8 +122,8 @@ export function answered(proposal: InferredMapping, answers: InferAnswers): Infe
 
 /** Whether whole numbers are all among the ids of another column, such as those of superiors among employees. */
 function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
-  const areLong = cells.some((cell) => cell.length >= minIdLength);
-  return areLong && new Set(cells).size > 1 && cells.every((cell) => ids.has(cell));
+  const areIds = cells.every((cell) => cell.length >= minIdLength && ids.has(cell));
+  return areIds && new Set(cells).size > 1;
 }
 
 const minIdLength = 3;

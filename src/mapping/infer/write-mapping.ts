@@ -34,14 +34,13 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, check it."]),
     isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,
   ];
+  if (order.why !== undefined) lines.push(`# ${oneLine(order.why)}.`);
   if (order.kind === "none") {
-    if (order.why !== undefined) lines.push(`# ${oneLine(order.why)}.`);
     lines.push(
       "# It is not clear which column identifies a person. If several rows are about one, name the columns",
       "# that do, so that they are sent in file order. --state needs it too: ordering_key: [a column]",
     );
   } else {
-    lines.push(`# ${oneLine(order.why)}.`);
     const name = scalar(order.column);
     const key = order.isFolded ? `{ column: ${name}, transform: [trim, lowercase] }` : name;
     lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${key}]`);
