@@ -122,6 +122,7 @@ test.each([
   ["staff numbers in Japanese", "社員番号", (at: number) => String(at * 3)],
   ["invoices in Russian", "Номер счета", (at: number) => String(at % 9)],
   ["orders in Turkish", "sipariş no", (at: number) => String(at % 7)],
+  ["products", "产品ID", (at: number) => String(at % 7)],
   ["matricules", "Matricule", (at: number) => String(at % 7)],
 ])("codes stay text: %s", (_, header, cell) => {
   check(

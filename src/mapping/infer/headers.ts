@@ -179,8 +179,8 @@ function inOneScript(folded: string): string[] {
 }
 
 function kindOf(folded: string, last: string, { spoken }: Context): Kind | undefined {
-  // LEISTUNGSID and the like.
-  if (/\w{4}(?<!pa|val|cov|hybr|andro)id$/.test(last)) return "id";
+  // LEISTUNGSID, 产品ID and the like.
+  if (/(?:\w{4}(?<!pa|val|cov|hybr|andro)|\P{ASCII} ?)id$/u.test(folded)) return "id";
   const kind = kindOfWords(folded, spoken);
   if (kind !== "flag" || /^(is|has|do|does|can|opt|accepts|wants)\b/.test(folded)) return kind;
   // "Verified phone" is a phone, "phone verified" is not.
