@@ -3,6 +3,7 @@ import { createFooterWatch } from "../../lint/footer.ts";
 import { isBlank } from "../../mapping/columns.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
+import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
 import { describeFinding } from "../../model/finding.ts";
@@ -55,7 +56,8 @@ export async function checkImport(
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
   const header = prepared.reading.header === false ? [] : prepared.columns;
-  const findings = createFindings(prepared.columnUses, accepts, header);
+  const thisYear = systemClock.date().getUTCFullYear();
+  const findings = createFindings(prepared.columnUses, accepts, header, thisYear);
   const footer = createFooterWatch();
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
