@@ -32,11 +32,21 @@ export interface Host {
 }
 
 const ourCommand =
-  /\beventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
+  /(?<![^ (])eventload (?=(?:init|map|check|import|retry|resume|merge|status|report|export|sandbox|schema|--help)\b)/g;
+/** A word of a command that is quoted, as the name of a file may look like a command. */
+const quotedWord = /((?<= )'[^']*')/;
 
 /** A text whose commands can be typed as the program was started: `npx eventload` if it was by npx. */
-export function asTyped(text: string, { env }: Pick<Host, "env">): string {
-  return env.npm_lifecycle_event === "npx" ? text.replaceAll(ourCommand, "npx $&") : text;
+export function asTyped(text: string, host: Pick<Host, "env">): string {
+  if (!isByNpx(host)) return text;
+  const pieces = text.split(quotedWord);
+  return pieces
+    .map((piece, at) => (at % 2 === 0 ? piece.replaceAll(ourCommand, "npx $&") : piece))
+    .join("");
+}
+
+export function isByNpx({ env }: Pick<Host, "env">): boolean {
+  return env.npm_lifecycle_event === "npx";
 }
 
 /** A closed terminal sends SIGHUP. */

@@ -20,6 +20,7 @@ import { withFilledNames } from "./options/file-names.ts";
 import { parseCommandLine } from "./options/parse-command-line.ts";
 import { readSettings } from "./options/settings.ts";
 import { shardOf } from "./options/shard.ts";
+import { withHttpForItsToken } from "./options/token-source.ts";
 import {
   explain,
   type Refusal,
@@ -109,7 +110,7 @@ async function withSettings(
   const earlier = await command.findEarlier?.(given, host.env);
   const { layers, warnings } = await readSettings(host, known, given, hasTarget, earlier);
   for (const warning of warnings) say(host, `warning: ${warning}`);
-  const args = readArguments(command, layers, earlier);
+  const args = readArguments(command, withHttpForItsToken(layers), earlier);
   const writesFiles = command.isRun || command === checkCommand || command === mergeCommand;
   if (writesFiles !== true) return args;
   const { shard } = "shard" in command.options ? shardOf(args, host) : {};

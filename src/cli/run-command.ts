@@ -1,10 +1,10 @@
 import { systemClock } from "../model/clock.ts";
 import { isSameService, withoutSecrets } from "../model/endpoint.ts";
 import { CannotStartError } from "../model/errors.ts";
-import { shellWord } from "../model/escape-text.ts";
 import { isDone, outcomeStatuses } from "../model/outcome.ts";
 import { packageVersion } from "../model/package-files.ts";
 import type { RunSettings, SendingSettings } from "../model/run-settings.ts";
+import { fileWord, tellCommand } from "../model/typed-command.ts";
 import type { ImportOptions } from "../run/options/import-options.ts";
 import type { RunSummary } from "../run/options/run-events.ts";
 import type { RunObservers } from "./command.ts";
@@ -46,8 +46,6 @@ export interface RunToStart {
   readonly results: string;
   /** The state, if it is a night. */
   readonly state?: string | undefined;
-  /** Whether the input could be read again. */
-  readonly canResume: boolean;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
   /** The settings of that run, those of sending at least. */
@@ -72,9 +70,9 @@ export async function runCommand(
   let leavesWith: number = exitStatus.SIGINT;
   const stopListening = host.onInterrupt((signal) => {
     leavesWith = exitStatus[signal];
-    const next = `eventload status ${shellWord(run.results)} then shows how to continue`;
-    const now = "Interrupted: waiting for what is in flight.";
-    progress.say(`${now} Interrupt again to stop at once; ${next}.`);
+    const now = "Interrupted: waiting for what is in flight. Interrupt again to stop at once.";
+    const status = tellCommand("eventload", "status", fileWord(run.results));
+    progress.say(`${now} To see how to continue, run ${status}`);
     drain.abort();
   });
   const forgetUncaught = host.onUncaught((thrown) => {
@@ -112,13 +110,13 @@ async function toTheEnd(
   signal: AbortSignal,
   statusOf: (summary: RunSummary) => number,
 ): Promise<number> {
-  const { baseUrl, canResume } = run;
+  const { baseUrl } = run;
   const quiet = args.flag("quiet");
   const tell = createReporter(progress, quiet);
   const target = targetOf(args, baseUrl);
   const options = {
     ...sendOptionsOf(args, host.env, run.keeps ?? "nothing"),
-    token: tokenSource(args, host.env, baseUrl),
+    token: { ...tokenSource(args, host.env, baseUrl), allowsHttp: args.flag("allow-http") },
     ...target,
     signal,
   };
@@ -163,7 +161,7 @@ async function toTheEnd(
   progress.end();
   const status = statusOf(summary);
   await metrics?.end(status, summary.exitReason, summary);
-  const next = nextCommands(summary, args, canResume, host);
+  const next = nextCommands(summary, args, host);
   const written =
     reportPath === undefined
       ? undefined
@@ -178,7 +176,6 @@ async function toTheEnd(
   };
   printSummary(summary, json, args, host, {
     next,
-    canResume,
     report: written,
     log: args.text("log-file"),
     needsTokenCommand: args.setting("token-command")?.origin === "command line",

@@ -199,16 +199,15 @@ function classifyNotSent(
 }
 
 /**
- * Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or an HTTP date.
- *
- * Any number of seconds counts, however large.
+ * Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, however many, or an HTTP date. Many services send seconds
+ * with decimals, which are rounded up.
  *
  * @param answeredAt when the answer was made, by the clock of the service
  * @returns milliseconds to wait from then, never less than 0; undefined if it is neither
  */
 export function parseRetryAfter(value: string, answeredAt: Date): number | undefined {
   const text = value.trim();
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text)) * 1000;
   const date = parseHttpDate(text);
   return date === undefined ? undefined : Math.max(0, date.getTime() - answeredAt.getTime());
 }

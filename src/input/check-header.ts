@@ -1,6 +1,7 @@
 import { cannotStart } from "../model/errors.ts";
 import { listed } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
+import { yesAndNo } from "../model/yes-no.ts";
 import { isComment } from "./csv-preamble.ts";
 
 /** A row near the top of a table, with the line on which it stands. */
@@ -197,6 +198,16 @@ function findMissingHeader(
 ): { readonly why: string; readonly isSure: boolean } | undefined {
   const filled = rows.map(({ cells }) => cells).filter(({ length }) => length === header.length);
   const columns = columnsOf(header, filled);
+  const answers = columns.filter(({ name, cells }) => [name, ...cells].every(isYesOrNo));
+  const twice = answers.find((one) =>
+    answers.some((other) => other !== one && other.name === one.name),
+  );
+  if (twice !== undefined && filled.length >= minRows) {
+    return {
+      why: `${quote(twice.name)} stands in it twice, like the cells below it`,
+      isSure: true,
+    };
+  }
   if (columns.some(isNamed)) return undefined;
   if (filled.length < minRows && rows.length >= minRows) return undefined;
   // A row alone, or above one other, is no header either if it has what no column is called.
@@ -232,6 +243,10 @@ function findMissingHeader(
   if (one === undefined) return undefined;
   const isDecimal = columns.some(({ name }) => /^-?\d+\.\d+$/.test(name));
   return { why: `${quote(one.name)} is a number${asBelow}`, isSure: isDecimal };
+}
+
+function isYesOrNo(cell: string): boolean {
+  return yesAndNo.some((pair) => pair.includes(cell.toLowerCase()));
 }
 
 const minRows = 2;

@@ -4,7 +4,7 @@ import type { Reading } from "../model/reading.ts";
 import { gunzip } from "./compression.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
 import { type CsvBytes, openCsv } from "./open-csv.ts";
-import { type ByteReader, type InputSpec, readBytes } from "./read-bytes.ts";
+import { type ByteReader, type FileSpec, type InputSpec, readBytes } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 import { accessFile, accessStream, type RandomAccess } from "./workbook/random-access.ts";
 
@@ -72,8 +72,8 @@ async function detectFormat(input: InputSpec, reading: Reading): Promise<Detecte
     const mayBeJson = reading.header !== false;
     if (!isGzip(beginning.head)) {
       if (mayBeJson) refuseJson(input.name, beginning.head, input.kind === "file");
-      const path = input.kind === "file" ? input.path : undefined;
-      return await openUnpacked(input.name, reader, beginning, path);
+      const file = input.kind === "file" ? input : undefined;
+      return await openUnpacked(input.name, reader, beginning, file);
     }
     const unpacked = gunzip(beginning.all());
     const inside = await beginningOf(unpacked);
@@ -92,12 +92,12 @@ async function detectFormat(input: InputSpec, reading: Reading): Promise<Detecte
   }
 }
 
-/** @param path of a file that holds exactly these bytes */
+/** @param file that holds exactly these bytes */
 async function openUnpacked(
   name: string,
   given: ByteReader,
   beginning: LookAhead,
-  path: string | undefined,
+  file: Pick<FileSpec, "path" | "held"> | undefined,
 ): Promise<DetectedFormat> {
   const { head } = beginning;
   const reader = { ...given, chunks: beginning.all() };
@@ -109,7 +109,9 @@ async function openUnpacked(
     return { kind: "text", reader, compression: undefined };
   }
   const bytes =
-    path === undefined ? await accessStream(name, reader.chunks) : await accessFile(path);
+    file === undefined
+      ? await accessStream(name, reader.chunks)
+      : await accessFile(file.path, file.held);
   await reader.close();
   return { kind: "workbook", bytes };
 }

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 
@@ -9,6 +8,8 @@ export type InputSpec =
       readonly kind: "file";
       readonly path: string;
       readonly name: string;
+      /** The file, if it stays open: whatever gets its name meanwhile, this is read. */
+      readonly held?: FileHandle | undefined;
       /** Sees the bytes whenever the file is read from its beginning. */
       readonly watch?: () => ByteWatcher | undefined;
     }
@@ -17,6 +18,8 @@ export type InputSpec =
       readonly stream: AsyncIterable<Uint8Array>;
       readonly name: string;
     };
+
+export type FileSpec = Extract<InputSpec, { kind: "file" }>;
 
 /** Sees the bytes of a file while it is read. */
 export interface ByteWatcher {
@@ -56,31 +59,42 @@ export async function readBytes(input: InputSpec, offset = 0): Promise<ByteReade
       },
     };
   }
-  const handle = await open(input.path, "r").catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? cannotStart("input_not_found", input.path)
-      : cannotStart("input_unreadable", input.path, reasonOf(error));
-  });
-  const stat = await handle.stat();
-  if (stat.isDirectory()) {
-    await handle.close();
-    throw cannotStart("input_unreadable", input.path, "it is a directory");
+  const handle = input.held ?? (await openFile(input.path));
+  const about = await handle.stat();
+  let reading: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+  async function* pieces() {
+    for (let at = offset; !isClosed; ) {
+      const piece = Buffer.allocUnsafe(chunkBytes);
+      const read = handle.read(piece, 0, chunkBytes, at);
+      reading = read.catch(() => {});
+      const { bytesRead } = await read;
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
   }
-  const stream = handle.createReadStream({
-    highWaterMark: chunkBytes,
-    autoClose: false,
-    start: offset,
-  });
   return {
-    ...count(stream, offset, offset === 0 ? input.watch?.() : undefined),
-    totalBytes: stat.isFile() ? stat.size : undefined,
+    ...count(pieces(), offset, offset === 0 ? input.watch?.() : undefined),
+    totalBytes: about.isFile() ? about.size : undefined,
     async close() {
-      // The stream closes the file, and a second close of it would not wait for that.
-      const closed = stream.closed ? undefined : once(stream, "close").catch(() => {});
-      stream.destroy();
-      await closed;
+      isClosed = true;
+      await reading;
+      if (input.held === undefined) await handle.close();
     },
   };
+}
+
+/** @throws CannotStartError if there is no such file, or it cannot be read */
+export async function openFile(path: string): Promise<FileHandle> {
+  const handle = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? cannotStart("input_not_found", path)
+      : cannotStart("input_unreadable", path, reasonOf(error));
+  });
+  if (!(await handle.stat()).isDirectory()) return handle;
+  await handle.close();
+  throw cannotStart("input_unreadable", path, "it is a directory");
 }
 
 function count(

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
 import type { Reading } from "../model/reading.ts";
 import { type Row, writtenChars } from "../model/row.ts";
@@ -5,14 +6,16 @@ import { openSource } from "./open-source.ts";
 import type { InputSpec } from "./read-bytes.ts";
 import type { Source } from "./source.ts";
 
-/** The first rows of an input, from which `init` infers a mapping. */
+/** Some rows of an input, from which `init` infers a mapping. */
 export interface Sample {
   readonly columns: readonly string[];
   readonly dialect: Source["dialect"];
   readonly warnings: readonly string[];
-  /** Rows without a problem, in file order. */
+  /** The first rows without a problem, in file order. */
   readonly rows: readonly Row[];
-  /** How many rows have one. */
+  /** Rows from the middle and the end of a large file. Their numbers are not known. */
+  readonly further: readonly Row[];
+  /** How many of the first rows have a problem. */
   readonly unsound: number;
   /** The first of them. */
   readonly firstUnsound: Row | undefined;
@@ -21,16 +24,24 @@ export interface Sample {
 }
 
 export interface SampleLimits {
+  /** Rows from the beginning, and from each of two places further on. */
+  readonly rows: number;
+  readonly furtherRows: number;
   /** Bytes read of the input. */
   readonly bytes: number;
   /** Characters kept in all, however small the compressed file is. */
   readonly keptChars: number;
 }
 
-const usualLimits: SampleLimits = { bytes: 4 * 1024 * 1024, keptChars: 8 * 1024 * 1024 };
+const usualLimits: SampleLimits = {
+  rows: 4000,
+  furtherRows: 500,
+  bytes: 4 * 1024 * 1024,
+  keptChars: 8 * 1024 * 1024,
+};
 
 /**
- * Reads the first rows of an input.
+ * Reads the first rows of an input, and some of its middle and end if it can be read from there.
  *
  * @throws CannotStartError if it is damaged where it is read, as a check would refuse it
  */
@@ -40,18 +51,19 @@ export async function sampleRows(
   limits: SampleLimits = usualLimits,
 ): Promise<Sample> {
   const source = await openSource(input, reading);
-  const rows: Row[] = [];
-  const unsound: Row[] = [];
+  const most = limits.rows + 2 * limits.furtherRows;
+  const all: Row[] = [];
   let isWhole = true;
   let chars = 0;
   try {
     for await (const batch of source.batches) {
       for (const row of batch) {
         chars += writtenChars(row);
-        if (chars > limits.keptChars) break;
-        (row.problem === undefined ? rows : unsound).push(row);
+        isWhole &&= chars <= limits.keptChars && all.length < most;
+        if (!isWhole) break;
+        all.push(row);
       }
-      isWhole = chars <= limits.keptChars && source.bytesRead() <= limits.bytes;
+      isWhole &&= source.bytesRead() <= limits.bytes;
       if (!isWhole) break;
     }
   } catch (error) {
@@ -60,7 +72,57 @@ export async function sampleRows(
   } finally {
     await source.close();
   }
-  const { columns, dialect, warnings } = source;
-  const [firstUnsound] = unsound;
-  return { columns, dialect, warnings, rows, unsound: unsound.length, firstUnsound, isWhole };
+  const { columns, dialect, warnings, totalBytes } = source;
+  const further: Row[] = [];
+  if (!isWhole && input.kind === "file" && totalBytes && source.batchStart() !== undefined) {
+    const read = source.bytesRead();
+    // Behind what was read, with room for the rows before the end.
+    const last = totalBytes - (read / Math.max(1, all.length)) * limits.furtherRows;
+    for (const share of [0.5, 1]) {
+      const offset = Math.floor(Math.max(read, read + (last - read) * share));
+      further.push(...(await rowsAt(input, reading, offset, limits.furtherRows)));
+    }
+  }
+  const first = further.length === 0 ? all : all.slice(0, limits.rows);
+  const rows = first.filter(({ problem }) => problem === undefined);
+  const firstUnsound = first.find(({ problem }) => problem !== undefined);
+  const unsound = first.length - rows.length;
+  return { columns, dialect, warnings, rows, further, unsound, firstUnsound, isWhole };
 }
+
+/** Rows from the next line on; none if that seems to be in the middle of a cell. */
+async function rowsAt(
+  input: InputSpec & { readonly kind: "file" },
+  reading: Reading,
+  offset: number,
+  most: number,
+): Promise<Row[]> {
+  const handle = await open(input.path);
+  const { buffer, bytesRead } = await handle.read(
+    Buffer.alloc(longestLine),
+    0,
+    longestLine,
+    offset,
+  );
+  await handle.close();
+  const end = buffer.subarray(0, bytesRead).indexOf("\n");
+  if (end < 0) return [];
+  const from = { offset: offset + end + 1, line: 1, rowsBefore: 0, blankLines: 0 };
+  const source = await openSource(input, reading, from);
+  const rows: Row[] = [];
+  try {
+    for await (const batch of source.batches) {
+      rows.push(...batch);
+      if (rows.length >= most) break;
+    }
+  } catch (error) {
+    if (!(error instanceof InputDamagedError)) throw error;
+    return [];
+  } finally {
+    await source.close();
+  }
+  const sound = rows.filter(({ problem }) => problem === undefined);
+  return sound.length * 10 >= rows.length * 9 ? sound.slice(0, most) : [];
+}
+
+const longestLine = 64 * 1024;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { stat } from "node:fs/promises";
-import type { Disk } from "../model/disk/disk.ts";
+import { type FileHandle, stat } from "node:fs/promises";
+import { chunksOf, type Disk } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 import type { Fingerprint } from "../model/run-record.ts";
@@ -24,9 +24,22 @@ export async function fingerprintOn(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** @throws CannotStartError if the file is not there or cannot be read */
-export async function fingerprintFile(path: string): Promise<Fingerprint> {
-  const found = await fingerprintOn(nodeDisk, path);
+/**
+ * @param held the file, if it is open: its name may be another's by now
+ * @throws CannotStartError if the file is not there or cannot be read
+ */
+export async function fingerprintFile(path: string, held?: FileHandle): Promise<Fingerprint> {
+  const disk =
+    held === undefined
+      ? nodeDisk
+      : {
+          readChunks: () =>
+            chunksOf({
+              read: async (into, position) =>
+                (await held.read(into, 0, into.length, position)).bytesRead,
+            }),
+        };
+  const found = await fingerprintOn(disk, path);
   if (found === undefined) throw cannotStart("input_not_found", path);
   return found;
 }
@@ -34,7 +47,7 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
 /** A file that is hashed while it is read for something else. */
 export type HashedFile = ReturnType<typeof hashWhileReading>;
 
-export function hashWhileReading(path: string) {
+export function hashWhileReading(path: string, held?: FileHandle) {
   let known: Fingerprint | undefined;
   return {
     /** Begins to hash while the file is read from its beginning; undefined if the hash is known. */
@@ -58,7 +71,7 @@ export function hashWhileReading(path: string) {
      * @throws CannotStartError if the file is not there or cannot be read
      */
     async fingerprint(): Promise<Fingerprint> {
-      known ??= await fingerprintFile(path);
+      known ??= await fingerprintFile(path, held);
       return known;
     },
   };
@@ -68,8 +81,9 @@ export function hashWhileReading(path: string) {
  * What the file system says about a file: while it says the same, the file has not changed and need not be read
  * again. Undefined if there is no such file.
  */
-export async function fileState(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
+export async function fileState(path: string, held?: FileHandle): Promise<string | undefined> {
+  const asked = held === undefined ? stat(path, { bigint: true }) : held.stat({ bigint: true });
+  const found = await asked.catch(() => undefined);
   if (found === undefined) return undefined;
   const { dev, ino, size, mtimeNs, ctimeNs } = found;
   return [dev, ino, size, mtimeNs, ctimeNs].join(" ");
@@ -88,11 +102,11 @@ export function fingerprintOfAll(files: readonly Fingerprint[]): Fingerprint | u
 /**
  * Identity of an input in event ids and results: the first 16 hex digits of its SHA-256.
  *
- * @param after of a night, which night it follows: then it is of both, as the same export may come again
+ * @param ids of a night, what sets it apart: then it is of both, as the same export may come again
  */
-export function inputId({ sha256 }: Fingerprint, after?: string): string {
+export function inputId({ sha256 }: Fingerprint, ids?: string): string {
   const text =
-    after === undefined ? sha256 : createHash("sha256").update(`${sha256}\n${after}`).digest("hex");
+    ids === undefined ? sha256 : createHash("sha256").update(`${sha256}\n${ids}`).digest("hex");
   return text.slice(0, 16);
 }
 

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, rename, stat } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { homedir, platform } from "node:os";
+import { homedir, hostname, platform } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { nodeDisk } from "../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../model/errors.ts";
 
 /** The right to write the results of one name. It ends with the process, however that ends. */
@@ -71,11 +72,11 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   // The address of a socket must be short, however long the path of the folder is.
   const base = platform() === "linux" ? `/proc/self/fd/${handle.fd}` : folder;
-  const own = `${prefixOf(key)}${randomBytes(6).toString("hex")}.lock`;
+  const own = `${prefixOf(key)}${thisHost}${randomBytes(6).toString("hex")}.lock`;
   const path = join(base, own);
   const server = createServer((socket) => socket.on("error", () => {}).end());
   const release: Lock["release"] = async (warn) => {
-    await rm(path, { force: true }).catch((error: unknown) => {
+    await nodeDisk.remove(path).catch((error: unknown) => {
       warn?.(
         `The lock ${own} cannot be removed (${reasonOf(error)}). It no longer has any effect.`,
       );
@@ -97,6 +98,7 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
       const others = await othersIn(base, key, own, counted);
       if (others.length === 0) {
         await chmod(path, taken);
+        await removeLeft(base, path, counted);
         return { release };
       }
       if (others.some(({ name, isTaken }) => isTaken || name < own)) break;
@@ -114,7 +116,11 @@ async function lockIn(folder: string, key: string): Promise<Lock | "held" | "no 
 }
 
 function prefixOf(key: string): string {
-  return `.eventload-${createHash("sha256").update(key).digest("hex").slice(0, 12)}-`;
+  return `.eventload-${digestOf(key).slice(0, 12)}-`;
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The names of the sockets of all processes that want the lock, have it, or had it when they were killed. */
@@ -133,11 +139,32 @@ async function othersIn(base: string, key: string, own: string, counted: readonl
       const about = await lstat(path).catch(() => undefined);
       if (about === undefined || !counted.includes(about.uid)) return [];
       if (await answers(path)) return [{ name, isTaken: (about.mode & 0o777) !== wanted }];
-      await rm(path, { force: true }).catch(() => {});
+      await nodeDisk.remove(path).catch(() => {});
       return [];
     }),
   );
   return found.flat();
+}
+
+/** In the name of a socket: one of another machine, in a folder that both have mounted, never answers here. */
+const thisHost = digestOf(hostname()).slice(0, 6);
+const ofThisHost = new RegExp(
+  `^\\.eventload-[0-9a-f]{12}-${thisHost}[0-9a-f]{12}\\.lock(?<new>\\.new)?$`,
+);
+/** By then a socket has its name. */
+const longMs = 60_000;
+
+/** Removes what killed processes have left, whatever they had locked: nobody may ever want that again. */
+async function removeLeft(base: string, own: string, counted: readonly number[]) {
+  const { mtimeMs: now } = await lstat(own);
+  for (const name of await readdir(base)) {
+    const found = ofThisHost.exec(name);
+    const path = join(base, name);
+    const about = found === null ? undefined : await lstat(path).catch(() => undefined);
+    if (about?.isSocket() !== true || !counted.includes(about.uid)) continue;
+    if (found?.groups?.new !== undefined && now - about.mtimeMs < longMs) continue;
+    if (!(await answers(path))) await nodeDisk.remove(path).catch(() => {});
+  }
 }
 
 /** @returns whether it listens: not if the folder takes no sockets */
@@ -170,9 +197,8 @@ const nobody = ["ECONNREFUSED", "ENOENT", "ENOTSOCK", "ENOTSUP", "EOPNOTSUPP"];
 
 /** On Windows the lock is a pipe, which ends with its process. */
 async function lockByPipe(key: string): Promise<Lock | undefined> {
-  const hash = createHash("sha256").update(key).digest("hex");
   const server = createServer((socket) => socket.on("error", () => {}).end());
-  server.listen(`\\\\.\\pipe\\eventload-${hash.slice(0, 32)}`);
+  server.listen(`\\\\.\\pipe\\eventload-${digestOf(key).slice(0, 32)}`);
   try {
     await once(server, "listening");
   } catch (error) {

@@ -159,8 +159,9 @@ export class LogDamagedError extends Error {
   }
 }
 
-export interface LogBatch<Line> {
-  readonly lines: readonly Line[];
+export interface LogBatch {
+  /** Anybody may have written them. */
+  readonly lines: readonly unknown[];
   /** The offset behind it. */
   readonly end: number;
 }
@@ -170,9 +171,9 @@ export interface LogBatch<Line> {
  *
  * @throws LogDamagedError at its end
  */
-export async function* readLog<Line>(
+export async function* readLog(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
-): AsyncGenerator<LogBatch<Line>> {
+): AsyncGenerator<LogBatch> {
   /** What was read from an offset on and not taken, and how much of it was searched. */
   let rest: Buffer = Buffer.alloc(0);
   let restAt = 0;
@@ -198,7 +199,7 @@ export async function* readLog<Line>(
       restAt += sealAt + seal.length;
       rest = rest.subarray(sealAt + seal.length);
       searched = 0;
-      if (firstBroken === undefined) yield { lines: parseLines(lines), end: restAt };
+      if (firstBroken === undefined) yield { lines: parseLines(lines, restAt), end: restAt };
     }
     if (rest.length <= maxBatchBytes) continue;
     if (rest[0] === 0) break; // allocated space
@@ -219,7 +220,12 @@ function readSeal(text: string) {
   return { length: line.length, sum, bytes: Number(bytes), synced: Number(synced) };
 }
 
-function parseLines<Line>(text: Buffer): Line[] {
-  // A line feed in a text of JSON is escaped, and one parse is faster than many.
-  return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as Line[];
+/** @throws LogDamagedError if they are no JSON, though they were sealed */
+function parseLines(text: Buffer, end: number): unknown[] {
+  try {
+    // A line feed in a text of JSON is escaped, and one parse is faster than many.
+    return JSON.parse(`[${text.toString().trimEnd().replaceAll("\n", ",")}]`) as unknown[];
+  } catch {
+    throw new LogDamagedError(end);
+  }
 }

@@ -1,69 +1,37 @@
-import type { Fingerprint } from "../model/run-record.ts";
-import {
-  differingSettings,
-  type RunSettings,
-  type SendingSettings,
-} from "../model/run-settings.ts";
+import { z } from "zod";
+import { type Imported, importedSchema, sendingSettings } from "../model/manifest.ts";
+import { amount, fileName, fingerprint, moment, ordinal, sha256 } from "../model/members.ts";
+import { differingSettings } from "../model/run-settings.ts";
 
 /** Increases with every change of the format. */
 export const journalVersion = 7;
 
-/** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
-export interface Imported {
-  readonly input: {
-    /** Null if it is standard input, or several files. */
-    readonly path: string | null;
-    readonly name: string;
-    /** The value of `meta: input_name`. */
-    readonly called: string;
-    readonly id: string;
-    /** Null if it can be read only once. */
-    readonly bytes: number | null;
-    readonly sha256: string | null;
-  };
-  /** If there are several files: these, in the order in which they are read; `input` is all of them. */
-  readonly inputs?:
-    | readonly ({ readonly path: string; readonly name: string } & Fingerprint)[]
-    | undefined;
-  readonly mapping: {
-    readonly path: string;
-    /** The `lookup` files and modules that it uses. */
-    readonly lookups: readonly ({ readonly path: string } & Fingerprint)[];
-  } & Fingerprint;
-  readonly base_url: string;
-  /** The target of the configuration file, if the address came from one. */
-  readonly target?: string | undefined;
-  readonly options: RunSettings;
-  /** Path of the state, if it is a night. */
-  readonly state?: string | undefined;
-  /** When the import began, in ISO 8601; in the journal of a retry, when that began. */
-  readonly started_at: string;
-}
+export const runIdentitySchema = z.object({
+  /** A journal of another version is not resumed. */
+  version: z.literal(journalVersion),
+  kind: z.enum(["import", "retry"]),
+  imported: importedSchema,
+  /** The number of the part that this journal is of. */
+  part: ordinal,
+  /** The results that the part begins with; undefined in the first part. */
+  account: fingerprint.exactOptional(),
+  /** The name of the file that selected the rows, which are beside the part; undefined for an input. */
+  given: fileName.exactOptional(),
+  /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
+  failedRows: sha256.exactOptional(),
+  /** When it began, and when it was resumed, and how it was sent then. */
+  parts: z.array(z.object({ startedAt: moment, sending: z.object(sendingSettings) })).readonly(),
+  /** Null if no check has counted them. */
+  rowsTotal: amount.nullable(),
+  /** HMAC of everything above. */
+  seal: sha256.optional(),
+});
 
 /** What a run was started with. A resume continues only with the same. */
-export interface RunIdentity {
-  /** A journal of another version is not resumed. */
-  readonly version: typeof journalVersion;
-  readonly kind: "import" | "retry";
-  readonly imported: Imported;
-  /** The number of the part that this journal is of, from 1. */
-  readonly part: number;
-  /** The results that the part begins with; undefined in the first part. */
-  readonly account?: Fingerprint;
-  /** The name of the file that selected the rows, which are beside the part; undefined for an input. */
-  readonly given?: string;
-  /** SHA-256 of the failed rows when a retry began: what somebody edits later is not overwritten. */
-  readonly failedRows?: string;
-  /** When it began, and when it was resumed, in ISO 8601, and how it was sent then. */
-  readonly parts: readonly { readonly startedAt: string; readonly sending: SendingSettings }[];
-  /** Null if no check has counted them. */
-  readonly rowsTotal: number | null;
-  /** HMAC of everything above. */
-  readonly seal?: string | undefined;
-}
+export type RunIdentity = Readonly<z.infer<typeof runIdentitySchema>>;
 
-/** Whether a run read an input that cannot be read again, such as standard input. */
-export function isReadOnceRun({ imported, given }: RunIdentity): boolean {
+/** Whether a run reads the copy of an input that came from standard input. */
+export function readsCopy({ imported, given }: RunIdentity): boolean {
   return imported.input.path === null && imported.inputs === undefined && given === undefined;
 }
 

@@ -1,9 +1,18 @@
+import { z } from "zod";
 import type { Disk } from "../model/disk/disk.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../model/errors.ts";
+import { amount, describeWrong } from "../model/members.ts";
 import { noCounts, type StatusCounts } from "../model/outcome.ts";
-import type { AccountEnd, Checkpoint, EventRecord } from "../model/run-record.ts";
+import {
+  type AccountEnd,
+  type Checkpoint,
+  checkpointSchema,
+  type EventRecord,
+  endSchema,
+  eventRecordSchemas,
+} from "../model/run-record.ts";
 import { LogDamagedError, readLog } from "./log.ts";
-import { journalVersion, type RunIdentity } from "./run-identity.ts";
+import { journalVersion, type RunIdentity, runIdentitySchema } from "./run-identity.ts";
 
 /** A line of a journal. */
 export type JournalRecord =
@@ -14,6 +23,27 @@ export type JournalRecord =
   /** The service asks the run to wait until then, in epoch milliseconds. */
   | { readonly kind: "wait"; readonly untilMs: number }
   | EventRecord;
+
+const recordSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("run"), run: runIdentitySchema }),
+  z.object({ kind: z.literal("checkpoint"), checkpoint: checkpointSchema }),
+  z.object({ kind: z.literal("end"), end: endSchema }),
+  z.object({ kind: z.literal("wait"), untilMs: amount }),
+  ...eventRecordSchemas,
+]);
+
+/** As it was written, because the seal covers that. @throws CannotStartError */
+function parseRecord(record: unknown, path: string): JournalRecord {
+  const { kind, run } = (record ?? {}) as Readonly<Record<"kind" | "run", unknown>>;
+  const version = kind === "run" && (run as Partial<RunIdentity> | null)?.version;
+  // What its other records mean may differ.
+  if (typeof version === "number" && version !== journalVersion) {
+    throw cannotStart("journal_outdated", path);
+  }
+  const { error } = recordSchema.safeParse(record);
+  if (error !== undefined) throw cannotStart("journal_edited", path, describeWrong(error));
+  return record as JournalRecord;
+}
 
 /** What a journal says about its run. */
 export interface UnfinishedRun {
@@ -62,14 +92,8 @@ export async function findUnfinishedRun(
     }
   };
   try {
-    for await (const { lines } of readLog<JournalRecord>(disk.readChunks(path))) {
-      for (const record of lines) {
-        take(record);
-        // What its other records mean may differ.
-        if (run !== undefined && run.version !== journalVersion) {
-          throw cannotStart("journal_outdated", path);
-        }
-      }
+    for await (const { lines } of readLog(disk.readChunks(path))) {
+      for (const record of lines) take(parseRecord(record, path));
     }
   } catch (error) {
     if (error instanceof LogDamagedError) throw cannotStart("journal_damaged", path, error.offset);

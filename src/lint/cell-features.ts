@@ -8,8 +8,10 @@ export const feature = {
   edgeSpace: 4,
   /** Begins like the texts that programs write in place of a value. */
   placeholder: 8,
-  /** Contains a character that windows-1252 shows for the first byte of a UTF-8 sequence. */
+  /** Contains a character of C1, or one that windows-1252 shows for the first byte of a UTF-8 sequence. */
   utf8Lead: 16,
+  /** Is as short as a yes or no, and begins with a letter. */
+  shortWord: 32,
 } as const;
 
 /**
@@ -24,8 +26,9 @@ export function featuresOf(cell: string, unitBits: number): number {
   let features = placeholderStarts[first] ?? 0;
   if (isDigit(first)) features |= isAllDigits(cell) ? feature.digits : feature.number;
   else if (first === plus || first === minus) features |= feature.number;
+  else if (length <= maxShortWord && first >= letterA) features |= feature.shortWord;
   if (mayBeSpace(first) || mayBeSpace(cell.charCodeAt(length - 1))) features |= feature.edgeSpace;
-  return unitBits >= 0xc2 && hasUtf8Lead(cell) ? features | feature.utf8Lead : features;
+  return unitBits >= 0x80 && hasUtf8Lead(cell) ? features | feature.utf8Lead : features;
 }
 
 /** All code units of a text, combined with OR. */
@@ -38,6 +41,7 @@ export function unitBitsOf(text: string): number {
 function hasUtf8Lead(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
+    if (unit >= 0x80 && unit <= 0x9f) return true;
     if ((unit >= 0xc2 && unit <= 0xdf) || unit === 0xe2 || unit === 0xef) return true;
   }
   return false;
@@ -52,6 +56,8 @@ function isAllDigits(text: string): boolean {
   return true;
 }
 
+const maxShortWord = 7;
+const letterA = 0x41;
 const plus = 0x2b;
 const minus = 0x2d;
 

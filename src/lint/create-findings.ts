@@ -1,10 +1,11 @@
 import { stringify } from "yaml";
 import type { ColumnUse, Finding } from "../model/finding.ts";
-import type { Row } from "../model/row.ts";
+import { grouped, listed, sum } from "../model/quantities.ts";
+import { quote, type Row } from "../model/row.ts";
 import { featuresOf, unitBitsOf } from "./cell-features.ts";
 import { createDuplicates } from "./duplicates.ts";
 import { createEmptyRows } from "./empty-rows.ts";
-import { type CellClass, type ColumnLint, Tally, together } from "./lint.ts";
+import { type CellClass, type ColumnLint, cells, maxPlaces, Tally, together } from "./lint.ts";
 import { lints } from "./lints.ts";
 
 /** What happens to a row. The cells of a row that is left out are only compared with others. */
@@ -24,13 +25,15 @@ type AcceptsLine = (line: string, place: "member" | "file") => boolean;
  *
  * @param accepts whether the mapping file may have a suggested line
  * @param header the names of all columns; none if there is no header
+ * @param thisYear the year of the run, after which nobody is born
  */
 export function createFindings(
   uses: readonly ColumnUse[],
   accepts: AcceptsLine,
   header: readonly string[],
+  thisYear: number,
 ): Findings {
-  const columns = createColumns(uses, accepts);
+  const columns = createColumns(uses, accepts, thisYear);
   const duplicates = createDuplicates();
   const empty = createEmptyRows(header);
   return {
@@ -47,19 +50,21 @@ export function createFindings(
 
 /** Looks only for damage by a spreadsheet program, a wrong encoding or the mapping. */
 export function createDamageFindings(uses: readonly ColumnUse[]): Findings {
-  const columns = createColumns(uses, () => false, true);
+  const columns = createColumns(uses, () => false, undefined);
   return { see: (row, fate) => columns.see(row, fate, unitBitsOf), found: columns.found };
 }
 
-function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, onlyDamage = false) {
+/** @param thisYear undefined if only damage is looked for */
+function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, thisYear?: number) {
+  const onlyDamage = thisYear === undefined;
   const columns = uses.map((use) => {
     const watches = lints.flatMap((lint) => {
-      const made = lint(use);
+      const made = lint(use, thisYear ?? 0);
       if (made === undefined || (onlyDamage && !made.isDamage)) return [];
       return [createWatch(made, use, accepts, onlyDamage)];
     });
     const features = watches.reduce((all, watch) => all | watch.features, 0);
-    return { use, watches, features };
+    return { use, watches, features, filled: 0 };
   });
   const byIndex: ((typeof columns)[number] | undefined)[] = [];
   for (const column of columns) byIndex[column.use.index] = column;
@@ -71,7 +76,8 @@ function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, onlyDam
         const cell = cells[at] as string;
         const unitBits = readCell(cell);
         const column = byIndex[at];
-        if (column === undefined) continue;
+        if (column === undefined || cell.length === 0) continue;
+        column.filled++;
         const features = featuresOf(cell, unitBits) & column.features;
         if (features === 0) continue;
         for (const watch of column.watches) {
@@ -79,7 +85,14 @@ function createColumns(uses: readonly ColumnUse[], accepts: AcceptsLine, onlyDam
         }
       }
     },
-    found: () => columns.flatMap(({ watches }) => watches.flatMap((watch) => watch.found())),
+    found(): readonly Finding[] {
+      const all = columns.flatMap(({ watches, filled }) =>
+        watches.flatMap((watch) => watch.found(filled)),
+      );
+      const nulls = all.filter(({ nullWords }) => nullWords !== undefined);
+      const others = all.filter(({ nullWords }) => nullWords === undefined);
+      return [...others.map(({ finding }) => finding), ...nullFindings(nulls, accepts)];
+    },
   };
 }
 
@@ -105,11 +118,11 @@ function createWatch(
       last.all++;
       if (fate !== "left_out") last.add(row, cell);
     },
-    found(): readonly Finding[] {
+    found(filled: number): readonly Found[] {
       const all = together(classes.values());
-      const verdict = lint.judge(all, classes);
+      const verdict = lint.judge(all, classes, filled);
       if (verdict === undefined) return [];
-      const { memberKeys, mappingKeys, message, ...found } = verdict;
+      const { memberKeys, nullWords, message, ...found } = verdict;
       const { kind, isDamage, count, first } = {
         kind: lint.kind,
         isDamage: lint.isDamage,
@@ -118,14 +131,39 @@ function createWatch(
       };
       if (count === 0 || (onlyDamage && !isDamage)) return [];
       const finding = { kind, column, count, first, message };
-      const line =
-        memberKeys !== undefined && member !== undefined
-          ? toLine({ [member.name]: { ...member.spec, ...memberKeys } })
-          : mappingKeys && toLine(mappingKeys);
-      const isAccepted = line !== undefined && accepts(line, memberKeys ? "member" : "file");
-      return [isAccepted ? { ...finding, suggestion: line } : finding];
+      if (nullWords !== undefined) return [{ finding, nullWords }];
+      if (memberKeys === undefined || member === undefined) return [{ finding }];
+      const suggestion = toLine({ [member.name]: { ...member.spec, ...memberKeys } });
+      return [{ finding: accepts(suggestion, "member") ? { ...finding, suggestion } : finding }];
     },
   };
+}
+
+interface Found {
+  readonly finding: Finding;
+  readonly nullWords?: readonly string[];
+}
+
+/** What means no value in any column is cleared by one line of the mapping, so it is one finding. */
+function nullFindings(found: readonly Found[], accepts: AcceptsLine): readonly Finding[] {
+  const [one] = found;
+  if (one === undefined) return [];
+  const words = [...new Set(found.flatMap(({ nullWords = [] }) => nullWords))];
+  const all = sum(found.map(({ finding }) => finding.count));
+  const first = found.flatMap(({ finding }) => finding.first).toSorted((a, b) => a.row - b.row);
+  const where = found.map(
+    ({ finding }) => `${grouped(finding.count)} in ${quote(finding.column ?? "")}`,
+  );
+  const what = `${cells({ count: all, first }, "holds", "hold")} text that may mean a missing value (${words.join(", ")})`;
+  const clear = `clear ${all === 1 ? "it" : "them"} if so`;
+  const suggestion = toLine({ null_values: words });
+  const finding = {
+    ...{ kind: one.finding.kind, count: all, first: first.slice(0, maxPlaces) },
+    ...(found.length === 1
+      ? { column: one.finding.column ?? "", message: `${what}: ${clear}` }
+      : { message: `${what}, ${listed(where)}: ${clear}` }),
+  };
+  return [accepts(suggestion, "file") ? { ...finding, suggestion } : finding];
 }
 
 /** `plan: { column: Plan, transform: trim }` */

@@ -2,8 +2,8 @@ import type { ColumnUse, Finding, Occurrence } from "../model/finding.ts";
 import { type Place, placeOf } from "../model/place.ts";
 import { count, sum } from "../model/quantities.ts";
 
-/** Looks for a mistake in the cells of a column; undefined if the column cannot have it. */
-export type Lint = (use: ColumnUse) => ColumnLint | undefined;
+/** Looks for a mistake in the cells of a column, in a year; undefined if the column cannot have it. */
+export type Lint = (use: ColumnUse, thisYear: number) => ColumnLint | undefined;
 
 /** It sorts the cells of a column into a few classes, and judges the column by their numbers at the end. */
 export interface ColumnLint {
@@ -21,9 +21,10 @@ export interface ColumnLint {
   classOf(cell: string, features: number): CellClass | undefined;
   /**
    * @param found the cells of all classes
+   * @param filled how many cells of the column are not blank, of any class or none
    * @returns what is wrong with the column; undefined if nothing is, as where no cell is counted
    */
-  judge(found: Seen, classes: Classes): Verdict | undefined;
+  judge(found: Seen, classes: Classes, filled: number): Verdict | undefined;
 }
 
 export type CellClass = string | number;
@@ -35,8 +36,8 @@ export interface Verdict extends Partial<Seen & Pick<ColumnLint, "kind" | "isDam
   readonly message: string;
   /** What helps, as keys of the member that holds the column. */
   readonly memberKeys?: Readonly<Record<string, unknown>>;
-  /** What helps, as keys of the whole mapping. */
-  readonly mappingKeys?: Readonly<Record<string, unknown>>;
+  /** What means that there is no value. All columns have one finding of these. */
+  readonly nullWords?: readonly string[];
 }
 
 /** How many cells or rows, and the first of them. */
@@ -63,7 +64,7 @@ export class Tally implements Seen {
 }
 
 /** How many places a finding names. */
-const maxPlaces = 5;
+export const maxPlaces = 5;
 
 /** Several classes as one. */
 export function together(tallies: Iterable<Tally>): Seen {

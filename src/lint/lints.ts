@@ -1,5 +1,6 @@
 import { sum } from "../model/quantities.ts";
 import { quote } from "../model/row.ts";
+import { flagsOfSeveral, yesAndNo } from "../model/yes-no.ts";
 import { feature } from "./cell-features.ts";
 import {
   type CellClass,
@@ -9,6 +10,7 @@ import {
   type Lint,
   type Seen,
   together,
+  type Verdict,
 } from "./lint.ts";
 
 /**
@@ -87,8 +89,8 @@ const cutOff = /^[+-]?[1-9]\d{9}(?!00000)\d{5}0+$/;
  *
  * The class of a code is its length, below zero if the code begins with a zero.
  */
-const lostLeadingZeros: Lint = ({ asText, isPadded, column }) => {
-  if (!asText || isPadded) return undefined;
+const lostLeadingZeros: Lint = ({ asText, isPadded, column, member }) => {
+  if (!asText || isPadded || phones.test(`${column} ${member?.name}`)) return undefined;
   const isPostal = postalCodes.test(column);
   return {
     kind: "lost_leading_zeros",
@@ -107,20 +109,21 @@ const lostLeadingZeros: Lint = ({ asText, isPadded, column }) => {
       if (code.length === 1 || code.charCodeAt(0) !== zero) return code.length;
       return onlyZeros.test(code) ? allZeros : -code.length;
     },
-    judge(_, classes) {
+    judge(_, classes, filled) {
+      const all = sum([...classes.values()].map((tally) => tally.all));
       const length = findFullLength(classes, isPostal);
-      if (length === undefined) return undefined;
+      if (length === undefined || all * 2 < filled) return undefined;
       const found = shorterThan(length, classes);
       const example = classes.get(-length)?.example;
       const others = example === undefined ? "most others" : `others such as ${example}`;
       const message = `${cells(found, "has", "have")} fewer digits than the ${length} of ${others}: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file`;
-      // A code of another form, such as 10115-1234, may be right.
-      if (isPostal) return { ...found, message };
-      return { ...found, message, memberKeys: { pattern: `^\\d{${length}}$` } };
+      return { ...found, message };
     },
   };
 };
 
+/** Some are written with a zero that others lack, or with that of a country. */
+const phones = /phone|tel|mobil|handy|cell|fax|電話|电话|전화/i;
 const maxChars = 20;
 const onlyDigits = /^\d+$/;
 const beginsLikeNumber = /^[\d+-]/;
@@ -195,9 +198,9 @@ const zero = 0x30;
 const paddedNumber = /^0+[1-9]\d*$/;
 
 /**
- * Dates of which nobody sees whether the day or the month comes first.
+ * Dates in several forms, and those of which nobody sees whether the day or the month comes first.
  *
- * The class of a date is what comes first, and its form: `d/yyyy`. What comes first is `?` in 03/04/2024, where either
+ * The class of a date is `iso`, or what comes first, and its form: `d/yyyy`. What comes first is `?` in 03/04/2024, where either
  * may, and `=` in 05/05/2024 and 03.04.2024, where that is no question.
  */
 const dates: Lint = ({ asText }) => {
@@ -208,6 +211,7 @@ const dates: Lint = ({ asText }) => {
     features: feature.number | feature.edgeSpace,
     classOf(given, features) {
       const cell = (features & feature.edgeSpace) === 0 ? given : given.trim();
+      if (cell.charCodeAt(4) === 0x2d && isoDate.test(cell)) return "iso";
       const mayBeDate = isSeparator(cell.charCodeAt(1)) || isSeparator(cell.charCodeAt(2));
       const parts = mayBeDate ? numericDate.exec(cell) : null;
       if (parts === null) return undefined;
@@ -219,17 +223,26 @@ const dates: Lint = ({ asText }) => {
       const order = one > 12 ? "d" : two > 12 ? "M" : isDecided ? "=" : "?";
       return `${order}${separator}${"y".repeat(year.length)}${time === "" ? "" : " time"}`;
     },
-    judge(_, classes) {
-      const forms = new Set([...classes.keys()].map((name) => String(name).slice(1)));
+    judge(all, classes, filled) {
+      const written = [...classes.values()].filter(({ name }) => name !== "iso");
+      const forms = new Set(written.map(({ name }) => String(name).slice(1)));
       const ofOrder = (order: string) =>
-        [...classes.values()].filter(({ name }) => String(name).startsWith(order));
+        written.filter(({ name }) => String(name).startsWith(order));
       const [dayFirst, monthFirst, open] = [ofOrder("d"), ofOrder("M"), ofOrder("?")];
+      // Two cells like dates among names say nothing of the column.
+      if (sum([...classes.values()].map((tally) => tally.all)) * 2 < filled) return undefined;
       if (dayFirst.length > 0 && monthFirst.length > 0) {
         const [days, months] = [together(dayFirst), together(monthFirst)];
         const isDay = months.count === 0 || (days.count > 0 && days.count <= months.count);
         const [what, found] = isDay ? (["day", days] as const) : (["month", months] as const);
         const message = `${cells(found, "has", "have")} the ${what} first, as in ${firstValue(found)}, and others do not: write them all in one order`;
         return { ...found, message };
+      }
+      const isOpen = dayFirst.length === 0 && monthFirst.length === 0 && open.length > 0;
+      const isMixed = classes.has("iso") || (separatorsOf(forms).size > 1 && !isOpen);
+      if (written.length > 0 && isMixed) {
+        const order = isOpen ? undefined : monthFirst.length > 0 ? "month_first" : "day_first";
+        return severalForms(all, forms, classes, order);
       }
       if (dayFirst.length > 0 || monthFirst.length > 0 || open.length === 0) return undefined;
       const found = together(open);
@@ -242,6 +255,33 @@ const dates: Lint = ({ asText }) => {
     },
   };
 };
+
+const isoDate = /^\d{4}-\d\d-\d\d(?:$|[T ])/;
+
+function separatorsOf(forms: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...forms].map((form) => form.charAt(0)));
+}
+
+/** Of dates that are written in several forms; with their list, if it has no times and no years of two digits. */
+function severalForms(
+  found: Seen,
+  forms: ReadonlySet<string>,
+  classes: Classes,
+  order: "day_first" | "month_first" | undefined,
+): Verdict {
+  const examples = [...classes.values()].map(({ example }) => example).slice(0, maxExamples);
+  const message = `dates are written in several forms, as in ${examples.join(" and ")}, and go out as they are: give the list of formats in the mapping, or write them all in one`;
+  const kind = { kind: "mixed_date_forms", isDamage: false, ...found, message };
+  const hasMore = [...forms].some((form) => form.length !== ".yyyy".length);
+  if (hasMore || order === undefined) return kind;
+  const formats = [...separatorsOf(forms)].map((sign) =>
+    (order === "month_first" && sign === "/" ? "M d yyyy" : "d M yyyy").replaceAll(" ", sign),
+  );
+  const format = [...(classes.has("iso") ? ["iso"] : []), ...formats];
+  return { ...kind, memberKeys: { type: "date", format } };
+}
+
+const maxExamples = 3;
 
 const numericDate = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d\d)((?:,? \d{1,2}:\d\d.{0,10})?)$/;
 
@@ -284,12 +324,16 @@ const nullValues: Lint = ({ knownCells }) => ({
     const word = cell.trim();
     return nullWords.has(word) && !knownCells.has(word) ? word : undefined;
   },
-  judge(found, classes) {
-    const words = [...classes.keys()];
-    const message = `${cells(found, "holds", "hold")} text that may mean a missing value (${words.join(", ")}): clear ${found.count === 1 ? "it" : "them"} if so`;
-    return { message, mappingKeys: { null_values: words } };
+  judge(_, classes, filled) {
+    // A dash or a "None" is a text as well where few cells have it.
+    const found = [...classes.values()].filter(
+      ({ name, all }) => !isWeak.test(String(name)) || all >= filled * some,
+    );
+    return { ...together(found), message: "", nullWords: found.map(({ name }) => String(name)) };
   },
 });
+
+const isWeak = /^(?:[-–—]+|none|nil|nan|undefined|n\.a\.)$/i;
 
 /**
  * What programs write for a missing value, or for a formula that failed. Names are not on the list: Null is a surname,
@@ -352,8 +396,85 @@ export function undoDoubleEncoding(cell: string): string | undefined {
   return text.includes("\ufffd") ? undefined : text;
 }
 
+/** Characters of C1, which no keyboard has: an encoding was mistaken for another. */
+const controlCharacters: Lint = ({ asText }) => {
+  if (!asText) return undefined;
+  return {
+    kind: "control_characters",
+    isDamage: true,
+    features: feature.utf8Lead,
+    classOf: (cell) => (/[\u0080-\u009f]/.test(cell) && !doubled.test(cell) ? "c1" : undefined),
+    judge: (found) => ({
+      message: `${cells(found, "has", "have")} characters that no text has (U+0080 to U+009F), so letters are damaged: give the --encoding of the file, or get it again from its source`,
+    }),
+  };
+};
+
+/** Fractions behind a comma in some cells, and behind a point in others. */
+const mixedDecimals: Lint = ({ asText, byFunction }) => {
+  if (!asText || byFunction) return undefined;
+  return {
+    kind: "mixed_decimals",
+    features: feature.number,
+    classOf: (cell) => /^[+-]?\d+([.,])\d{1,2}$/.exec(cell)?.[1],
+    judge(found, classes, filled) {
+      const [comma, point] = [classes.get(","), classes.get(".")];
+      if (comma === undefined || point === undefined || found.count * 2 < filled) return undefined;
+      const message = `numbers have a comma before the fraction, as in ${comma.example}, and a point, as in ${point.example}, and go out as they are: write them in one way`;
+      const transform = { replace: { find: ",", with: "." } };
+      return { message, memberKeys: { transform, type: "number" } };
+    },
+  };
+};
+
+/** Yes and no in the words of several languages. */
+const mixedFlags: Lint = ({ asText, byFunction }) => {
+  if (!asText || byFunction) return undefined;
+  return {
+    kind: "mixed_yes_and_no",
+    features: feature.shortWord,
+    classOf(cell) {
+      const word = cell.toLowerCase();
+      return flagWords.has(word) ? word : undefined;
+    },
+    judge(found, classes, filled) {
+      const words = [...classes.keys()].map(String);
+      const flags = flagsOfSeveral(words);
+      const isOne = yesAndNo.some((pair) => words.every((word) => pair.includes(word)));
+      if (flags === undefined || isOne || found.count < filled * nearlyAll) return undefined;
+      const message = `yes and no are written in several ways (${words.join(", ")}), and go out as they are: map them`;
+      return { message, memberKeys: { type: "boolean", ...flags } };
+    },
+  };
+};
+
+const flagWords: ReadonlySet<string> = new Set(yesAndNo.flat().filter((word) => word.length > 1));
+
+/** Birthdays that are none: after this year, as those of another calendar, or before 1900. */
+const birthdays: Lint = ({ column, member }, thisYear) => {
+  if (!/birth|born|\bdob\b/i.test(`${column} ${member?.name}`)) return undefined;
+  return {
+    kind: "unlikely_birthdays",
+    features: feature.number | feature.digits,
+    classOf(cell) {
+      const [, first, last] = /^(?:(\d{4})(?:\D|\d{4}$)|\d.*\D(\d{4})$)/.exec(cell) ?? [];
+      const year = Number(first ?? last);
+      return year > thisYear ? "later" : year >= 1000 && year < 1900 ? "earlier" : undefined;
+    },
+    judge(found, classes) {
+      const later = classes.has("later")
+        ? "after this year (the Buddhist calendar has 543 years more)"
+        : "";
+      const when = [later, classes.has("earlier") ? "before 1900" : ""].filter((one) => one !== "");
+      const message = `${cells(found, "is a birthday", "are birthdays")} ${when.join(" or ")}, as in ${firstValue(found)}: correct ${found.count === 1 ? "it" : "them"}`;
+      return { message };
+    },
+  };
+};
+
 /** Every lint of cells. A new one is a function and a name here. */
 export const lints: readonly Lint[] = [
   ...[scientificNumbers, longNumbers, doubleEncoding],
   ...[surroundingSpaces, dates, lostLeadingZeros, droppedLeadingZeros, nullValues],
+  ...[controlCharacters, mixedDecimals, mixedFlags, birthdays],
 ];

@@ -23,11 +23,12 @@ export function eventId(input: string, row: number, index: number, content: stri
 }
 
 const maxBytesPerUnit = 3; // of a UTF-16 code unit in UTF-8
-let bytes = Buffer.concat([namespace]);
+/** Used again and again. A longer name than most has a buffer of its own, so that none is kept for it. */
+const bytes = Buffer.concat([namespace], 64 * 1024);
 
 /** The bytes of the namespace and a name; valid until the next call. */
 function inNamespace(name: string): Buffer {
-  const needed = namespace.length + maxBytesPerUnit * name.length;
-  if (bytes.length < needed) bytes = Buffer.concat([namespace], 2 * needed);
+  const most = namespace.length + maxBytesPerUnit * name.length;
+  if (most > bytes.length) return Buffer.concat([namespace, Buffer.from(name)]);
   return bytes.subarray(0, namespace.length + bytes.write(name, namespace.length));
 }

@@ -63,12 +63,16 @@ export function cannotStart<Code extends CannotStartCode>(
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
+  EDQUOT: "your quota on this disk is used up",
+  EFBIG: "the file would become larger than is allowed",
   EISDIR: "it is a directory",
   ELOOP: "it is a link, and has to be the file itself",
+  EMLINK: "the file system allows no more links there",
+  ENAMETOOLONG: "its name is too long",
   ENOENT: "there is no such file or folder",
   ENOSPC: "the disk is full",
   ENOTDIR: "a part of its path is a file, not a folder",
-  EPERM: "permission denied",
+  EPERM: "not permitted, as where it belongs to another user or is protected",
   EROFS: "the file system is read-only",
 };
 

@@ -19,15 +19,6 @@ export function escaped(character: string): string {
     .join("");
 }
 
-/** A path as it can be typed in a shell, and is not taken for an option. */
-export function shellWord(path: string): string {
-  if (path.startsWith("-")) return shellWord(`./${path}`);
-  if (/^[\w./@:+-]+$/.test(path)) return path;
-  if (oneLine(path) === path) return `'${path.replaceAll("'", "'\\''")}'`;
-  // Line breaks and control characters can be typed only in this way.
-  return `$'${oneLine(path.replaceAll(/[\\']/g, "\\$&"))}'`;
-}
-
 /**
  * A text in a normal form of Unicode. A text with more marks on one letter than any script has
  * stays as it is: sorting the marks of a cell of 100 kB takes seconds.

@@ -1,5 +1,19 @@
 import { z } from "zod";
-import { amounts, figuresSchema } from "./run-figures.ts";
+import { parseBaseUrl } from "./endpoint.ts";
+import {
+  amount,
+  each,
+  fingerprint,
+  moment,
+  ordinal,
+  path,
+  sha256,
+  shortHash,
+  text,
+} from "./members.ts";
+import { outcomeStatuses } from "./outcome.ts";
+import { sum } from "./quantities.ts";
+import { figuresSchema } from "./run-figures.ts";
 import {
   isKeptValue,
   type RunSettings,
@@ -7,21 +21,18 @@ import {
   type Setting,
   settings,
 } from "./run-settings.ts";
+import { stopCodes } from "./stop.ts";
 
-const fingerprint = { bytes: z.number(), sha256: z.string() };
-const counts = z.record(z.string(), z.number());
+/** Of lines by how they ended. */
+export const countsSchema = z.partialRecord(z.enum(outcomeStatuses), amount);
 
-/** Which part of an input. */
-const placeSchema = z.object(amounts("index", "count"));
-
-/** What lines add up to; of `perhaps_twice` more than one attempt may have arrived. */
-const totals = {
-  ...amounts("rows", "events", "attempts", "unanswered", "perhaps_twice"),
-  counts,
-};
-
-/** A run whose results were merged with those of the other shards of its import. */
-const shardSchema = placeSchema.extend({ results: z.string() });
+const baseUrlSchema = z.string().refine((url) => {
+  try {
+    return parseBaseUrl(url, true).baseUrl === url;
+  } catch {
+    return false;
+  }
+});
 
 /** Settings, each of which has to be one that a run can have. */
 function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
@@ -33,20 +44,21 @@ function keptSettings<Kept>(isChosen: (setting: Setting) => boolean) {
   return Object.fromEntries(members) as { [name in keyof Kept]: z.ZodType<Kept[name]> };
 }
 
-const sendingSettings = keptSettings<SendingSettings>(({ keptAs }) => keptAs === "sending");
+export const sendingSettings = keptSettings<SendingSettings>(({ keptAs }) => keptAs === "sending");
+const exitReason = z.enum(["complete", ...stopCodes]);
 
 /** An import, a resume or a retry: what it did, and how it sent. */
 const partSchema = z.object({
   /** The number of the part, as lines have it: 1 for the import, and one more for each retry. */
-  part: z.number(),
+  part: ordinal,
   command: z.enum(["import", "resume", "retry"]),
-  started_at: z.string(),
+  started_at: moment,
   /** Null if it was killed, or could not write what it did; then it has no figures either. */
-  finished_at: z.string().nullable(),
+  finished_at: moment.nullable(),
   /** Rows that got their outcomes, and the events of these rows. */
-  ...amounts("rows", "attempts", "unanswered"),
-  counts,
-  exit_reason: z.string().nullable(),
+  ...each(["rows", "attempts", "unanswered"], amount),
+  counts: countsSchema,
+  exit_reason: exitReason.nullable(),
   /** Whether nothing of it is left to be resumed. */
   is_over: z.boolean(),
   ...sendingSettings,
@@ -59,73 +71,96 @@ export function lastPart(parts: readonly ManifestPart[]): number {
   return parts.reduce((last, { part }) => Math.max(last, part), 0);
 }
 
-export const manifestSchema = z.object({
-  version: z.literal(2),
-  eventload: z.string(),
+/** What is imported, and where to, as the journal of each part and the manifest of the account have it. */
+export const importedSchema = z.object({
   input: z.object({
-    path: z.string().nullable(),
-    name: z.string(),
+    /** Null if it is standard input, of which a copy was read, or several files. */
+    path: path.nullable(),
+    name: text,
     /** The value of `meta: input_name`. */
-    called: z.string(),
-    id: z.string(),
-    /** Null for an input that can be read only once. */
-    bytes: z.number().nullable(),
-    sha256: z.string().nullable(),
+    called: text,
+    id: shortHash,
+    /** Null in the account of a version that read standard input only once. */
+    bytes: amount.nullable(),
+    sha256: sha256.nullable(),
   }),
   /** If there are several files, each in order; `input` is all of them together. */
   inputs: z
-    .array(z.object({ path: z.string(), name: z.string(), ...fingerprint }))
+    .array(fingerprint.extend({ path, name: text }))
     .readonly()
     .optional(),
-  mapping: z.object({
-    path: z.string(),
-    ...fingerprint,
-    /** Its lookup files. */
-    lookups: z.array(z.object({ path: z.string(), ...fingerprint })).readonly(),
+  mapping: fingerprint.extend({
+    path,
+    /** The `lookup` files and modules that it uses. */
+    lookups: z.array(fingerprint.extend({ path })).readonly(),
   }),
-  base_url: z.string(),
+  base_url: baseUrlSchema,
   /** The name of the target in the configuration file, if it was given by name. */
-  target: z.string().optional(),
+  target: text.optional(),
   options: z.object(keptSettings<RunSettings>(() => true)),
-  /** What each import, resume and retry did, in their order. */
-  parts: z.array(partSchema),
-  /** If the results were merged: of which runs, in the order of the shards. */
-  shards: z.array(shardSchema).optional(),
-  /** When they were merged; the other times are those of the runs. */
-  merged_at: z.string().optional(),
   /** Path of the state, if it is a night. */
-  state: z.string().optional(),
+  state: path.optional(),
+  /** When the import began; in the journal of a retry, when that began. */
+  started_at: moment,
+});
+export type Imported = Readonly<z.infer<typeof importedSchema>>;
+
+const looseSchema = importedSchema.extend({
+  version: z.literal(2),
+  eventload: text,
+  /** What each import, resume and retry did, in their order. */
+  parts: z.array(partSchema).min(1),
+  /** If the results were merged: of which runs, in the order of the shards. */
+  shards: z.array(z.object({ ...each(["index", "count"], ordinal), results: path })).optional(),
+  /** When they were merged; the other times are those of the runs. */
+  merged_at: moment.optional(),
   /** Of a night: rows of keys that do not differ, or that the mapping leaves out. They are not in the results. */
-  unchanged_rows: z.number().optional(),
+  unchanged_rows: amount.optional(),
   /** Of an unfinished night: the results of the later one that closed it, and when. */
-  closed: z.object({ by: z.string(), at: z.string() }).optional(),
+  closed: z.object({ by: text, at: moment }).optional(),
   /** Where the results of this shard were merged into: from then on, that account is retried. */
-  merged_into: z.string().optional(),
-  started_at: z.string(),
-  finished_at: z.string(),
-  elapsed_ms: z.number(),
-  ...totals,
+  merged_into: path.optional(),
+  finished_at: moment,
+  elapsed_ms: amount,
+  /** What lines add up to; of `perhaps_twice` more than one attempt may have arrived. */
+  ...each(["rows", "events", "attempts", "unanswered", "perhaps_twice"], amount),
+  counts: countsSchema,
   /** Lines that a retry does not send, as a later event of their key has arrived; by status. */
-  superseded: z.number().optional(),
+  superseded: amount.optional(),
   /** How the rows add up: `rows_read = rows_settled + rows_not_settled`. */
   reconciliation: z.object({
-    ...amounts("rows_read", "rows_settled", "rows_not_settled"),
+    ...each(["rows_read", "rows_settled", "rows_not_settled"], amount),
     /** Rows in the results file, and their lines. The outcomes of the others are in the journal. */
-    ...amounts("rows_written", "lines"),
+    ...each(["rows_written", "lines"], amount),
     adds_up: z.boolean(),
   }),
-  exit_reason: z.string(),
-  message: z.string().nullable(),
-  results: z.string(),
-  failed_rows: z.string().nullable(),
+  exit_reason: exitReason,
+  message: text.nullable(),
+  results: path,
+  failed_rows: path.nullable(),
   /** What eventload wrote; null while there is no such file. */
-  results_file: z.object(fingerprint).nullable(),
-  failed_rows_file: z.object(fingerprint).nullable(),
-  /** For the report. If somebody has damaged them, they count as absent. */
-  figures: figuresSchema.optional().catch(undefined),
+  results_file: fingerprint.nullable(),
+  failed_rows_file: fingerprint.nullable(),
+  /** For the report. */
+  figures: figuresSchema.optional(),
   /** HMAC over all of the above; absent if there was no key. */
-  seal: z.string().optional(),
+  seal: sha256.optional(),
 });
 
+/** Whoever changes a count of the whole has to change all that it is made of. */
+function addsUp(all: Pick<Manifest, "rows" | "counts" | "results_file" | "reconciliation">) {
+  const { rows, counts, results_file: file, reconciliation: of } = all;
+  if (rows !== of.rows_read || rows !== of.rows_settled + of.rows_not_settled) return false;
+  return file === null || (rows === of.rows_written && sum(Object.values(counts)) === of.lines);
+}
+
+const counted = { error: "its counts do not add up" };
+/** In a journal, no member may be damaged. */
+export const strictManifestSchema = looseSchema.refine(addsUp, counted);
+/** Damaged figures of a manifest count as absent. */
+export const manifestSchema = looseSchema
+  .extend({ figures: figuresSchema.optional().catch(undefined) })
+  .refine(addsUp, counted);
+
 /** What a run was and how it ended, as `*.run.json` keeps it. */
-export type Manifest = z.infer<typeof manifestSchema>;
+export type Manifest = z.infer<typeof looseSchema>;

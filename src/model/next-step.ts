@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import { shellWord } from "./escape-text.ts";
 import type { DeliveryMode } from "./run-settings.ts";
 import type { StopReason } from "./stop.ts";
+import { type CommandWords, fileWord } from "./typed-command.ts";
 
 /** The files that a run leaves; none if it stopped before there was anything to keep. */
 export interface FilesLeft {
@@ -27,20 +27,20 @@ export interface RunThatEnded extends FilesLeft {
   readonly shard?: { readonly index: number; readonly count: number };
 }
 
-/** What can be done with the files of a run, as commands that can be typed. */
+/** What can be done with the files of a run. */
 export interface NextCommands {
-  readonly resume?: string;
-  readonly retry?: string;
+  readonly resume?: CommandWords;
+  readonly retry?: CommandWords;
   /** Of a shard that is complete, in place of a retry: the failed rows of all shards are retried together. */
-  readonly merge?: string;
-  readonly report?: string;
+  readonly merge?: CommandWords;
+  readonly report?: CommandWords;
 }
 
 /** The command that continues a run. */
 export interface NextStep {
   /** What comes before it: the beginning of a sentence, or nothing. */
   readonly before: string;
-  readonly command: string;
+  readonly command: CommandWords;
 }
 
 /** After these all that was read has its outcome, and there is no input to continue with. */
@@ -58,28 +58,30 @@ export function hasEnded(exitReason: string): boolean {
 /**
  * What to type next.
  *
- * @param options as they can be typed, for the commands that send
- * @param canResume whether the input could be read again
+ * @param options for the commands that send
  * @param reportOptions the same for the report
  */
 export function nextCommandsOf(
   run: RunThatEnded,
   options: readonly string[],
-  canResume: boolean,
   reportOptions: readonly string[] = [],
 ): NextCommands {
   const { exitReason, results, manifest } = run;
   if (results === undefined) return {};
   const toRetry = run.lacksFailedRows === true ? results : run.failedRows;
-  const command = (name: string, file: string, given: readonly string[]) =>
-    ["eventload", name, shellWord(file), ...given].join(" ");
+  const command = (name: string, file: string, given: readonly string[]) => [
+    "eventload",
+    name,
+    fileWord(file),
+    ...given,
+  ];
   const isOver = run.isOver ?? hasEnded(exitReason);
-  const mayResume = canResume && run.unchangedRows === undefined;
-  const isResumable = !isOver && mayResume && exitReason !== "not_reconciled";
+  const isNight = run.unchangedRows !== undefined;
+  const isResumable = !isOver && !isNight && exitReason !== "not_reconciled";
   const merge = exitReason === "complete" ? mergeCommandOf(run) : undefined;
   // A retry that sends at most once leaves these as they are.
   const isKept = isOnlyUnknown(run) && run.delivery === "at-most-once";
-  const again = isKept ? ["--delivery at-least-once"] : [];
+  const again = isKept ? ["--delivery", "at-least-once"] : [];
   return {
     ...(isResumable ? { resume: command("resume", results, options) } : {}),
     ...(merge === undefined ? {} : { merge }),
@@ -91,14 +93,14 @@ export function nextCommandsOf(
 }
 
 /** @returns undefined where no name of the other shards' results follows from that of one */
-function mergeCommandOf({ results = "", shard }: RunThatEnded): string | undefined {
+function mergeCommandOf({ results = "", shard }: RunThatEnded): CommandWords | undefined {
   if (shard === undefined) return undefined;
   const { index, count } = shard;
   const [folder, own, name] = [dirname(results), `${index}-of-${count}`, basename(results)];
   const merged = name.replace(`.${own}`, "");
   if (merged === name) return undefined;
   const all = join(folder, name.replace(own, `*-of-${count}`));
-  return `eventload merge ${shellWord(all)} --results ${shellWord(join(folder, merged))}`;
+  return ["eventload", "merge", fileWord(all), "--results", fileWord(join(folder, merged))];
 }
 
 /** The command that continues, with what a person has to do first. */

@@ -21,6 +21,14 @@ export function grouped(number: number): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** `560 KiB`, `2,048 MiB` */
+export function size(bytes: number): string {
+  const kibibytes = Math.round(bytes / 1024);
+  return kibibytes < 10_240
+    ? `${grouped(kibibytes)} KiB`
+    : `${grouped(Math.round(kibibytes / 1024))} MiB`;
+}
+
 /** `0.4 s`, `3 min 20 s`, `2 h 5 min` */
 export function duration(durationMs: number): string {
   const tenths = Math.round(durationMs / 100);

@@ -32,8 +32,8 @@ export function resolveReading({ fallback, ...given }: GivenReading, ofMapping: 
 /** The longest that a record may be, by default. */
 export const usualRecordBytes = 1024 * 1024;
 
-/** The most that can be allowed: a record has to fit into one string several times over. */
-export const recordBytesLimit = 64 * usualRecordBytes;
+/** The most that can be allowed: a record is in memory a dozen times over, as cells, event and line of the results. */
+export const recordBytesLimit = 4 * usualRecordBytes;
 
 /**
  * The name of an encoding by any of its labels: those of the WHATWG Encoding Standard, and the code pages
@@ -97,18 +97,18 @@ export function nameOfDelimiter(delimiter: string): string {
   return words[delimiter] ?? delimiter;
 }
 
-const delimiterWords: Readonly<Record<string, string>> = {
-  comma: ",",
-  semicolon: ";",
-  tab: "\t",
-  "\\t": "\t",
-  pipe: "|",
-  space: " ",
-};
+const delimiterWords: ReadonlyMap<string, string> = new Map([
+  ["comma", ","],
+  ["semicolon", ";"],
+  ["tab", "\t"],
+  ["\\t", "\t"],
+  ["pipe", "|"],
+  ["space", " "],
+]);
 
 /** What a person means who names a delimiter. */
 export function delimiterOf(typed: string): string {
-  return delimiterWords[typed.toLowerCase()] ?? typed;
+  return delimiterWords.get(typed.toLowerCase()) ?? typed;
 }
 
 function quoteWords(quote: string): string {

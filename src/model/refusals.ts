@@ -1,6 +1,6 @@
-import { shellWord } from "./escape-text.ts";
-import { count, grouped } from "./quantities.ts";
+import { count, grouped, size } from "./quantities.ts";
 import { quote } from "./row.ts";
+import { fileWord, tellCommand } from "./typed-command.ts";
 
 /** The sentence of each refusal: where, what, and what to do. */
 export const refusals = {
@@ -9,7 +9,7 @@ export const refusals = {
   account_damaged: (results: string, why: string) =>
     `The account of ${results} is damaged: ${why}. Restore what eventload wrote: results must not be edited, because cells are fixed in the failed rows. If you have no copy, move the failed rows to another folder and import them there.`,
   account_elsewhere: (given: string) =>
-    `There is no account of ${given} beside it. If its results are elsewhere or have another name, name them with --results. If they are lost, send the file with eventload import ${shellWord(given)}`,
+    `There is no account of ${given} beside it. If its results are elsewhere or have another name, name them with --results. If they are lost, send the file with ${eventload("import", given)}`,
   account_missing: (results: string) =>
     `There is no account of ${results}: it was never started, or its files are elsewhere. To list the accounts of this folder, run: eventload status`,
   base_url_invalid: (url: string, why: string) =>
@@ -17,11 +17,11 @@ export const refusals = {
   base_url_missing: () =>
     "No base URL: give --base-url https://… or set EVENTLOAD_BASE_URL (base_url in eventload.yaml).",
   base_url_plain_http: (url: string) =>
-    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network.`,
+    `${url} is plain http, so anybody on the network could read the token: use https, or --allow-http if you trust the network. In a file, allow_http counts only if --config names the file, and for a token that the file names.`,
   ca_file_invalid: (file: string, why: string) =>
     `The certificates in ${file} cannot be used: ${why}.`,
   cells_altered: (name: string, original: string, retryOriginal: string) =>
-    `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To send the original cells, move ${name} away and run ${retryOriginal}, or restore them in ${name} (open these columns as text). To send the file as it is, give --allow-altered.`,
+    `A spreadsheet program seems to have altered cells in ${name}: they differ from ${original}. Nothing was sent. To send the file as it is, give --allow-altered. To send the original cells, restore them in ${name} (open these columns as text), or move ${name} away and run ${retryOriginal}`,
   config_invalid: (file: string, why: string) => `${file}: ${why}`,
   /** @param more what has to be given with `--skip-lines 0` */
   header_further_down: (name: string, title: Line, header: Line, more: string) =>
@@ -32,15 +32,17 @@ export const refusals = {
     `${failed} was edited while a part was unfinished, and its end would overwrite it: move it away, then resume.`,
   failed_rows_edited: (failed: string, given: string) =>
     `${failed} was edited, and a retry of ${given} would overwrite it: retry ${failed}, or move it away. Nothing was sent.`,
-  file_of_others: (what: string, path: string, owner: number) =>
-    `${what} ${path} belongs to another user (${owner}), who could change where the token goes or what runs: if you trust it, copy it and use the copy.`,
-  file_writable: (what: string, path: string) =>
-    `${what} ${path} can be written by other users, who could change where the token goes or what runs: check it, then run chmod go-w ${shellWord(path)}`,
+  file_of_others: (which: string, owner: number) =>
+    `${which} belongs to another user (${owner}), who could change where the token goes, what is sent or what runs: if you trust it, copy it to a folder of your own and use the copy, or run eventload as that user.`,
+  file_writable: (which: string, path: string) =>
+    `${which} can be written by everybody, who could change where the token goes, what is sent or what runs: check it, then run ${tellCommand("chmod", "o-w", fileWord(path))}`,
   headers_differ: (first: string, names: string, count: number) =>
     `${names} ${count === 1 ? "has" : "have"} other columns than ${first}: give all files the same columns, or import them one by one. Nothing was sent.`,
+  config_not_named: (place: string, file: string) =>
+    `${place} runs a program, and nobody named ${file}, which lies in the working directory: if you trust it, add ${tellCommand("--config", fileWord(file))}`,
   delimiter_unclear: (name: string, why: string) => `${name}: ${why}.`,
   disk_too_small: (results: string, needed: number, free: number) =>
-    `A retry writes a second copy of ${results} at its end, which needs ${grouped(Math.ceil(needed / 1e6))} MB, and the disk has ${grouped(Math.floor(free / 1e6))} MB left: make room first. Nothing was sent.`,
+    `A retry writes a second copy of ${results}, its own lines and a journal, which may need ${size(needed)}, and the disk has ${size(free)} left: make room first. Nothing was sent.`,
   encoding_needed: (name: string, guess: string) =>
     `${name} looks like ${guess.toUpperCase()} without a byte order mark: give --encoding ${guess}, or save it as UTF-8.`,
   encoding_unsupported: (name: string, encoding: string) =>
@@ -52,7 +54,7 @@ export const refusals = {
   input_no_header: (name: string, line: number, next?: number) =>
     `${name}: line ${line} is blank, and should name the columns; ${next === undefined ? "if the names are further down, skip the lines above them with --skip-lines" : `if line ${next} names them, give --skip-lines ${next - 1}`}.`,
   input_is_json: (name: string, isPlainFile: boolean) =>
-    `${name} is JSON or JSON Lines: convert it to CSV, for example ${isPlainFile ? "with" : "by piping it through"} jq -rs 'flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv'${isPlainFile ? ` ${shellWord(name)}` : ""} (nested lists and objects stay JSON: use type: json in the mapping). If it is CSV without a header, give --no-header.`,
+    `${name} is JSON or JSON Lines: convert it to CSV (nested lists and objects stay JSON: use type: json in the mapping), or give --no-header if it is CSV without a header. For example, ${isPlainFile ? "run" : "pipe it through"} ${tellCommand("jq", "-rs", jqProgram, ...(isPlainFile ? [fileWord(name)] : []))}`,
   input_not_found: (name: string) => `There is no file ${name}.`,
   input_twice: (path: string, before: string) =>
     `${path} and ${before} are the same file: give it once.`,
@@ -65,10 +67,12 @@ export const refusals = {
     `${path} was written by another version of eventload: resume the run with that version.`,
   journal_damaged: (path: string, offset: number) =>
     `${path} is damaged at offset ${offset}, so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
+  journal_edited: (path: string, why: string) =>
+    `${path} was edited or is damaged (${why}), so it does not say what was sent. If you have a copy, put it back. If not, move it away, and ${sendTheRest}.`,
   journal_missing: (results: string, journal: string, isRetry = false) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing or has lost its beginning. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run eventload resume ${shellWord(results)}`,
+    `${isRetry ? "A retry" : "The import"} of ${results} was not finished, and its journal ${journal}, which says what was sent, is missing or has lost its beginning. If it is lost, ${isRetry ? sendItsRows : sendTheRest}. Otherwise put it back beside the results, then run ${eventload("resume", results)}`,
   part_damaged: (results: string, why: string, isRetry: boolean) =>
-    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : "look in the service for what has arrived, and send the rest with other --results"}. Otherwise put it back as it was, then run eventload resume ${shellWord(results)}`,
+    `${isRetry ? "A retry" : "The import"} of ${results} is unfinished, and ${why}. If it is lost, ${isRetry ? sendItsRows : "look in the service for what has arrived, and send the rest with other --results"}. Otherwise put it back as it was, then run ${eventload("resume", results)}`,
   journal_and_manifest_missing: (results: string, journal: string, manifest: string) =>
     `Beside ${results} there is neither its manifest ${manifest} nor its journal ${journal}. If it was moved or renamed, move them too, and give them that name. If they are lost, move the failed rows to another folder and import them there.`,
   locked: (results: string) =>
@@ -77,10 +81,12 @@ export const refusals = {
     `The manifest ${manifest} cannot be used (${why}): put back what eventload wrote. If there is no copy, move the failed rows to another folder and import them there.`,
   mapping_invalid: (name: string, count: number) =>
     `${name} has ${count === 1 ? "a problem" : `${count} problems`}; nothing was sent.`,
+  mapping_is_program: (path: string) =>
+    `No mapping: ${path} is a program, and runs only if you name it. If you trust it, add ${tellCommand("--mapping", fileWord(path))}`,
   mapping_missing: (input: string | undefined, lookedFor: readonly string[]) =>
     input === undefined
       ? "No mapping: give --mapping <file>, which says which column becomes which member."
-      : `No mapping: there is no ${lookedFor.join(", ")}; write one with eventload init ${shellWord(input)}, or name it with --mapping.`,
+      : `No mapping: there is no ${lookedFor.join(", ")}; name it with --mapping, or write one with ${eventload("init", input)}`,
   mapping_not_found: (name: string) => `There is no mapping file ${name}.`,
   mapping_unreadable: (name: string, why: string) =>
     `The mapping file ${name} cannot be read: ${why}.`,
@@ -98,13 +104,13 @@ export const refusals = {
   not_a_table: (name: string, what: string) =>
     `${name} is ${what}: save its table as .xlsx without a password, or as CSV.`,
   option_invalid: (option: string, why: string) => `${option}: ${why}.`,
+  no_temporary_file: (name: string, folder: string, why: string) =>
+    `${name} is a workbook, which is kept in a temporary file while it is read, and ${folder} takes none: ${why}. Set TMPDIR to a folder that can be written, or save the input to a file and give that.`,
   output_exists: (name: string, option: string) =>
     `${name} exists already, and nothing is overwritten: move it away, or name another with ${option}.`,
   output_not_writable: (name: string, why: string) => `${name} cannot be written: ${why}.`,
   resume_differs: (results: string, differences: readonly string[]) =>
     `The unfinished run of ${results} cannot be resumed: ${differences.join("; ")}. Nothing was sent.`,
-  resume_needs_a_file: (results: string) =>
-    `The unfinished run of ${results} read standard input, which cannot be read a second time: save that input to a file, then ${sendTheRest}.`,
   packed_otherwise: (name: string, how: string) =>
     `${name} is packed with ${how}, which eventload does not read: unpack it, or compress it with gzip.`,
   proxy_invalid: (variable: string, why: string) =>
@@ -114,7 +120,7 @@ export const refusals = {
   results_exist: (name: string, isNight = false) =>
     `${name} exists already, and results are never overwritten: ${isNight ? "every night needs a name of its own, such as --results out/people.{date}.{time}.results.csv" : "move it away, or name another with --results"}.`,
   results_file_as_input: (name: string, path: string) =>
-    `${name} is a results file: eventload retry ${shellWord(path)} sends only what is open, after a check; with --strict it sends nothing while a row is invalid.`,
+    `${name} is a results file: to send only what is open, after a check (with --strict nothing while a row is invalid), run ${eventload("retry", path)}`,
   reserved_column: (name: string, column: string) =>
     `${name} has a column ${quote(column)}, which is the name of a column of the results: rename it.`,
   retry_refused: (name: string, why: string) =>
@@ -122,21 +128,19 @@ export const refusals = {
   rows_invalid: (name: string, count: number) =>
     `${name}: ${count === 1 ? "a row is" : `${grouped(count)} rows are`} invalid, so --strict sends nothing.`,
   run_unfinished: (results: string) =>
-    `${results} belongs to an unfinished run: resume it with eventload resume ${shellWord(results)}`,
+    `${results} belongs to an unfinished run: resume it with ${eventload("resume", results)}`,
   run_unsealed: (file: string, why: string) =>
     `${file} cannot be verified (${why}), so you decide where the data and the token go. If these values are right, add them and the other options of the import:`,
   safe_copy_as_input: (name: string, original: string) =>
     `${name} is a copy for a spreadsheet program, with apostrophes before some cells: use the original, ${original}.`,
-  shard_needs_a_file: () =>
-    "--shard cannot divide standard input, because every shard reads the whole input: save it to a file.",
   shard_merged: (results: string, merged: string) =>
-    `${results} was merged into ${merged}, which is retried in its place; if that is lost, merge the shards again. Run eventload retry ${shellWord(merged)}`,
+    `${results} was merged into ${merged}, which is retried in its place; if that is lost, merge the shards again. Run ${eventload("retry", merged)}`,
   sheet_missing: (name: string, sheets: string) =>
     `${name} has several sheets: choose one with --sheet, of ${sheets}.`,
   sheet_unknown: (name: string, wanted: string, sheets: string) =>
     `${name} has no sheet ${quote(wanted)}: it has ${sheets}.`,
-  strict_needs_a_file: () =>
-    "--strict checks every row before it sends the first: give a file, not standard input, and leave out --no-check.",
+  strict_needs_a_check: () =>
+    "--strict checks every row before it sends the first: leave out --no-check.",
   state_locked: (path: string) =>
     `Another run uses the state ${path}. Wait for it. Nothing was sent.`,
   state_refused: (why: string) => `--state: ${why}.`,
@@ -172,6 +176,13 @@ const sendTheRest =
   "send the rest with --skip <last import_row of the file .part beside it> and other --results; some of it may have arrived already, so look in the service first";
 const sendItsRows =
   "look in the service for what has arrived of it. Then move the failed rows to another folder, set what has arrived to skipped, and import them there";
+
+function eventload(command: string, file: string): string {
+  return tellCommand("eventload", command, fileWord(file));
+}
+
+const jqProgram =
+  "flatten | (map(keys_unsorted) | add | unique) as $k | $k, (.[] | [.[$k[]] | (iterables | tojson) // .]) | @csv";
 
 /** The first cells of a line, without blank ones. */
 function firstCells(cells: readonly string[]): string {

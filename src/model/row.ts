@@ -108,6 +108,9 @@ export function problemText({ column, value, message }: RowProblem): string {
 /** The overhead of a row, and of each cell, even a blank one: there may be thousands. */
 const charsOfRow = 64;
 const charsOfCell = 8;
+const longChars = 64 * 1024;
+/** A long row that is sent is in memory as cells, event, request and line, and JSON may escape each character by six. */
+const copiesOfLong = 8;
 
 /**
  * The memory that a row takes, in characters: its cells, its messages, and an overhead for each.
@@ -117,6 +120,12 @@ export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): num
   for (const cell of cells) chars += cell.length;
   if (problem !== undefined) chars += problem.message.length + (problem.value?.length ?? 0);
   return chars;
+}
+
+/** The memory that a row takes while it is sent, in characters. */
+export function charsWhileSent(row: Row): number {
+  const chars = charsOf(row);
+  return chars < longChars ? chars : copiesOfLong * chars;
 }
 
 /** The characters of a row's cells with what is between them: no file of text could be much shorter. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { amount, each, moment, text } from "./members.ts";
 import { latencyNames, pauseReasons } from "./sending-state.ts";
 
 /** The figures of a time series, by their names in the manifest. */
@@ -27,63 +28,54 @@ export const seriesNames = [
 ] as const;
 export type SeriesName = (typeof seriesNames)[number];
 
-const amount = z.number().nonnegative();
-
-/** Members with these names, all numbers from 0. */
-export function amounts<const Name extends string>(...names: readonly Name[]) {
-  const members = names.map((name) => [name, amount]);
-  return Object.fromEntries(members) as { [name in Name]: typeof amount };
-}
+/** Of milliseconds there are parts. */
+const quantity = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
 /** A run never has more (`stats/time-series.ts`). */
 const maxBuckets = 600;
-const list = z.array(amount).max(maxBuckets);
+const list = z.array(quantity).max(maxBuckets);
 
 /** What happened over time, in buckets of the same length. */
 const series = z
   .object({
-    bucket_ms: z.number().positive(),
+    bucket_ms: quantity.positive(),
     /** From the start of the first bucket to the end of the run, which is in the last one. */
-    duration_ms: amount,
-    ...(Object.fromEntries(seriesNames.map((name) => [name, list])) as Record<
-      SeriesName,
-      typeof list
-    >),
+    duration_ms: quantity,
+    ...each(seriesNames, list),
   })
   .refine((all) => new Set(seriesNames.map((name) => all[name].length)).size === 1);
 
 /** How long answers took. */
 const latency = z.object({
-  ...amounts(...latencyNames),
+  ...each(latencyNames, quantity),
   /** All latencies as an HdrHistogram in base64, in tenths of a millisecond. */
   histogram: z.string(),
 });
 
 const pause = z.object({
-  ...amounts("at_ms", "duration_ms"),
+  ...each(["at_ms", "duration_ms"], quantity),
   reason: z.enum(pauseReasons),
   /** What the service answered, or what failed, when the pause began. */
-  message: z.string(),
+  message: text,
 });
 
 /** The answers with one HTTP status, and when the first and the last of them came. */
 const answer = z.object({
-  ...amounts("status", "count"),
-  first_at: z.string(),
-  last_at: z.string(),
+  ...each(["status", "count"], amount),
+  ...each(["first_at", "last_at"], moment),
 });
 
 /** The events of one kind (the body's `event` member): attempts that left, and events that were accepted. */
 const kind = z.object({
   /** Blank for all those that came after the first fifty kinds. */
-  kind: z.string(),
-  ...amounts("requests", "succeeded"),
+  kind: text,
+  ...each(["requests", "succeeded"], amount),
 });
 
 /** Figures of the sending, as the manifest keeps them. If a run was resumed, its parts follow each other. */
 export const figuresSchema = z.object({
   /** When each part began. The time between two parts does not count. */
-  parts: z.array(z.object({ started_at: z.string(), at_ms: amount })).min(1),
+  parts: z.array(z.object({ started_at: moment, at_ms: quantity })).min(1),
   series,
   latency,
   pauses: z.object({ count: amount, longest: z.array(pause).readonly() }),

@@ -9,11 +9,16 @@ export interface RunFiles {
   readonly manifest: string;
   /** Only where the mapping was given by a program. */
   readonly mapping: string;
-  /** These are there only while a part is unfinished: its journal, its lines, and what a retry selected. */
+  /**
+   * These are there only while a part is unfinished: its journal, its lines, what a retry selected, and the copy of an
+   * input that can be read only once.
+   */
   readonly journal: string;
   readonly part: string;
   readonly given: string;
-  /** What is written at the end of a part, before it gets its name. */
+  readonly input: string;
+  /** What is written, before it gets its name. */
+  readonly newInput: string;
   readonly newResults: string;
   readonly newFailed: string;
 }
@@ -37,6 +42,8 @@ export function runFiles(results: string): RunFiles {
     journal: `${base}.results.csv.journal`,
     part: `${base}.results.csv.part`,
     given: `${base}.results.csv.given`,
+    input: `${base}.results.csv.input`,
+    newInput: `${base}.results.csv.input.new`,
     newResults: `${base}.results.csv.new`,
     newFailed: `${base}.failed.csv.new`,
   };
@@ -51,6 +58,11 @@ export function filesOfAccount(path: string): RunFiles {
 export function defaultResultsPath(inputPath: string): string {
   const name = basename(inputPath, extname(inputPath));
   return join(dirname(inputPath), `${name}.results.csv`);
+}
+
+/** Whether a mapping is a program. */
+export function isModule(mapping: string | undefined): boolean {
+  return mapping?.endsWith(".mjs") === true;
 }
 
 /** What the mapping of an input is called, if no name is given. */
@@ -104,7 +116,7 @@ function isFolder(path: string): Promise<boolean> {
  * the results to `people.results.csv.` or its journal.
  */
 export function baseOfRun(path: string): string {
-  const named = path.replace(/(\.results\.csv)\.(journal|part|given)?$/, "$1");
+  const named = path.replace(/(\.results\.csv)\.(journal|part|given|input)?$/, "$1");
   const name = basename(named, extname(named)).replace(
     /\.(results|failed)[^.]*(\.excel[^.]*)?$/,
     "",

@@ -1,74 +1,113 @@
-import type { Manifest } from "./manifest.ts";
-import type { Outcome, StatusCounts } from "./outcome.ts";
+import { z } from "zod";
+import { countsSchema, type Manifest, strictManifestSchema } from "./manifest.ts";
+import { amount, each, fileName, type fingerprint, moment, ordinal, text } from "./members.ts";
+import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./place.ts";
 
-/** How far the results are on disk: nothing before that is needed again. */
-export interface Checkpoint {
-  /** Rows of the run that stand in the results. */
-  readonly rows: number;
-  readonly resultsBytes: number;
-  readonly tally: Tally;
-  /** Where to continue reading; null for the beginning. */
-  readonly position: SourcePosition | null;
-  /** Rows of the run before that position; those after it up to `rows` are in the results already. */
-  readonly rowsBeforePosition: number;
-}
-
 /** What the lines of the results add up to. */
-export interface Tally {
-  readonly counts: StatusCounts;
-  readonly events: number;
-  /** Those of which more than one attempt may have arrived. */
-  readonly perhapsTwice: number;
-  readonly lines: number;
-  /** Further lines of the same rows that stay as an earlier part wrote them. */
-  readonly kept: number;
-  readonly attempts: number;
-  readonly unanswered: number;
-}
+const tallySchema = z.object({
+  counts: countsSchema,
+  /** Of the events, those of which more than one attempt may have arrived. */
+  ...each(["events", "perhapsTwice"], amount),
+  /** Of the lines, further ones of the same rows that stay as an earlier part wrote them are kept. */
+  ...each(["lines", "kept"], amount),
+  ...each(["attempts", "unanswered"], amount),
+});
+export type Tally = Readonly<z.infer<typeof tallySchema>> & { readonly counts: StatusCounts };
 
-/** An attempt is about to leave. */
-export interface Intent {
-  readonly kind: "intent";
-  /** Number of the row in the run, from 1. */
-  readonly rowOfRun: number;
-  /** Which of the mapping's events, from 1. */
-  readonly event: number;
-  /** Which attempt it is, from 1. */
-  readonly attempt: number;
-  /** Attempts before it that were never answered. */
-  readonly unanswered: number;
-  /** The time that every attempt of the event carries. */
-  readonly importedAt: string;
-}
+const positionSchema: z.ZodType<SourcePosition> = z.object({
+  file: z
+    .object(each(["index", "rowsBefore", "blankLines"], amount))
+    .readonly()
+    .exactOptional(),
+  offset: amount,
+  line: ordinal,
+  rowsBefore: amount,
+  blankLines: amount,
+});
+
+export const checkpointSchema = z.object({
+  /** Rows of the run that stand in the results. */
+  rows: amount,
+  resultsBytes: amount,
+  tally: tallySchema,
+  /** Where to continue reading; null for the beginning. */
+  position: positionSchema.nullable(),
+  /** Rows of the run before that position; those after it up to `rows` are in the results already. */
+  rowsBeforePosition: amount,
+});
+
+/** How far the results are on disk: nothing before that is needed again. */
+export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>> & { readonly tally: Tally };
+
+export const endSchema = z.object({
+  /** The name of the file with the new results, in the folder of the results. */
+  from: fileName,
+  /** The new manifest, sealed: it says what the new files are. */
+  manifest: strictManifestSchema,
+});
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
 export interface AccountEnd {
-  /** The name of the file with the new results, in the folder of the results. */
   readonly from: string;
-  /** The new manifest, sealed: it says what the new files are. */
   readonly manifest: Manifest;
 }
+
+const ofEvent = {
+  /** Number of the row in the run, from 1. */
+  rowOfRun: ordinal,
+  /** Which of the mapping's events, from 1. */
+  event: amount,
+  /** Attempts before it, or of it, that were never answered. */
+  unanswered: amount,
+};
+
+const intentSchema = z.object({
+  kind: z.literal("intent"),
+  ...ofEvent,
+  /** Which attempt it is, from 1. */
+  attempt: ordinal,
+  /** The time that every attempt of the event carries. */
+  importedAt: moment,
+});
+
+/** An attempt is about to leave. */
+export type Intent = Readonly<z.infer<typeof intentSchema>>;
+
+const attemptedSchema = z.object({
+  kind: z.literal("attempted"),
+  ...ofEvent,
+  attempts: amount,
+  /** Blank if none was sent in this part. */
+  importedAt: moment.or(z.literal("")),
+  httpStatus: amount.exactOptional(),
+});
+
+const outcomeSchema: z.ZodType<Outcome> = z.object({
+  status: z.enum(outcomeStatuses),
+  event: amount.exactOptional(),
+  eventId: text.exactOptional(),
+  httpStatus: amount.exactOptional(),
+  attempts: amount,
+  unanswered: amount,
+  errorCode: text.exactOptional(),
+  error: text.exactOptional(),
+  finishedAt: moment.exactOptional(),
+});
+
+export const eventRecordSchemas = [
+  intentSchema,
+  attemptedSchema,
+  z.object({ kind: z.literal("outcome"), rowOfRun: ordinal, outcome: outcomeSchema }),
+] as const;
 
 /** What the journal knows of an event that is not in the results yet. */
 export type EventRecord =
   /** Perhaps sent: an intent is on record, and nothing after it. */
   | Intent
   /** Attempts have ended without an outcome for their event; none of them is in flight. */
-  | {
-      readonly kind: "attempted";
-      readonly rowOfRun: number;
-      readonly event: number;
-      readonly attempts: number;
-      readonly unanswered: number;
-      readonly importedAt: string;
-      readonly httpStatus?: number;
-    }
+  | Readonly<z.infer<typeof attemptedSchema>>
   | { readonly kind: "outcome"; readonly rowOfRun: number; readonly outcome: Outcome };
 
 /** Size and hash of a file, by which it is recognized. */
-export interface Fingerprint {
-  readonly bytes: number;
-  /** Hex SHA-256. */
-  readonly sha256: string;
-}
+export type Fingerprint = Readonly<z.infer<typeof fingerprint>>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { MaxErrors } from "./max-errors.ts";
 import type { GivenReading } from "./reading.ts";
 import type { Shard } from "./shard.ts";
@@ -52,6 +53,8 @@ export interface ChangeableSettings extends StatusLists {
    * the end of an outage: events fail when their attempts are exhausted.
    */
   readonly maxOutageMs?: number;
+  /** How long an interrupt waits for what is in flight, which then counts as unanswered; default 8,000. */
+  readonly graceMs?: number;
   /** Whether plain http to other machines is allowed; default no. */
   readonly allowHttp?: boolean;
   /** Whether a success may be a page of HTML; default no: the first one stops the run, as a wrong address gives it. */
@@ -165,6 +168,10 @@ const table = {
     15 * 60_000,
     { flag: "max-outage" },
   ),
+  // Docker gives a run ten seconds to end.
+  grace_ms: line(sending, "How long an interrupt waits for what is in flight", duration(), 8000, {
+    flag: "grace",
+  }),
   delivery: line(
     service,
     "at-least-once or at-most-once: whether an event that may have arrived is sent again",
@@ -224,7 +231,7 @@ const table = {
   skip_lines: line(dialect, "Skip n lines above the header", wholeNumber(0), 0),
   max_record_bytes: line(
     input,
-    "The longest record that is accepted, such as 4MiB; at most 64MiB",
+    "The longest record that is accepted, such as 2MiB; at most 4MiB",
     recordSize,
     null,
     { ...inFile, usual: "1MiB", flag: "max-record-size" },
@@ -328,7 +335,8 @@ export function whyNotGiven(
 
 /** Whether a value of a manifest is one that this setting can have. */
 export function isKeptValue({ type, default: usual }: Setting, value: unknown): boolean {
-  return value === null ? usual === null : type.why(value) === undefined;
+  if (value === null) return usual === null;
+  return type.why(value) === undefined && isDeepStrictEqual(type.keep?.(value) ?? value, value);
 }
 
 /** What a run keeps of what a program gives. */

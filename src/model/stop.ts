@@ -5,22 +5,24 @@ export interface StopReason {
   readonly message: string;
 }
 
-export type StopCode =
-  | "not_reconciled"
-  | "disk"
-  | "files_changed"
-  | "forbidden"
-  | "input_changed"
-  | "input_damaged"
-  | "interrupted"
-  | "method_not_allowed"
-  | "not_found"
-  | "outage"
-  | "redirected"
-  | "throttled"
-  | "too_many_errors"
-  | "unauthorized"
-  | "unreachable";
+export const stopCodes = [
+  "not_reconciled",
+  "disk",
+  "files_changed",
+  "forbidden",
+  "input_changed",
+  "input_damaged",
+  "interrupted",
+  "method_not_allowed",
+  "not_found",
+  "outage",
+  "redirected",
+  "throttled",
+  "too_many_errors",
+  "unauthorized",
+  "unreachable",
+] as const;
+export type StopCode = (typeof stopCodes)[number];
 
 /** Lets any stage end the run: an `AbortController` with a typed reason. The first reason is the one that counts. */
 export interface StopController {

@@ -1,13 +1,17 @@
 import {
+  CST,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
+  type Pair,
   parseDocument,
   type Scalar,
   type YAMLError,
+  type YAMLMap,
 } from "yaml";
 import { excerptOf, type FileProblem } from "./file-problem.ts";
 
@@ -49,12 +53,12 @@ export interface YamlFileKind {
 
 /** Every entry is checked and compiled, which takes several times its own time and memory. */
 const maxEntries = 50_000;
+const maxDepth = 100;
+/** Of the same file. */
+const maxSyntaxErrors = 100;
 
 export function readYaml(text: string, kind: YamlFileKind): YamlResult {
   const lineCounter = new LineCounter();
-  // With uniqueKeys the library compares each key with all others; examine uses a set.
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
-  const root: unknown = document.contents;
   const problemAt = (offset: number | undefined, path: YamlPath, message: string): FileProblem => {
     const shownPath = path.map(String).join(".");
     if (offset === undefined) return { path: shownPath, message };
@@ -64,13 +68,26 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     const lineStart = lineCounter.lineStarts[line - 1] ?? 0;
     return { ...problem, excerpt: excerptOf(text, line, lineStart, offset) };
   };
+  const excess = findExcess(text);
+  if (excess !== undefined) {
+    const starts = text.slice(0, excess.offset).matchAll(/^/gm);
+    for (const { index } of starts) lineCounter.addNewLine(index);
+    const message = excess.isDeep
+      ? `not valid YAML: ${nestedTooDeeply}`
+      : `${tooMany}: ${kind.longListFix}`;
+    return { kind: "invalid", problems: [problemAt(excess.offset, [], message)] };
+  }
+  // With uniqueKeys the library compares each key with all others; examine uses a set.
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  const root: unknown = document.contents;
   const problemOf: YamlDocument["problemOf"] = ({ path, message, part }) =>
     problemAt(offsetOf(root, path, part), path, message);
 
   if (document.errors.length > 0) {
     // What is nested too deeply is an error at every level: only the first is shown.
     const tooDeep = document.errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
-    const problems = (tooDeep === undefined ? document.errors : [tooDeep]).map((error) =>
+    const errors = tooDeep === undefined ? document.errors.slice(0, maxSyntaxErrors) : [tooDeep];
+    const problems = errors.map((error) =>
       problemAt(error.pos[0], [], `not valid YAML: ${describeSyntaxError(error, kind.hasSecrets)}`),
     );
     return { kind: "invalid", problems };
@@ -80,7 +97,7 @@ export function readYaml(text: string, kind: YamlFileKind): YamlResult {
     found.map(({ node, path, message }) => problemAt(startOf(node), path, message));
   if (unsupported.length > 0) return { kind: "invalid", problems: at(unsupported) };
   if (entries > maxEntries) {
-    const message = `holds ${entries} keys and items, more than ${maxEntries}: ${kind.longListFix}`;
+    const message = `${tooMany}: ${kind.longListFix}`;
     return { kind: "invalid", problems: [problemOf({ path: [], message })] };
   }
   const problems = [...at(wrongKeys), ...kind.prepare(root).map(problemOf)];
@@ -119,6 +136,40 @@ export function keyText(key: unknown): string {
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value ?? ""));
 }
 
+const tooMany = `holds more than ${maxEntries} keys and items`;
+const nestedTooDeeply = "nested too deeply; a few levels are enough";
+
+/**
+ * Finds what no person writes before the text is parsed, which takes a thousand times its memory: more keys and
+ * values than a file may have, brackets in brackets, and many dashes in a line.
+ */
+function findExcess(text: string): { isDeep: boolean; offset: number } | undefined {
+  let [offset, values, depth, inLine] = [0, 0, 0, 0];
+  let isScalarText = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    const type: CST.TokenType | null = isScalarText ? null : CST.tokenType(lexeme);
+    isScalarText = type === "scalar";
+    const isOpened = type === "flow-seq-start" || type === "flow-map-start";
+    if (isOpened || isScalarText || valueTypes.has(type)) values++;
+    if (isOpened) depth++;
+    else if (type === "flow-seq-end" || type === "flow-map-end") depth--;
+    else if (type === "seq-item-ind" || type === "explicit-key-ind") inLine++;
+    else if (type === "newline") inLine = 0;
+    if (depth > maxDepth || inLine > maxDepth) return { isDeep: true, offset };
+    // An entry is a key and a value.
+    if (values > 2 * maxEntries) return { isDeep: false, offset: 0 };
+    // The others are marks, which are not in the text.
+    if (!isMark.has(lexeme)) offset += lexeme.length;
+  }
+  return undefined;
+}
+
+/** Beside those that are opened or bare. */
+const valueTypes: ReadonlySet<CST.TokenType | null> = new Set([
+  ...(["alias", "anchor", "tag", "single-quoted-scalar", "double-quoted-scalar"] as const),
+]);
+const isMark: ReadonlySet<string> = new Set([CST.DOCUMENT, CST.FLOW_END, CST.SCALAR]);
+
 /**
  * The offset of a path, or of the nearest place around it that exists. Points at the key; at the value
  * if that is a scalar and the key itself is fine.
@@ -128,7 +179,7 @@ function offsetOf(root: unknown, path: YamlPath, part: "key" | undefined): numbe
   let offset = startOf(root);
   for (const [at, step] of path.entries()) {
     if (isMap(node)) {
-      const pair = node.items.findLast(({ key }) => keyText(key) === step);
+      const pair = pairsOf(node).get(step);
       if (pair === undefined) break;
       node = pair.value;
       const isFilled = isScalar(node) && (node.source ?? "") !== "";
@@ -140,6 +191,16 @@ function offsetOf(root: unknown, path: YamlPath, part: "key" | undefined): numbe
     } else break;
   }
   return offset;
+}
+
+/** Thousands of unknown keys are looked up in the same map. */
+const pairsByKey = new WeakMap<YAMLMap, ReadonlyMap<PropertyKey, Pair>>();
+
+/** If a key is there twice, the last one counts. */
+function pairsOf(map: YAMLMap): ReadonlyMap<PropertyKey, Pair> {
+  const pairs = pairsByKey.get(map) ?? new Map(map.items.map((pair) => [keyText(pair.key), pair]));
+  pairsByKey.set(map, pairs);
+  return pairs;
 }
 
 function startOf(node: unknown): number | undefined {
@@ -192,7 +253,7 @@ function examine(root: unknown) {
 function describeSyntaxError({ code, message }: YAMLError, hasSecrets: boolean): string {
   if (code === "TAB_AS_INDENT") return "indented with a tab; use spaces";
   if (code === "MULTIPLE_DOCS") return "a second document begins here (---); write one a file";
-  if (code === "RESOURCE_EXHAUSTION") return "nested too deeply; a few levels are enough";
+  if (code === "RESOURCE_EXHAUSTION") return nestedTooDeeply;
   if (message.startsWith("Missing closing")) return "a quote is opened above and never closed";
   if (message.startsWith("Nested mappings")) return "a second colon; put the value in quotes";
   // The library may quote the file.

@@ -27,8 +27,8 @@ export interface Description {
   readonly next: NextCommands;
 }
 
-/** What to type once the mapping is right, and what for. */
-export type NextCommands = readonly { readonly what: string; readonly command: string }[];
+/** What to type once the mapping is right, and what for, which says it in words if there is no such command. */
+export type NextCommands = readonly { readonly what: string; readonly command?: string }[];
 
 /** What does this text make of a row? */
 export interface RowQuestion {

@@ -59,12 +59,17 @@ function readMember(given: unknown, path: Path, name: string): Member {
       .flat()
       .map((step) => (isRecord(step) ? `${Object.keys(step)}…` : String(step))),
     values: isRecord(map)
-      ? Object.fromEntries(Object.entries(map).map(([code, to]) => [code, textOf(to)]))
+      ? withoutPrototype(Object.entries(map).map(([code, to]) => [code, textOf(to)]))
       : undefined,
     otherwise: textOf(spec.otherwise),
     default: textOf(spec.default),
     columns: columnsIn(spec),
   };
+}
+
+/** In which a cell called `constructor` finds nothing. */
+function withoutPrototype(entries: readonly [string, string][]): Readonly<Record<string, string>> {
+  return Object.setPrototypeOf(Object.fromEntries(entries), null);
 }
 
 /** The columns that a part of a mapping names, also in conditions and templates. */

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createLocalPage, pageHeaders, refuse } from "../model/local-page.ts";
 import { folderOfPage } from "../model/package-files.ts";
 import type { Look } from "../run/check/init.ts";
 import { conversionKeys, memberTypes, transformNames } from "../run/prepare/read-mapping.ts";
@@ -13,9 +14,6 @@ import type { MappingDocument } from "./mapping-document.ts";
 /**
  * Shows a mapping beside its file, to the browser of whoever has the address.
  *
- * It listens on the loopback interface only. That keeps other machines away; a page of another site in the same
- * browser is kept away by the secret in the path, and by the headers that a browser does not let it choose.
- *
  * @param proposal what `init` would write
  */
 export async function startPage(
@@ -24,21 +22,17 @@ export async function startPage(
   document: MappingDocument,
   next: NextCommands,
 ) {
-  const secret = randomBytes(24).toString("base64url");
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const origin = `http://${host}`;
+  const { url, pathOf } = createLocalPage((server.address() as AddressInfo).port);
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, given = "", ...rest] = (request.url ?? "").split("/");
-    const path = rest.join("/");
-    if (isForeign(request, host, origin)) return refuse(response, 403);
-    if (given !== secret) return refuse(response, 404);
-    if (rest.length === 0) return refuse(response, 307, { location: `/${secret}/` });
+    const path = pathOf(request, response);
+    if (response.headersSent) return;
+    if (path === undefined) return refuse(response, 404);
     if (request.method !== "POST") {
       if (path === "description") return sendJson(response, await describe());
       return Object.hasOwn(files, path) ? sendFile(response, path) : refuse(response, 404);
@@ -80,22 +74,13 @@ export async function startPage(
   }
 
   return {
-    /** With the secret that opens it. */
-    url: `${origin}/${secret}/`,
+    url,
     stop() {
       server.close();
       // A browser keeps connections open for more to come.
       server.closeAllConnections();
     },
   };
-}
-
-/** Whether a request does not come from the page, or from somebody who typed its address. */
-function isForeign({ headers, method }: IncomingMessage, host: string, origin: string): boolean {
-  // A name that another site lets point here arrives with that name.
-  if (headers.host !== host) return true;
-  if (headers.origin !== origin && (headers.origin !== undefined || method === "POST")) return true;
-  return !["none", "same-origin", undefined].includes(headers["sec-fetch-site"] as string);
 }
 
 const files = { "": "text/html", "page.js": "text/javascript", "page.css": "text/css" };
@@ -105,30 +90,15 @@ async function sendFile(response: ServerResponse, path: string): Promise<void> {
   // The editor writes its own styles, which the policy lets through by this word only.
   const nonce = randomBytes(16).toString("base64url");
   const type = `${files[path as keyof typeof files]}; charset=utf-8`;
-  response.writeHead(200, { ...headers(`'nonce-${nonce}'`), "content-type": type });
+  const headers = pageHeaders("'self'", `'self' 'nonce-${nonce}'`);
+  response.writeHead(200, { ...headers, "content-type": type });
   response.end(path === "" ? text.replace("{nonce}", nonce) : text);
-}
-
-function headers(styles = ""): Record<string, string> {
-  return {
-    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self' ${styles}; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
-  };
 }
 
 const json = "application/json";
 
 function sendJson(response: ServerResponse, value: object): void {
-  response.writeHead(200, { ...headers(), "content-type": json }).end(JSON.stringify(value));
-}
-
-/** What is left of the request is not read. */
-function refuse(response: ServerResponse, status: number, more: object = {}): void {
-  response.writeHead(status, { ...headers(), ...more, connection: "close" }).end();
+  response.writeHead(200, { ...pageHeaders(), "content-type": json }).end(JSON.stringify(value));
 }
 
 type Asked = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import { oneLine } from "../model/escape-text.ts";
 import { outcomeStatuses, wordOf } from "../model/outcome.ts";
 import { count, duration, grouped, shortNumber, shortTime, sum } from "../model/quantities.ts";
 import { cutTo } from "../model/row.ts";
+import { tellCommand, typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { dataElement, foreign, type Html, html, percent, table } from "./html.ts";
 import { incidentsOf, nameOfIncident } from "./incidents.ts";
@@ -50,7 +51,7 @@ function head(reported: Reported): Html {
 <div class="verdict ${look}"><h1>${foreign(headline)}</h1><p>${foreign(story)}</p></div>
 ${remarks.length !== 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${foreign(remark)}</li>`)}</ul>`}
 ${outcomeBar(reported)}
-${next !== undefined && html`<p class="next">Next: ${foreign(next.before)}<code>${next.command}</code></p>`}
+${next !== undefined && html`<p class="next">Next: ${foreign(next.before)}${typedCommand(next.command) === null ? foreign(tellCommand(...next.command)) : html`<code>${tellCommand(...next.command)}</code>`}</p>`}
 ${
   run.parts.length > 1 &&
   html`<ol class="parts">${run.parts.map((part) => {
@@ -185,7 +186,8 @@ export function renderTextReport(reported: Reported): string[] {
   });
   const head = [`${run.input.name} to ${run.base_url}`, headline, story, ...remarks.slice(0, 3)];
   // The command is not cut.
-  const end = next === undefined ? [] : [oneLine(`Next: ${next.before}${next.command}`)];
+  const end =
+    next === undefined ? [] : [oneLine(`Next: ${next.before}${tellCommand(...next.command)}`)];
   return [...[...head, ...said].slice(0, maxLines - end.length).map(cut), ...end];
 }
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { each } from "../model/members.ts";
 import { eventStatuses } from "../model/outcome.ts";
 import { sum } from "../model/quantities.ts";
 import { latencyNames, pauseReasons } from "../model/sending-state.ts";
+import { typedCommand } from "../model/typed-command.ts";
 import { checksOf } from "./checks.ts";
 import { incidentsOf } from "./incidents.ts";
 import { hasLostPart, openOf, type Reported, settledOf } from "./reported-run.ts";
@@ -10,11 +12,6 @@ import { verdictOf } from "./verdict.ts";
 const number = z.number();
 const text = z.string();
 const maybeText = text.nullable();
-
-/** Members with these names, all numbers. */
-function numbers<const Name extends string>(...names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, number])) as Record<Name, z.ZodNumber>;
-}
 
 /** The figures of a report, as `eventload report --json` prints them. */
 const figuresSchema = z.strictObject({
@@ -27,7 +24,10 @@ const figuresSchema = z.strictObject({
   exit_reason: text,
   started_at: text,
   finished_at: text,
-  ...numbers("elapsed_ms", "rows", "events", "delivered", "skipped", "attempts", "unanswered"),
+  ...each(
+    ["elapsed_ms", "rows", "events", "delivered", "skipped", "attempts", "unanswered"],
+    number,
+  ),
   sending_ms: number.nullable().describe("Null, as retries, if the manifest has no figures"),
   retries: number.nullable(),
   is_part_lost: z.boolean().describe("Whether a part was killed, so that its figures are missing"),
@@ -43,7 +43,8 @@ const figuresSchema = z.strictObject({
       started_at: text,
       finished_at: maybeText.describe("Null if it was killed: it has left no figures then"),
       exit_reason: maybeText,
-      ...z.object(numbers("rows", "delivered", "open", "attempts", "unanswered")).partial().shape,
+      ...z.object(each(["rows", "delivered", "open", "attempts", "unanswered"], number)).partial()
+        .shape,
     }),
   ),
   problems: z
@@ -59,9 +60,9 @@ const figuresSchema = z.strictObject({
     )
     .describe("What did not succeed, the largest groups first"),
   problems_left_out: number.describe("Lines of further groups"),
-  kinds: z.array(z.strictObject({ kind: maybeText, ...numbers("requests", "succeeded") })),
+  kinds: z.array(z.strictObject({ kind: maybeText, ...each(["requests", "succeeded"], number) })),
   answers: z.array(
-    z.strictObject({ ...numbers("status", "count"), first_at: text, last_at: text }),
+    z.strictObject({ ...each(["status", "count"], number), first_at: text, last_at: text }),
   ),
   incidents: z.array(
     z.strictObject({
@@ -69,10 +70,10 @@ const figuresSchema = z.strictObject({
       from: text,
       to: text,
       message: maybeText,
-      ...numbers("count", "duration_ms"),
+      ...each(["count", "duration_ms"], number),
     }),
   ),
-  latency: z.strictObject(numbers(...latencyNames)).nullable(),
+  latency: z.strictObject(each(latencyNames, number)).nullable(),
   checks: z.array(z.strictObject({ name: text, holds: z.boolean() })),
   missing: z.array(text).describe("Files of the account that are missing"),
   damage: maybeText.describe("What is damaged, or is not in the report"),
@@ -161,7 +162,7 @@ export function reportFigures(reported: Reported): ReportFigures {
     checks: checksOf(reported).map(({ name, holds }) => ({ name, holds })),
     missing: [...missing],
     damage: damage ?? null,
-    next: next?.command ?? null,
+    next: typedCommand(next?.command),
   };
 }
 

@@ -22,7 +22,7 @@ h1 { font-size: 1.75rem; line-height: 1.25; } h2 { font-size: 1.25rem; line-heig
 .verdict.bad { background: var(--bad); border-radius: .5rem; padding: 1rem 1.25rem; border-left: 0; } .verdict.bad h1 { font-size: 2.125rem; } .verdict.bad h1, .verdict.bad p { color: var(--on-bad); }
 .remarks { padding-left: 1.25rem; }
 code, pre, .hash { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .875em; }
-.next code { display: block; width: fit-content; max-width: 100%; margin-top: .25rem; padding: .5rem .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; user-select: all; }
+.next code { display: block; width: fit-content; max-width: 100%; margin-top: .25rem; padding: .5rem .75rem; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; user-select: all; white-space: pre-wrap; }
 pre { white-space: pre-wrap; margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--track); border-radius: .375rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .625rem; padding: 1.125rem 1.25rem; margin: 1.25rem 0 0; }
 section > :last-child { margin-bottom: 0; }

@@ -2,6 +2,7 @@ import { type Disk, writeWhole } from "../model/disk/disk.ts";
 import { nodeDisk } from "../model/disk/node-disk.ts";
 import { DiskError, reasonOf } from "../model/errors.ts";
 import { type Manifest, manifestSchema } from "../model/manifest.ts";
+import { describeWrong } from "../model/members.ts";
 
 /**
  * Writes the manifest atomically: another program sees all of it or nothing.
@@ -24,28 +25,39 @@ function manifestText(manifest: Manifest): string {
   return text.replaceAll(/\[\n[\s\d.,]+\]/g, (numbers) => numbers.replaceAll(/\s+/g, ""));
 }
 
+type Written = object & { readonly seal?: string };
+
 export type ManifestRead =
   | {
       readonly kind: "manifest";
       readonly manifest: Manifest;
       /** All that is in the file: the seal covers it. */
-      readonly written: object & { readonly seal?: string };
+      readonly written: Written;
     }
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly message: string };
 
+const maxChars = 64 * 1024 * 1024;
+
 export async function readManifest(path: string, disk: Disk = nodeDisk): Promise<ManifestRead> {
   let text = "";
   try {
-    for await (const chunk of disk.readChunks(path)) text += chunk.toString("latin1");
+    for await (const chunk of disk.readChunks(path)) {
+      text += chunk.toString("latin1");
+      // A link to /dev/zero has no end.
+      if (text.length > maxChars) throw new Error("it is too long for a manifest");
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { kind: "absent" };
     return { kind: "unreadable", message: reasonOf(error) };
   }
+  let written: Written;
   try {
-    const written = JSON.parse(Buffer.from(text, "latin1").toString("utf8"));
-    return { kind: "manifest", manifest: manifestSchema.parse(written), written };
+    written = JSON.parse(Buffer.from(text, "latin1").toString("utf8"));
   } catch {
     return { kind: "unreadable", message: "it is not a manifest of eventload" };
   }
+  const { data: manifest, error } = manifestSchema.safeParse(written);
+  if (error !== undefined) return { kind: "unreadable", message: describeWrong(error) };
+  return { kind: "manifest", manifest, written };
 }

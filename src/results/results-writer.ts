@@ -48,6 +48,9 @@ type QueuedRow = PendingRow | SettledRow;
 /** Lines that wait for longer outlive the young generation, which costs twice the garbage collection. */
 const flushAfterMs = 25;
 const maxRowsPerWrite = 1024;
+const maxCharsPerWrite = 1024 * 1024;
+/** A shorter line that is soon written is not worth a copy. */
+const longChars = 1024;
 
 /** Writes the lines of a part in input order, whatever the order of the outcomes. */
 export async function openResultsWriter(settings: ResultsSettings) {
@@ -85,7 +88,7 @@ export async function openResultsWriter(settings: ResultsSettings) {
     const settled: SettledRow = {
       rowOfRun,
       outcomes,
-      text: at - head > maxRowsPerWrite ? inOnePiece(text) : text,
+      text: at - head > maxRowsPerWrite || text.length > longChars ? inOnePiece(text) : text,
       settledBefore: lines.flatMap((line) => (line.kind === "settled" ? [line.outcome] : [])),
       kept: lines.filter(({ kind }) => kind === "kept").length,
     };
@@ -102,6 +105,7 @@ export async function openResultsWriter(settings: ResultsSettings) {
   };
 
   const write = async (taken: readonly SettledRow[]) => {
+    if (taken.length === 0) return;
     await file.append(taken.map(({ text }) => text).join(""));
     rowsWritten += taken.length;
     for (const row of taken) count(written, row);
@@ -110,8 +114,11 @@ export async function openResultsWriter(settings: ResultsSettings) {
   /** Takes settled rows from the head. */
   const takeSettled = () => {
     const taken: SettledRow[] = [];
-    for (let row = rows[head]; isSettled(row) && taken.length < maxRowsPerWrite; row = rows[head]) {
+    let chars = 0;
+    const isFull = () => taken.length === maxRowsPerWrite || chars > maxCharsPerWrite;
+    for (let row = rows[head]; isSettled(row) && !isFull(); row = rows[head]) {
       taken.push(row);
+      chars += row.text.length;
       rows[head++] = undefined; // or the row stays in memory until the array is cut
     }
     if (head > 1024 && head * 2 > rows.length) {
@@ -119,15 +126,16 @@ export async function openResultsWriter(settings: ResultsSettings) {
       base = (base ?? 0) + head;
       head = 0;
     }
-    return taken;
+    return { taken, isFull: isFull() };
   };
 
   const writeReady = async () => {
-    for (let taken = takeSettled(); taken.length > 0; ) {
-      if (failure === undefined) await write(taken).catch(abort);
-      for (const { text } of taken) settings.onWritten(text.length);
+    for (let isFull = true; isFull; ) {
+      const next = takeSettled();
+      if (failure === undefined) await write(next.taken).catch(abort);
+      for (const { text } of next.taken) settings.onWritten(text.length);
       // Rows that settled meanwhile wait until there are enough again.
-      taken = taken.length === maxRowsPerWrite ? takeSettled() : [];
+      isFull = next.isFull;
     }
   };
 
@@ -169,20 +177,6 @@ export async function openResultsWriter(settings: ResultsSettings) {
     settled(row: PendingRow) {
       settle(row);
       flushSoon();
-    },
-    /** Gives all events without an outcome one, where nobody can read their rows again. */
-    settleRest(finishedAt: string) {
-      for (const row of queued()) {
-        if (isSettled(row)) continue;
-        row.outcomes = row.events.map((event, at) => {
-          const outcome = row.outcomes[at] ?? event.unsettled();
-          if (outcome.status !== "not_sent") return outcome;
-          const error = "not settled before the run stopped, and its input cannot be read again";
-          const status = outcome.unanswered > 0 ? "unknown" : "failed";
-          return { errorCode: "interrupted", error, ...outcome, status, finishedAt };
-        });
-        settle(row);
-      }
     },
     /**
      * Counts the events that have an outcome, of rows that had not settled when the run stopped; and the attempts of

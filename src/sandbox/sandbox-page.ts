@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pageHeaders, refuse } from "../model/local-page.ts";
 import { grouped } from "../model/quantities.ts";
 import type { GivenError, SeenRequest } from "./request-log.ts";
 import { namedCounts, type SandboxCounts } from "./sandbox-counts.ts";
 
-/** What the page shows, and `/state.json` has for programs. */
+/** What the page shows, and `state.json` below it has for programs. */
 export interface SandboxState {
   url: string;
   counts: SandboxCounts;
@@ -12,40 +13,21 @@ export interface SandboxState {
   requests: SeenRequest[];
 }
 
-/**
- * Serves the page and what it shows, `/state.json`. These are not requests to the service, so they are not
- * counted.
- *
- * @returns whether the request is for one of them
- */
+/** Serves the page, or what it shows as `state.json`. These are not requests to the service, so they are not counted. */
 export function servePage(
-  request: IncomingMessage,
+  path: string,
+  { method, url = "" }: IncomingMessage,
   response: ServerResponse,
   stateOf: (find: string) => SandboxState,
-): boolean {
-  const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-  if (request.method !== "GET" || !["/", "/state.json"].includes(path)) return false;
-
-  const send = (status: number, type: string, text: string) => {
-    response.writeHead(status, { ...headers, "Content-Type": `${type}; charset=utf-8` });
+): void {
+  const send = (type: string, text: string) => {
+    response.writeHead(200, { ...headers, "content-type": `${type}; charset=utf-8` });
     response.end(text);
   };
-  const find = new URLSearchParams(query).get("find") ?? "";
-  if (isForeign(request)) {
-    send(403, "text/plain", "The page opens under 127.0.0.1 or localhost only.\n");
-  } else if (path === "/") send(200, "text/html", pageOf(stateOf(find), find));
-  else send(200, "application/json", JSON.stringify(stateOf(find)));
-  return true;
-}
-
-/**
- * Whether another site asks through the browser of whoever runs the sandbox: under a name that it lets point
- * here, or from a page of its own.
- */
-function isForeign({ headers, socket }: IncomingMessage): boolean {
-  const own = ["127.0.0.1", "localhost"].map((name) => `${name}:${socket.localPort}`);
-  if (!own.includes(headers.host ?? "")) return true;
-  return !["none", "same-origin", undefined].includes(headers["sec-fetch-site"] as string);
+  const find = new URLSearchParams(url.split("?")[1]).get("find") ?? "";
+  if (method !== "GET" || !["", "state.json"].includes(path)) refuse(response, 404);
+  else if (path === "") send("text/html", pageOf(stateOf(find), find));
+  else send("application/json", JSON.stringify(stateOf(find)));
 }
 
 function pageOf({ url, counts, errors, requests }: SandboxState, find: string): string {
@@ -159,10 +141,4 @@ pre, code { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-const headers = {
-  "Content-Security-Policy": `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
-  "Cache-Control": "no-store",
-};
+const headers = pageHeaders(hashOf(script), hashOf(style));

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { refuseForeign } from "../model/disk/refuse-foreign.ts";
+import { createLocalPage } from "../model/local-page.ts";
 import type { ReceivedEvent } from "./check-request.ts";
 import { createHandler } from "./handle-request.ts";
 import { createRequestLog } from "./request-log.ts";
@@ -18,7 +20,7 @@ export interface Sandbox {
   /** The base URL for a client, with the path prefix and without a final slash. */
   url: string;
   port: number;
-  /** The address of the page that shows what has come and what was answered. */
+  /** The address of the page that shows what has come and what was answered, with the secret that opens it. */
   pageUrl: string;
   /** The seed in use, so that a run with a random seed can be repeated. */
   seed: number;
@@ -38,7 +40,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const counts = emptyCounts();
   const log = createRequestLog();
   const record =
-    recordFile === undefined ? undefined : openRecordFile(recordFile, settings.onError);
+    recordFile === undefined
+      ? undefined
+      : openRecordFile(await ownFile(recordFile), settings.onError);
   const handle = createHandler(settings, counts, log, (event) => record?.append(event));
   const stateOf = (find: string) => ({
     url,
@@ -47,7 +51,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests: log.requests(find),
   });
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
-    if (!servePage(request, response, stateOf)) handle(request, response);
+    const path = page.pathOf(request, response);
+    if (path !== undefined) servePage(path, request, response, stateOf);
+    else if (!response.headersSent) handle(request, response);
   });
   try {
     server.listen(settings.port, host);
@@ -57,7 +63,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   const { port } = server.address() as AddressInfo;
-  const pageUrl = `http://${host}:${port}/`;
+  const page = createLocalPage(port);
   const url = `http://${host}:${port}${pathPrefix}`;
 
   const close = async () => {
@@ -71,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     port,
-    pageUrl,
+    pageUrl: page.url,
     seed,
     counts: () => structuredClone(counts),
     stop() {
@@ -79,6 +85,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return stopped;
     },
   };
+}
+
+/** In a folder for all, somebody may have put a file or a link there, and would read what is recorded. */
+async function ownFile(path: string): Promise<string> {
+  return refuseForeign(path, "it").catch((cause: unknown) => {
+    const who = "somebody else decides on it, on a link to it or on its folder";
+    throw new Error(
+      `events are not recorded in ${path}, as ${who}: name a file in a folder of yours`,
+      {
+        cause,
+      },
+    );
+  });
 }
 
 /**

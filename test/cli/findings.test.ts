@@ -12,10 +12,9 @@ describe("what is odd in the rows", () => {
     expect(stderr.split("\n")).toEqual([
       'finding: column "Email": 1 cell begins or ends with space, which is sent as part of the text. Seen in row 2 (line 3) " bob@example.com".',
       "         perhaps in the mapping: email: { column: Email, required: true, transform: trim }",
+      'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file. Seen in row 2 (line 3) "172".',
       'finding: column "First Name": 1 cell holds text that may mean a missing value (NULL): clear it if so. Seen in row 1 (line 2) "NULL".',
       '         perhaps in the mapping: null_values: [ "NULL" ]',
-      'finding: column "Code": 1 cell has fewer digits than the 5 of others such as 00172: leading zeros seem to be lost, as spreadsheet programs do. Get the codes from the source of the file. Seen in row 2 (line 3) "172".',
-      '         perhaps in the mapping: code: { column: Code, pattern: "^\\\\d{5}$" }',
       'Events: 2 × "user.imported" (users)',
       "Members always present: email, first_name, code",
       "First 2 rows:",
@@ -58,8 +57,8 @@ describe("what is odd in the rows", () => {
     const check = `check ${path("people.csv")} --mapping ${path("people.mjs")}`;
     const { findings } = JSON.parse((await run(`${check} --json`)).stdout);
     expect(findings).toMatchObject([
-      { kind: "null_values", column: "First Name", count: 1, suggestion: null },
       { kind: "lost_leading_zeros", column: "Code", first: [{ row: 2, line: 3, value: "172" }] },
+      { kind: "null_values", column: "First Name", count: 1, suggestion: null },
     ]);
     expect((await run(check)).stderr).not.toContain("perhaps in the mapping");
   });

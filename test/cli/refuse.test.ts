@@ -50,7 +50,7 @@ describe("--json, where nothing was done", () => {
 });
 
 it.each([
-  ["check out/people.failed.csv", "people.failed.csv is a results file: eventload retry"],
+  ["check out/people.failed.csv", "run eventload retry out/people.failed.csv"],
   ["check out/people.results.csv.part", "out/people.results.csv belongs to an unfinished run"],
   ["check people.csv --row 4", "--row: the input has no row 4"],
   ["check people.csv --max-gone 1%", "--max-gone: it is about nights: give --state too"],

@@ -20,8 +20,8 @@ it.each([
   ["ok 9/it's.results.csv", ["ok 9/it's.results.csv"]],
 ])("names the results of an unfinished run, %j, as they can be typed", async (name, given) => {
   const { path, run, results, send } = await stoppedRun(name);
-  const typed = results.includes("'") ? `'${results.replace("'", "'\\''")}'` : results;
-  const goOn = `eventload resume ${typed}`;
+  const inWords = results.includes("'") ? "and this, quoted as your shell needs it: " : "";
+  const goOn = `eventload resume ${inWords}${results}`;
   expect((await send()).stderr).toContain(goOn);
   for (const file of given) {
     for (const argv of [["retry"], ["export"]]) {

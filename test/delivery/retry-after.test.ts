@@ -12,6 +12,11 @@ test.each([
   ["99999999999", 99_999_999_999_000],
   ["99999999999999999999", 1e23],
   ["9".repeat(400), Number.POSITIVE_INFINITY],
+  // Decimals, as rate-limiter-flexible and others send them, are rounded up.
+  ["4.5", 5000],
+  ["0.001", 1000],
+  ["3.0", 3000],
+  ["0.0", 0],
   // The three forms of RFC 9110, section 5.6.7.
   ["Sun, 06 Nov 1994 08:49:37 GMT", 37_000],
   ["Sunday, 06-Nov-94 08:49:37 GMT", 37_000],
@@ -30,7 +35,21 @@ test("a date that names no zone is in UTC, wherever this runs", () => {
 });
 
 test.each([
-  ...["", "soon", "-5", "1.5", "1e3", "0x10", "12s", "120, 60", "1994-11-06T08:49:37Z"],
+  ...[
+    "",
+    "soon",
+    "-5",
+    "-0.5",
+    "1.",
+    ".5",
+    "1,5",
+    "1.2.3",
+    "1e3",
+    "0x10",
+    "12s",
+    "120, 60",
+    "1994-11-06T08:49:37Z",
+  ],
   ...["06 Nov 1994", "Sun, 99 Nov 1994 08:49:37 GMT", "Sun, "],
 ])("%j is neither", (value) => {
   expect(parseRetryAfter(value, now)).toBeUndefined();

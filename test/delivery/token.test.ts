@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { getEventListeners } from "node:events";
-import { chmod, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, chown, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { readToken } from "../../src/delivery/http/token.ts";
 import { createFakeClock } from "../fake-clock.ts";
@@ -42,6 +43,26 @@ describe.skipIf(process.platform === "win32")("a file that others can read", () 
     await readToken({ kind: "file", path }, undefined, { warn });
     const warning = `Others can read the token in ${path} (mode ${mode}): run chmod 600 ${path}`;
     expect(warnings).toEqual(/[4-7]/.test(mode.slice(1)) ? [warning] : []);
+  });
+
+  // As Kubernetes mounts a secret: of root, and of a group that the process is in.
+  test.skipIf(process.getuid?.() !== 0).each([
+    ["440", ""],
+    ["640", ""],
+    ["444", "(mode 444): whoever mounts or owns it can change that"],
+  ])("and that is another user's has mode %s", async (mode, said) => {
+    const path = await tokenFile("abc");
+    await chmod(path, Number.parseInt(mode, 8));
+    await chmod(dirname(path), 0o755);
+    await chown(path, 0, 12_345);
+    const code = `
+      import { readToken } from ${JSON.stringify(new URL("../../build/delivery/http/token.js", import.meta.url).href)};
+      await readToken({ kind: "file", path: process.argv[1] }, undefined, { warn: console.log });`;
+    const args = ["--input-type=module", "-e", code, path];
+    const user = { uid: 12_345, gid: 12_345, encoding: "utf8" } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, args, user);
+    expect(stderr).toBe("");
+    expect(stdout.trim()).toBe(said === "" ? "" : `Others can read the token in ${path} ${said}`);
   });
 });
 

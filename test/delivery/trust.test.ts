@@ -80,13 +80,17 @@ describe("a service with a certificate from an authority of one's own", () => {
 const key = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE\n-----END EC PRIVATE KEY-----\n";
 
 test.each<[string, string | Buffer, string]>([
-  ["nothing", "", "there is no certificate in it; give a file in PEM"],
-  ["garbage", "\u0000\u0001garbage", "there is no certificate in it"],
+  ["nothing", "", "there is no -----BEGIN CERTIFICATE----- in it"],
+  ["garbage", "\u0000\u0001garbage", "there is no -----BEGIN CERTIFICATE----- in it"],
   ["a key", key, "it holds a private key; leave the certificates alone in it"],
   ["certificate and key", identity.cert + identity.key, "it holds a private key"],
   ["a damaged one", pem.replace(/[A-Za-z]{9}\n/, "\n"), "certificate 1 in it is"],
   ["a damaged second one", pem + pem.replace(/[A-Za-z]{9}\n/, "\n"), "certificate 2 in it is"],
-  ["DER", new X509Certificate(pem).raw, "it is a certificate in DER"],
+  [
+    "DER",
+    new X509Certificate(pem).raw,
+    "there is no -----BEGIN CERTIFICATE----- in it; if it is in DER: openssl",
+  ],
 ])("a file that cannot be trusted with %s in it", async (_, text, why) => {
   const path = await fileWith(text);
   const endpoint = parseBaseUrl("https://example.com", false);

@@ -116,6 +116,14 @@ describe("a proxy that lets through", () => {
   });
 });
 
+test("the name of a variable in small letters takes precedence", async () => {
+  const asked = refusing("407 Proxy Authentication Required");
+  const [small, capital] = [await startProxyServer(asked), await startProxyServer(asked)];
+  const env = { http_proxy: `http://${small.host}`, HTTP_PROXY: `http://${capital.host}` };
+  await importTo(plainUrl, env);
+  expect([small.connections, capital.connections]).toEqual([1, 0]);
+});
+
 describe("no proxy is asked", () => {
   test("for what NO_PROXY names", async () => {
     const proxy = await startProxyServer(refusing("407 Proxy Authentication Required"));

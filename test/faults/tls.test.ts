@@ -66,6 +66,30 @@ const distrusted: [string, CertificateSettings, RegExp][] = [
   ["signed by itself", { commonName: "Service", hosts: ["127.0.0.1"] }, /self-signed/],
 ];
 
+describe("a service is reached", () => {
+  const selfSigned = makeCertificate({ commonName: "Service", hosts: ["127.0.0.1"] });
+
+  test("with a certificate that it signed itself, if that is given", async () => {
+    const server = await startTlsService(selfSigned);
+    const rows = await rowsBeside(selfSigned);
+    const imported = await rows.import(server.origin, "--ca-file", rows.path("ca.pem"));
+    expect(imported.status).toBe(0);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("with one of an authority that Node trusts, if another is given", async () => {
+    const server = await startTlsService(makeCertificate(good));
+    const { program, folder } = await scenario("plain");
+    writeFileSync(join(folder, "ours.pem"), authority.cert);
+    writeFileSync(join(folder, "other.pem"), selfSigned.cert);
+    const { status } = await program(
+      `import people.csv --mapping people.yaml --base-url ${server.origin} --ca-file other.pem`,
+      { env: { NODE_EXTRA_CA_CERTS: join(folder, "ours.pem") } },
+    );
+    expect(status).toBe(0);
+  });
+});
+
 describe("a certificate that is not to be trusted stops the run before anything leaves", () => {
   test.each(distrusted)("%s", async (_, settings, why) => {
     const server = await startTlsService(makeCertificate(settings));

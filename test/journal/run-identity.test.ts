@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { differences, type Imported } from "../../src/journal/run-identity.ts";
+import { differences } from "../../src/journal/run-identity.ts";
+import type { Imported } from "../../src/model/manifest.ts";
 import { type RunSettings, usualSettings } from "../../src/model/run-settings.ts";
 import { givenImport } from "./given-import.ts";
 

@@ -176,6 +176,11 @@ const ofAnswers = {
       JSON.stringify({ errors: [{ field: `${text.slice(text.length / 2)}x`, message: text }] }),
       (body) => body,
     ),
+  "errors by the names of fields": (text) =>
+    errorText(
+      JSON.stringify({ errors: { [text]: [text, text], a: { source: { pointer: text } } } }),
+      (body) => body,
+    ),
   redact: createRedact("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "****"),
   "redact what is cut": (text) => createRedact('a1"\\/<0', "****")(text, true),
   "a proxy's answer": (text) => [
@@ -262,6 +267,10 @@ export const functions = { ...ofCells, ...ofHeaders, ...ofFiles, ...ofAnswers, .
 
 /** Those that make something of their own that is as long. */
 export const functionsOfLength = {
+  "a mapping of keys that nobody knows": (text) => {
+    const keys = Array.from({ length: text.length / 4 }, (_, at) => `k${at}: 1`);
+    return loadMapping(`members: { a: A }\n${keys.join("\n")}\n`);
+  },
   "a header of names alike": (text) => {
     const signs = (number) => number.toString(2).padStart(16, "0").replaceAll("0", " ");
     const columns = Array.from(
@@ -312,11 +321,12 @@ function findingsOf(create) {
   const mapping = mappingOf(
     "version: 1\nresource: users\nevent: a\nmembers: { a: { column: A }, zip: { column: Zip }, n: { column: N, type: number } }\n",
   );
-  const findings = create(findColumnUses(mapping.spec, ["A", "Zip", "N"]), () => true, [
-    "A",
-    "Zip",
-    "N",
-  ]);
+  const findings = create(
+    findColumnUses(mapping.spec, ["A", "Zip", "N"]),
+    () => true,
+    ["A", "Zip", "N"],
+    2026,
+  );
   return (text) => {
     findings.see({ row: 1, line: 2, cells: [text, text, text] }, "sent", text);
     return findings.found();

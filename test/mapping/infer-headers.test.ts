@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { isSecret, recogniseColumn } from "../../src/mapping/infer/recognise-header.ts";
+import { recogniseHeaders } from "../../src/mapping/infer/headers.ts";
 import { casesOf, mapper, rowOf } from "./given-mapping.ts";
 import { infer, membersOf, pairsOf, proposed } from "./propose.ts";
 
@@ -32,7 +32,7 @@ Danish
     Fornavn|Efternavn|E-mail|Telefonnr.|Vej|Postnr.|By|Land|Fødselsdato
 `),
   )("in %s are known", (_, headers) => {
-    expect(headers.split("|").map((header) => recogniseColumn(header).member)).toEqual(wanted);
+    expect(membersOf(headers.split("|"))).toEqual(wanted);
   });
 
   it.each(
@@ -106,7 +106,7 @@ test.each([
 test.each(pairsOf("Мобильный > phone | Verified Phone > phone | Blocked card number > id"))(
   "%s is a kind of %s",
   (header, kind) => {
-    expect(recogniseColumn(header).kind).toBe(kind);
+    expect(recogniseHeaders([header]).headers[0]?.kind).toBe(kind);
   },
 );
 
@@ -120,14 +120,14 @@ describe("columns that hold secrets", () => {
     ...["password", "user_pass", "PasswordHash", "Passwort", "mot de passe", "contraseña", "hasło"],
     ...["access_token", "api key", "salt", "user_activation_key", "CVV2", "Credit Card Number"],
   ])("are known: %s", (header) => {
-    expect(isSecret(header)).toBe(true);
+    expect(infer([header], [["x"]]).members[0]?.isSecret).toBe(true);
   });
 
   it.each([
     ...["password_changed_at", "has_password", "token_count", "Session Date", "First Name"],
     ...["passport", "hashtag", "Card Number", "CC"],
   ])("are not those about them: %s", (header) => {
-    expect(isSecret(header)).toBe(false);
+    expect(infer([header], [["x"]]).members[0]?.isSecret).toBe(false);
   });
 
   it("are left out with the reason, and not shown", () => {
@@ -198,10 +198,15 @@ describe("ordering_key", () => {
   });
 
   it("is only mentioned where no two rows of a whole file agree", () => {
-    expect(order(["id"], [["1"], ["2"]])).toBe("possible id");
-    expect(order(["id"], [["1"], ["2"]], false)).toBe("needed id");
+    const [one, two] = [
+      ["1", "Ann"],
+      ["2", "Bo"],
+    ];
+    expect(order(["id", "name"], [one, two])).toBe("possible id");
+    expect(order(["id", "name"], [one, two], false)).toBe("needed id");
+    expect(order(["id", "product"], [one, two])).toBe("none");
     expect(order(["n"], [["x"], ["x"]])).toBe("none");
-    expect(proposed(["Id"], [["a1"], ["b2"]])).toMatch(
+    expect(proposed(["Id", "Name"], [one, two])).toMatch(
       /order needs no key\..*\n# ordering_key: \[Id\]\n/,
     );
   });

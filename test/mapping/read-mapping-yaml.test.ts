@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadMapping } from "../../src/mapping/load-mapping.ts";
@@ -43,7 +44,7 @@ const many = <Made>(count: number, make: (at: number) => Made) =>
   Array.from({ length: count }, (_, at) => make(at));
 
 const tooMany =
-  "holds 50005 keys and items, more than 50000: put long lists of values into a CSV file, and look them up there (lookup)";
+  "holds more than 50000 keys and items: put long lists of values into a CSV file, and look them up there (lookup)";
 const tooDeep = "not valid YAML: nested too deeply; a few levels are enough";
 
 test.each([
@@ -72,6 +73,24 @@ test.each([
   const problems = problemsOfFile(`${head}${text}\n`);
   expect(problems).toHaveLength(1);
   expect(problems[0]?.endsWith(message)).toBe(true);
+});
+
+test("a text of a mebibyte takes little memory, whatever is in it", () => {
+  const script = `
+    import { loadMapping } from "./build/mapping/load-mapping.js";
+    const units = ["[", "{", "- ", "? ", "[],", "'a' ", "&a ", "a: b: c\\n", "a,"];
+    const wrong = units.filter((unit) => {
+      const { kind, problems } = loadMapping(unit.repeat(2 ** 20 / unit.length));
+      return kind !== "invalid" || problems.length > 100;
+    });
+    console.log(JSON.stringify({ wrong, mebibytes: process.resourceUsage().maxRSS / 1024 }));
+  `;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+  });
+  const { wrong, mebibytes } = JSON.parse(stdout);
+  expect(wrong).toEqual([]);
+  expect(mebibytes).toBeLessThan(256);
 });
 
 test("a long format is not shown in full", () => {

@@ -1,8 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLine, shellWord } from "../../src/model/escape-text.ts";
+import { oneLine } from "../../src/model/escape-text.ts";
 
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
@@ -18,26 +16,4 @@ test("what a terminal does not show as it is, is escaped", () => {
       }
     }),
   );
-});
-
-test.skipIf(!existsSync("/bin/bash"))("a shell makes the path of it again", () => {
-  const nasty = [
-    "a\nb",
-    "it's\n",
-    "\u001b[31m",
-    "back\\slash\n",
-    "$(x)\t`y`",
-    "-\n",
-    "\u202eé",
-    "'\\'\r",
-  ];
-  const paths = [...nasty, ...fc.sample(fc.string({ unit: "binary", minLength: 1 }), 300)].filter(
-    (path) => !path.includes("\0") && Buffer.from(path).toString() === path,
-  );
-  const script = `printf '%s\\0' ${paths.map(shellWord).join(" ")}`;
-  const env = { LC_ALL: "C.UTF-8" };
-  const made = execFileSync("/bin/bash", ["--norc", "-c", script], { encoding: "utf8", env });
-  const expected = paths.map((path) => (path.startsWith("-") ? `./${path}` : path));
-  expect(made.split("\0").slice(0, -1)).toEqual(expected);
-  for (const path of paths) expect(shellWord(path)).not.toMatch(unprintable);
 });

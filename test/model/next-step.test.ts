@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { nextCommandsOf, nextStep } from "../../src/model/next-step.ts";
+import { typedCommand } from "../../src/model/typed-command.ts";
 
 const ended = { exitReason: "complete", results: "r.results.csv", failedRows: "r.failed.csv" };
 
@@ -13,8 +14,8 @@ test.each([
   [{ blocked: 1 }, "run: eventload retry r.failed.csv"],
 ])("after %j comes what a person has to do, and the command", (counts, told) => {
   const run = { ...ended, counts, delivery: "at-most-once" as const };
-  const step = nextStep(run, nextCommandsOf(run, [], true));
-  expect(`${step?.before}${step?.command}`).toBe(told);
+  const step = nextStep(run, nextCommandsOf(run, []));
+  expect(`${step?.before}${typedCommand(step?.command)}`).toBe(told);
 });
 
 test.each([
@@ -22,14 +23,14 @@ test.each([
   ["too_many_errors", "resume it with a higher --max-errors: eventload resume r.results.csv"],
 ])("after %s comes the resume", (exitReason, told) => {
   const run = { ...ended, exitReason, counts: {} };
-  const step = nextStep(run, nextCommandsOf(run, [], true));
-  expect(`${step?.before}${step?.command}`).toBe(told);
+  const step = nextStep(run, nextCommandsOf(run, []));
+  expect(`${step?.before}${typedCommand(step?.command)}`).toBe(told);
 });
 
 test("nothing is to be fixed of what is superseded, which a retry does not send", () => {
   const before = (rejected: number) => {
     const run = { ...ended, counts: { rejected }, superseded: 2 };
-    return nextStep(run, nextCommandsOf(run, [], true))?.before;
+    return nextStep(run, nextCommandsOf(run, []))?.before;
   };
   expect(before(2)).toBe(
     "set to skipped in r.failed.csv what is superseded, or import it in a file of its own; then run: ",
@@ -43,28 +44,28 @@ test.each([
 ])("after %j, where the failed rows were moved away, the results are retried", (counts, told) => {
   const { failedRows: _, ...moved } = { ...ended, counts, lacksFailedRows: true };
   const run = { ...moved, delivery: "at-most-once" as const };
-  const step = nextStep(run, nextCommandsOf(run, [], true));
+  const step = nextStep(run, nextCommandsOf(run, []));
   expect(step?.before).toContain(told);
-  expect(step?.command).toContain("eventload retry r.results.csv");
+  expect(typedCommand(step?.command)).toContain("eventload retry r.results.csv");
 });
 
 test("what is unknown is sent again without a word where it may arrive twice anyway", () => {
   const run = { ...ended, counts: { unknown: 2 } };
-  expect(nextCommandsOf(run, [], true).retry).toBe("eventload retry r.failed.csv");
+  expect(nextCommandsOf(run, []).retry).toEqual(["eventload", "retry", "r.failed.csv"]);
 });
 
 test("after a shard comes the merge, as a retry of its own would be in the way of that", () => {
   const counts = { rejected: 1 };
   const run = { ...ended, results: "out/p q.2-of-8.results.csv", counts };
   const shard = { index: 2, count: 8 };
-  const next = nextCommandsOf({ ...run, shard }, [], true);
+  const next = nextCommandsOf({ ...run, shard }, []);
   expect(next).toEqual({
-    merge: "eventload merge 'out/p q.*-of-8.results.csv' --results 'out/p q.results.csv'",
+    merge: ["eventload", "merge", "out/p q.*-of-8.results.csv", "--results", "out/p q.results.csv"],
   });
   const step = nextStep({ ...run, shard }, next);
   expect(step?.before).toBe("when all 8 shards are complete, run: ");
-  expect(nextCommandsOf({ ...run, shard, exitReason: "interrupted" }, [], true)).toEqual({
-    resume: "eventload resume 'out/p q.2-of-8.results.csv'",
+  expect(nextCommandsOf({ ...run, shard, exitReason: "interrupted" }, [])).toEqual({
+    resume: ["eventload", "resume", "out/p q.2-of-8.results.csv"],
   });
-  expect(nextCommandsOf({ ...run, shard, results: "x.csv" }, [], true)).toHaveProperty("retry");
+  expect(nextCommandsOf({ ...run, shard, results: "x.csv" }, [])).toHaveProperty("retry");
 });

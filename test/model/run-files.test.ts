@@ -21,6 +21,8 @@ test.each([
     mapping: manifest.replace(".run.json", ".mapping.json"),
     part: journal.replace(/journal$/, "part"),
     given: journal.replace(/journal$/, "given"),
+    input: journal.replace(/journal$/, "input"),
+    newInput: journal.replace(/journal$/, "input.new"),
     newResults: journal.replace(/journal$/, "new"),
     newFailed: `${failed}.new`,
   });

@@ -24,6 +24,12 @@ export const mutations = [
       ],
     ],
   ),
+  ...of("src/mapping/infer/choose-order.ts", "test/mapping/infer-causes.test.ts", [
+    ["a shared address is a key", "sound.filter((one) => !shared.includes(one))", "[...sound]"],
+  ]),
+  ...of("src/mapping/infer/infer-mapping.ts", "test/mapping/infer-causes.test.ts", [
+    ["passwords are sent", "isSecret(kind) || areHashes(kind, cells)", "areHashes(kind, cells)"],
+  ]),
   ...of("src/model/disk/node-disk.ts", "test/model/disk", [
     ["datasync does nothing", "datasync: () => handle.datasync()", "datasync: async () => {}"],
     ["syncFolder does nothing", "await folder?.sync();", ""],
@@ -40,6 +46,16 @@ export const mutations = [
       "    written += count;\n  }\n}\n\n/** Writes a file",
       "    written = bytes.length;\n  }\n}\n\n/** Writes a file",
     ],
+  ]),
+  ...of("src/model/disk/refuse-foreign.ts", "test/model/disk", [
+    ["a link is not judged", "    refuseOthers(about.uid, `", "    void (about.uid, `"],
+    ["a folder is not judged", "  await judgeFolder(dirname(real));\n", ""],
+  ]),
+  ...of("src/cli/options/token-source.ts", "test/faults/plain-http.test.ts", [
+    ["allow_http is for any token", "(layers).some(isInFile)", "(layers).length > 0"],
+  ]),
+  ...of("src/cli/options/input.ts", "test/cli/authority.test.ts", [
+    ["a module beside the input runs", '".json"].map', '".json", ".mjs"].map'],
   ]),
   ...of("src/model/disk/atomic-file.ts", "test/model/atomic-file.test.ts test/model/disk", [
     ["no sync before a rename", "        await handle.sync();\n", ""],
@@ -130,6 +146,12 @@ export const mutations = [
       "Math.max(2 * inFlight, lastPart",
       "Math.max(0, lastPart",
     ],
+  ]),
+  ...of("src/delivery/http/answer-body.ts", "test/delivery/error-text.test.ts", [
+    ["an error loses its field", 'field === "" ? text.trim()', "true ? text.trim()"],
+  ]),
+  ...of("src/run/account/retry.ts", "test/scenarios/kept-settings.test.ts", [
+    ["a retry keeps a percentage", 'most?.endsWith("%")', "false"],
   ]),
   ...of("src/delivery/http/token.ts", "test/delivery/token.test.ts", [
     ["a token command goes on after the run has stopped", 'child.kill("SIGTERM");', ""],
@@ -228,6 +250,12 @@ export const mutations = [
       "",
     ],
   ]),
+  ...of("src/journal/lock.ts", "test/scenarios/lock.test.ts", [
+    ["locks of killed runs stay", "        await removeLeft(base, path, counted);\n", ""],
+  ]),
+  ...of("src/run/account/claim-files.ts", "test/scenarios/lock.test.ts", [
+    ["temporary files stay", "      await removeTemporaries([manifest, journal, mapping]);\n", ""],
+  ]),
   ...of("src/run/account/end-part.ts", "test/scenarios/account.test.ts", [
     ["edits of failed rows are lost", "  await refuseForeign(ended);\n", ""],
   ]),
@@ -243,6 +271,9 @@ export const mutations = [
   ]),
   ...of("src/run/send/send-rows.ts", "test/scenarios/nights.test.ts", [
     ["a service that is known is not", "night?.isKnownService === true", "false"],
+  ]),
+  ...of("src/run/account/begin-night.ts", state, [
+    ["the ids of another night are taken over", "lastNight?.of === of", "true"],
   ]),
   ...of("src/run/state/night.ts", state, [
     ["a key is not marked before its event leaves", "    log.put(key, openOf(entry));\n", ""],
@@ -289,5 +320,13 @@ export const mutations = [
   ]),
   ...of("src/mapping/numbers.ts", "test/mapping/numbers.test.ts", [
     ["groups of two digits, with a comma", "(?:,\\d{3})+$/,\n} as", "(?:,\\d{2,3})+$/,\n} as"],
+  ]),
+  ...of("src/model/typed-command.ts", "test/model/typed-command.test.ts", [
+    ["an apostrophe ends a word that is pasted", "['\"", '["'],
+    ["a backslash at the end is an escape in fish", "(?:\\\\|$)", "(?:\\\\)"],
+  ]),
+  ...of("src/model/local-page.ts", "test/page/every-page.test.ts", [
+    ["a page opens without its secret", "if (given !== secret)", 'if (given === "")'],
+    ["a page answers to any name", "if (headers.host !== host) return true;", ""],
   ]),
 ];

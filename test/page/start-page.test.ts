@@ -20,65 +20,36 @@ members:
   id: { meta: event_id }
 `;
 
-describe("the page lets nobody else in", () => {
+describe("the page refuses", () => {
   const json = { "content-type": "application/json" };
-  const [nothing, save] = [undefined, { text: "", before: "" }];
+  const save = { text: "", before: "" };
   /** What is asked of which address below the secret, with which headers; `origin` is the page's own. */
   it.each<[what: string, path: string, headers: Record<string, string>, body: unknown, number]>([
-    ["another name that leads here", "", { host: "evil.example" }, nothing, 403],
-    ["another port", "", { host: "127.0.0.1" }, nothing, 403],
-    ["the name of this machine", "", { host: "localhost:{port}" }, nothing, 403],
-    ["another site", "description", { origin: "https://evil.example" }, nothing, 403],
-    ["a page without an origin", "", { origin: "null" }, nothing, 403],
-    ["a link or a frame of another site", "", { "sec-fetch-site": "cross-site" }, nothing, 403],
-    ["another port of this machine", "", { "sec-fetch-site": "same-site" }, nothing, 403],
     ["a save by another site", "save", { ...json, origin: "https://evil.example" }, save, 403],
     ["a save by a program that does not say what it is", "save", json, save, 403],
     ["a form", "save", { "content-type": "text/plain", origin: "{origin}" }, "{}", 400],
     ["no JSON", "check", { ...json, origin: "{origin}" }, "{", 400],
     ["a question without a row", "row", { ...json, origin: "{origin}" }, { text: "" }, 400],
-    ["a path out of the folder", "..%2f..%2fpackage.json", {}, nothing, 404],
-    ["a file beside the page's", "../page.js", {}, nothing, 404],
   ])("%s", async (_, path, given, body, status) => {
     const { send, secret, origin, mapping: read } = await pageOf(csv, mapping);
-    const own = (value: string) =>
-      value.replace("{origin}", origin).replace("{port}", new URL(origin).port);
-    const headers = Object.entries(given).map(([name, value]) => [name, own(value)]);
+    const headers = Object.entries(given).map(([name, value]) => [
+      name,
+      value.replace("{origin}", origin),
+    ]);
     const answer = await send(secret + path, body, Object.fromEntries(headers));
     expect(answer.status).toBe(status);
     expect(await read()).toBe(mapping);
   });
 
-  it("without its secret, or with too much to read", async () => {
+  it("which has too much to read", async () => {
     const { send, secret, own, mapping: read } = await pageOf(csv, mapping);
-    const guesses = ["/", "/page.js", `/${"A".repeat(secret.length - 2)}/`];
-    for (const path of [...guesses, `${secret.slice(0, -2)}/`])
-      expect(await send(path), path).toMatchObject({ status: 404 });
-    // The slash at its end is lost easily.
-    const { headers } = await send(secret.slice(0, -1));
-    expect(headers.location).toBe(secret);
     const refused = send(`${secret}save`, { ...save, text: "x".repeat(5e6) }, own);
     expect(await refused.catch(() => ({ status: 400 }))).toMatchObject({ status: 400 });
     expect(await read()).toBe(mapping);
   });
 
-  it("and its owner's browser lets nothing else out", async () => {
-    const { send, secret, origin } = await pageOf(csv, mapping);
-    for (const path of ["", "page.js", "page.css", "description"]) {
-      const { status, headers } = await send(secret + path, undefined, {
-        "sec-fetch-site": "same-origin",
-      });
-      expect(status).toBe(200);
-      const policy = String(headers["content-security-policy"]);
-      expect(policy).toMatch(/default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/);
-      expect(policy).not.toMatch(/unsafe|https?:|\*/);
-      expect(headers).toMatchObject({
-        "referrer-policy": "no-referrer",
-        "cache-control": "no-store",
-      });
-      expect(headers["access-control-allow-origin"]).toBeUndefined();
-    }
-    expect(new URL(origin).hostname).toBe("127.0.0.1");
+  it("and its styles are let through by a word that is new each time", async () => {
+    const { send, secret } = await pageOf(csv, mapping);
     const [one, two] = [await send(secret), await send(secret)];
     const nonce = /nonce-([^']+)/.exec(String(one.headers["content-security-policy"]))?.[1] ?? "";
     expect(one.text).toContain(nonce);

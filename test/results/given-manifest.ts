@@ -14,7 +14,7 @@ export const givenManifest: Manifest = {
     bytes: null,
     sha256: null,
   },
-  mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa", lookups: [] },
+  mapping: { path: "/x/people.yaml", bytes: 10, sha256: "aa".repeat(32), lookups: [] },
   base_url: "https://example.com",
   options: { ...usualSettings, ca_files: ["/x/ca.pem"], success_statuses: "2xx,409" },
   parts: [
@@ -53,6 +53,6 @@ export const givenManifest: Manifest = {
   message: null,
   results: "/x/people.results.csv",
   failed_rows: null,
-  results_file: { bytes: 10, sha256: "bb" },
+  results_file: { bytes: 10, sha256: "bb".repeat(32) },
   failed_rows_file: null,
 };

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DiskError } from "../../src/model/errors.ts";
@@ -56,6 +56,12 @@ test("that cannot be written is an error of the disk, and no part of it stays", 
   await mkdir(path);
   await expect(writeManifest(path, manifest)).rejects.toThrow(`${path} cannot be written`);
   expect(await readdir(folder)).toEqual(["people.run.json"]);
+});
+
+test("what has no end is unreadable, and not read to where memory ends", async () => {
+  const path = join(await temporaryFolder(), "people.run.json");
+  await symlink("/dev/zero", path);
+  expect(await readManifest(path)).toMatchObject({ message: "it is too long for a manifest" });
 });
 
 test("a pipe in its place is unreadable, and is not waited for", async () => {

@@ -63,6 +63,7 @@ describe("what a run keeps of them", () => {
       max_attempts: fc.integer({ min: 1, max: 9 }),
       max_errors: orNull(fc.constantFrom("7", "29%")),
       max_outage_ms: fc.integer({ min: 0, max: 60_000 }),
+      grace_ms: fc.integer({ min: 0, max: 60_000 }),
       delivery: fc.constantFrom("at-least-once", "at-most-once"),
       idempotency_header: orNull(fc.constant("x-id")),
       allow_http: fc.boolean(),

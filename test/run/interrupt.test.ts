@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { accepted, startService } from "../delivery/service-under-test.ts";
+import { hurry } from "../hurry.ts";
 import { openWorkspace } from "./import-under-test.ts";
 
 test("interrupted before it begins: nothing is sent and nothing left behind", async () => {
@@ -41,21 +43,35 @@ test("interrupted while standard input is quiet: the run ends without waiting fo
   const service = await startService(() => accepted);
   const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
   const interrupt = new AbortController();
-  async function* quiet() {
+  async function* quiet(isQuiet: () => void) {
     yield Buffer.from("name,plan\nAnn,\nBob,\n");
+    isQuiet();
     await new Promise(() => {});
   }
   const run = workspace.import(service.url, {
-    input: quiet(),
+    input: quiet(() => setImmediate(() => interrupt.abort())),
     results: workspace.path("stdin.results.csv"),
     signal: interrupt.signal,
   });
-  // The parser keeps the last row back until it knows that the line ends there.
+  const { exitReason } = await run;
+  expect(exitReason).toBe("interrupted");
+  // Half an input is none.
+  expect(service.receipts).toEqual([]);
+  expect(readdirSync(workspace.path(""))).not.toContainEqual(expect.stringMatching(/^stdin/));
+});
+
+test("interrupted while the service does not answer: it waits for the grace, and not for the time-out", async () => {
+  hurry(100);
+  const service = await startService(() => new Promise(() => {}));
+  const workspace = await openWorkspace([["name"], ["Ann"]], simpleMapping);
+  const interrupt = new AbortController();
+  const options = { timeoutMs: 24 * 60 * 60_000, signal: interrupt.signal };
+  const run = workspace.import(service.url, options);
   await service.received(1);
   interrupt.abort();
-  const { exitReason, counts } = await run;
-  expect(exitReason).toBe("interrupted");
-  expect(counts.succeeded).toBe(service.receipts.length);
+  const { exitReason, unanswered, elapsedMs } = await run;
+  expect({ exitReason, unanswered }).toEqual({ exitReason: "interrupted", unanswered: 1 });
+  expect(elapsedMs).toBeGreaterThanOrEqual(8000);
 });
 
 test("a run lets go of the signal that it was given", async () => {

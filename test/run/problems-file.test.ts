@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { defuseCell } from "../../src/run/check/export.ts";
 import { createProblemsFile } from "../../src/run/check/problems-file.ts";
 import { nastyCells } from "../nasty-cells.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -20,10 +21,32 @@ test("every problem has a line, whatever is in its cell", async () => {
       await file.finish();
       const [header, ...lines] = parse(readFileSync(path)) as string[][];
       expect(header).toEqual(["row", "line", "source", "column", "value", "code", "message"]);
-      expect(lines.map(([, , , , value]) => value)).toEqual([...values, ""]);
+      expect(lines.map(([, , , , value]) => value)).toEqual([...values.map(defuseCell), ""]);
       expect(lines.at(-1)).toEqual(["7", "2", "north.csv", "", "", "ragged_row", "has 2 cells"]);
     }),
   );
+});
+
+test("no cell of it is a formula in a spreadsheet program", async () => {
+  const path = join(await temporaryFolder(), "problems.csv");
+  const file = await createProblemsFile(path);
+  const formula = '=HYPERLINK("https://evil.example","look")';
+  for (const before of ["", " ", "\t", "\u00a0", "a;", "a,\n"]) {
+    for (const text of [formula, "+1+cmd", "-1+cmd", "@SUM(1)", "＝1", "＋1", "－1", "＠1"]) {
+      const hostile = before + text;
+      const message = `${hostile} is no number`;
+      file.add(
+        { ...row, source: hostile },
+        { ...problem, column: hostile, value: hostile, message },
+      );
+    }
+  }
+  await file.finish();
+  const [, ...lines] = parse(readFileSync(path)) as string[][];
+  expect(lines.length).toBe(48);
+  // With whatever delimiter a program reads it.
+  const cells = lines.flat().flatMap((cell) => cell.split(/[,;|\t\r\n]/));
+  expect(cells.filter((cell) => /^[\s\p{Cf}"]*[=+\-@＝＋－＠]/u.test(cell))).toEqual([]);
 });
 
 test("many problems are written as they come, and none is lost on the way", async () => {

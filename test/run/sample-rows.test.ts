@@ -5,17 +5,17 @@ import { expect, it } from "vitest";
 import { sampleRows } from "../../src/input/sample-rows.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-const limits = { bytes: 20_000, keptChars: 1_000_000 };
+const limits = { rows: 4000, furtherRows: 500, bytes: 20_000, keptChars: 1_000_000 };
 
-function table(rows: number): string {
-  const lines = Array.from({ length: rows }, (_, at) => `${at + 1},plain,end\n`);
+function table(rows: number, cell = "plain"): string {
+  const lines = Array.from({ length: rows }, (_, at) => `${at + 1},${cell},end\n`);
   return `id,note,last\n${lines.join("")}`;
 }
 
-async function sampleOf(name: string, content: string | Buffer) {
+async function sampleOf(name: string, content: string | Buffer, most = limits) {
   const path = join(await temporaryFolder(), name);
   await writeFile(path, content);
-  return sampleRows({ kind: "file", path, name }, {}, limits);
+  return sampleRows({ kind: "file", path, name }, {}, most);
 }
 
 it("a small file is read in whole, and of any other the first rows", async () => {
@@ -28,6 +28,18 @@ it("a small file is read in whole, and of any other the first rows", async () =>
     expect(rows.length).toBeGreaterThan(100);
     expect(rows.length).toBeLessThan(40_000);
     expect(rows.map(({ cells }) => cells[0])).toEqual(rows.map((_, at) => String(at + 1)));
+  }
+});
+
+it("some rows are from the middle and the end of a large file, wherever its lines begin", async () => {
+  const few = { ...limits, bytes: 1_000_000 };
+  for (const cell of ["plain", '"of two\nlines"']) {
+    const { rows, further, isWhole } = await sampleOf("large.csv", table(40_000, cell), few);
+    expect([rows.length, isWhole]).toEqual([4000, false]);
+    const ids = further.map(({ cells }) => Number(cells[0]));
+    expect(ids.length).toBe(1000);
+    for (const id of ids) expect(id).toBeGreaterThan(4000);
+    if (cell === "plain") expect(Math.max(...ids)).toBeGreaterThan(39_000);
   }
 });
 

@@ -56,7 +56,7 @@ describe("the key", () => {
 
   test.skipIf(process.platform === "win32").each([
     ["readable by others", async (key: string) => chmod(key, 0o640), "others can read it"],
-    ["in a folder of others", async (key: string) => chmod(join(key, ".."), 0o770), "chmod 700"],
+    ["in a folder of others", async (key: string) => chmod(join(key, ".."), 0o777), "chmod o-w"],
     ["that is none", async (key: string) => writeFile(key, "abc\n"), "it is no key; remove it"],
   ])("%s proves nothing", async (_, spoil, why) => {
     const { state, path, key } = await place();

@@ -103,6 +103,8 @@ describe("a mapping that is a module", () => {
     ["export default (", "mapping_unreadable", "people.mjs cannot be read: "],
     ["export const a = 1;", "mapping_invalid", "a problem"],
     ["import './codes.mjs';", "mapping_unreadable", "it imports another file"],
+    ['import a from "/tmp/x.mjs"', "mapping_unreadable", "it imports another file"],
+    ["import('#x')", "mapping_unreadable", "it imports another file"],
     ["throw new Error('no');", "mapping_unreadable", "cannot be read: Error: no ("],
   ])("that cannot be loaded is refused: %s", async (text, code, message) => {
     const workspace = await given();

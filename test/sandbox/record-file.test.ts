@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, lchown, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import {
   CONTACTS,
   post,
@@ -69,4 +72,28 @@ test.skipIf(!existsSync("/dev/full"))(
 test("a record file that cannot be opened fails the start", async () => {
   const recordFile = `${await temporaryPath("missing")}/record.jsonl`;
   await expect(startSandbox({ recordFile })).rejects.toThrow("ENOENT");
+});
+
+test.skipIf(userInfo().uid !== 0)("nothing is recorded where somebody else decides", async () => {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o1777);
+  const paths = ["theirs", "dangling", "link"].map((name) => join(folder, name));
+  const [theirs = "", dangling = "", link = ""] = paths;
+  await writeFile(theirs, "");
+  await symlink(join(folder, "nowhere"), dangling);
+  await symlink(theirs, link);
+  for (const path of [theirs, dangling]) await lchown(path, 1234, 1234);
+  for (const recordFile of paths) {
+    await expect(startSandbox({ recordFile }), recordFile).rejects.toThrow(
+      `events are not recorded in ${recordFile}, as somebody else decides`,
+    );
+  }
+  expect(await readFile(theirs, "utf8")).toBe("");
+  expect((await readdir(folder)).toSorted()).toEqual(["dangling", "link", "theirs"]);
+  // A link of one's own leads to a file of one's own.
+  const [own, mine] = [join(folder, "own"), join(folder, "mine")];
+  await writeFile(mine, "");
+  await symlink(mine, own);
+  await post(await sandboxUnderTest({ recordFile: own }));
+  expect(await readRecord(mine)).toHaveLength(1);
 });

@@ -174,7 +174,7 @@ it("a retry that is killed is unfinished to every command, is resumed from what 
   expect(account).toMatchObject({ rows_total: 5, part: 2, next: resume });
   const early = await people.eventload(`report ${results}`);
   expect(early.stderr).toContain(
-    `part 2 of the import is unfinished and is not in this report: run ${resume}`,
+    `part 2 of the import is unfinished and is not in this report. To write it with that, first run ${resume}`,
   );
   for (const refusal of [["retry", results], command]) {
     const { status, stderr } = await people.eventload(refusal);

@@ -92,9 +92,9 @@ describe("import --resume where the run is complete already", () => {
     expect(service.counts().requests).toBe(requests);
   });
 
-  it("refuses standard input, as nobody knows whether it is the same", async () => {
+  it("takes standard input that is the same, and refuses another", async () => {
     const service = await sandboxUnderTest();
-    const { eventload, read } = await scenario("ordering-key");
+    const { eventload, read, folder } = await scenario("ordering-key");
     const command = [
       ...["import", "-", "--mapping", "steps.yaml", "--base-url", service.url],
       ...["--results", "out/all.results.csv", "--resume"],
@@ -102,7 +102,11 @@ describe("import --resume where the run is complete already", () => {
     const stdin = await read("steps.csv");
     expect((await eventload(command, { stdin })).status).toBe(0);
     const again = await eventload(command, { stdin });
-    expect(again.status).toBe(2);
-    expect(again.stderr).toContain("out/all.results.csv exists already");
+    expect(again.status).toBe(0);
+    expect(again.stderr).toContain("Complete already, so nothing was sent");
+    const other = await eventload(command, { stdin: `${stdin}\n` });
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain("out/all.results.csv exists already");
+    expect(await readdir(join(folder, "out"))).toHaveLength(2);
   });
 });

@@ -23,7 +23,9 @@ describe("10 good and 3 bad rows", () => {
     const { people } = await imported();
     const place = "row 8 (line 3 of people.failed.csv)";
     const check = await people.eventload("check out/people.failed.csv -m people.yaml");
-    expect(check.stderr).toContain("people.failed.csv sends only what is open, after a check");
+    expect(check.stderr).toContain(
+      "people.failed.csv is a results file: to send only what is open, after a check",
+    );
     const page = "out/retry.html";
     const retry = await people.eventload(`retry out/people.failed.csv --report ${page}`);
     expect(retry.stderr).toContain(`${place}, column "Email": is blank`);

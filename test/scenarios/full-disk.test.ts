@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { startService } from "../delivery/service-under-test.ts";
 import { sandboxUnderTest, temporaryPath } from "../sandbox/sandbox-under-test.ts";
 import { expectNoSilentRepeat, idsIn, type Scenario, scenario } from "./scenario.ts";
 
@@ -72,4 +73,27 @@ it("a disk without room for a start sends nothing", async () => {
   expect(status).toBe(2);
   expect(service.counts().requests).toBe(0);
   await rm(join(out, "filler"), { force: true });
+});
+
+it("a retry that has room for its events and not for its end sends nothing", async ({ skip }) => {
+  let status = 422;
+  const service = await startService(() => ({ status }));
+  const place = await scenario("plain");
+  await manyRows(place, 250);
+  const out = join(place.folder, "out");
+  spawnSync("mkdir", [out]);
+  if (!mountSmallDisk(out)) skip("no disk can be mounted");
+  const first = await place.program([
+    ...["import", "people.csv", "--mapping", "people.yaml", "--base-url", service.url],
+    ...["--results", "out/people.results.csv", "--max-errors", "100%"],
+  ]);
+  expect(first.status).toBe(1);
+  const sent = service.receipts.length;
+  status = 202;
+  const retry = "retry out/people.failed.csv";
+  const refused = await place.program(retry);
+  expect(refused.stderr).toMatch(/may need \d{3} KiB, and the disk has \d{3} KiB left/);
+  expect([refused.status, service.receipts.length]).toEqual([2, sent]);
+  spawnSync("mount", ["-o", "remount,size=64m", out]);
+  expect((await place.program(retry)).status).toBe(0);
 });

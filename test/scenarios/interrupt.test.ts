@@ -67,6 +67,26 @@ it("what was sent and never answered is not forgotten, though no event has an ou
   });
 });
 
+it("a service that never answers holds up an interrupt no longer than the grace", async () => {
+  let isWell = false;
+  const service = await startService(() => (isWell ? { status: 202 } : new Promise(() => {})));
+  const { start, program, records } = await scenario("plain");
+  const run = start(
+    `import people.csv --base-url ${service.url} --timeout 24h --grace 100ms --json`,
+  );
+  await service.received(1);
+  run.child.kill("SIGTERM");
+  const { status, stdout } = await run.ended;
+  expect(status).toBe(143);
+  expect(JSON.parse(stdout)).toMatchObject({ exit_reason: "interrupted", unanswered: 1 });
+  isWell = true;
+  expect((await program("resume people.results.csv")).status).toBe(0);
+  const [first] = await records("people.results.csv");
+  expect(first).toMatchObject({
+    ...{ import_status: "succeeded", import_attempts: "2", import_unanswered: "1" },
+  });
+});
+
 it("a second interrupt stops at once, and what was in flight is named and sent again", async () => {
   const service = await sandboxUnderTest({ latencyMs: 60_000 });
   const { start, program, records } = await scenario("plain");
@@ -74,7 +94,7 @@ it("a second interrupt stops at once, and what was in flight is named and sent a
   while (service.counts().requests < 1) await new Promise((resolve) => setTimeout(resolve, 5));
   run.child.kill("SIGINT");
   const next = "eventload status people.results.csv";
-  await run.stderrHas(`Interrupt again to stop at once; ${next} then shows how to continue.`);
+  await run.stderrHas(`Interrupt again to stop at once. To see how to continue, run ${next}`);
   run.child.kill("SIGINT");
   await run.ended;
   expect(run.child.signalCode).toBe("SIGINT");

@@ -98,6 +98,23 @@ describe("a run that was sent at 20/s, two at a time", () => {
     expect(again.status).toBe(0);
   });
 
+  it("keeps how many errors are too many, and no percentage, as its rows failed before", async () => {
+    const { place, send } = await people(120, (n) => n > 2);
+    await writeFile(join(place.folder, "eventload.yaml"), "max_errors: 99%\n");
+    expect((await place.eventload(send)).status).toBe(1);
+
+    const retry = await place.eventload("retry people.failed.csv");
+    expect(retry.stderr).not.toMatch(/max.errors/);
+    expect(retry.status).toBe(1);
+    const typed = await place.eventload("retry people.failed.csv --max-errors 5%");
+    expect(typed.stderr).toContain("more than --max-errors 5% allows");
+
+    const other = await people(5, (n) => n > 2);
+    expect((await other.place.eventload([...other.send, "--max-errors", "2"])).status).toBe(1);
+    const kept = await other.place.eventload("retry people.failed.csv");
+    expect(kept.stderr).toContain("As before: --max-errors 2");
+  });
+
   it("is continued so by import --resume, whatever eventload.yaml says", async () => {
     const { place, send, arrivals } = await people(30, (n) => n < 4);
     const stopped = await place.eventload([...send, ...slowly, "--max-errors", "1"]);

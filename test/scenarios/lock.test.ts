@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sandboxUnderTest } from "../sandbox/sandbox-under-test.ts";
 import { scenario } from "./scenario.ts";
@@ -50,4 +52,32 @@ it("a second run leaves the metrics to the run that is in progress", async () =>
   run.child.kill("SIGTERM");
   expect((await run.ended).status).toBe(143);
   expect(await place.read("steps.prom")).toContain('exit_reason="interrupted"');
+});
+
+it("what killed processes have left goes with the next run that has the lock, and nothing else", async () => {
+  const { place, run, command } = await atWork();
+  const out = join(place.folder, "out");
+  run.child.kill("SIGKILL");
+  await run.ended;
+  const lock = (await readdir(out)).find((name) => name.endsWith(".lock"));
+  expect(lock).toBeDefined();
+  const ours = ["night.run.json", "night.results.csv.journal"].map(
+    (name) => `${name}.0123456789ab.part`,
+  );
+  const others = [
+    "steps.run.json.0123456789ab.part",
+    "notes.csv.0123456789ab.part",
+    "night.run.json.part",
+    ".eventload-0123456789ab-0123456789ab.lock",
+  ];
+  for (const name of [...ours, ...others]) await writeFile(join(out, name), "");
+  await mkdir(join(out, "night.run.json.ffffffffffff.part"));
+  const service = await sandboxUnderTest();
+  const night = command.map((word) =>
+    word.startsWith("http:") ? service.url : word.replace("out/steps", "out/night"),
+  );
+  expect((await place.eventload(night)).status).toBe(0);
+  const left = await readdir(out);
+  expect(left).toEqual(expect.arrayContaining([...others, "night.run.json.ffffffffffff.part"]));
+  expect(left.filter((name) => name === lock || ours.includes(name))).toEqual([]);
 });

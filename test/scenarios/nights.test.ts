@@ -1,5 +1,17 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SandboxOptions } from "../../src/sandbox/sandbox-options.ts";
 import { startService } from "../delivery/service-under-test.ts";
@@ -163,6 +175,83 @@ describe("night after night", () => {
     );
     expect(new Set([first, second, third]).size).toBe(3);
     expect(service.counts()).toMatchObject({ requests: 4 });
+  });
+
+  /** What somebody else can do to a state that says that nothing differs, and what it is refused for. */
+  const others = 54_321;
+  it.skipIf(process.getuid?.() !== 0).each([
+    ["its owner", (path: string) => chownSync(path, others, others), "belongs to another user"],
+    ["its mode", (path: string) => chmodSync(path, 0o666), "can be written by everybody"],
+    ["its folder", (path: string) => chmodSync(dirname(path), 0o777), "its folder"],
+    [
+      "a link of others",
+      (path: string) => {
+        renameSync(path, `${path}.kept`);
+        symlinkSync(`${path}.kept`, path);
+        lchownSync(path, others, others);
+      },
+      "the link",
+    ],
+    [
+      "its owner, behind a link",
+      (path: string) => {
+        renameSync(path, `${path}.kept`);
+        symlinkSync(`${path}.kept`, path);
+        chownSync(`${path}.kept`, others, others);
+      },
+      "belongs to another user",
+    ],
+    [
+      "a link that is one's own",
+      (path: string) => {
+        renameSync(path, `${path}.kept`);
+        symlinkSync(`${path}.kept`, path);
+      },
+      "it is a link, and has to be the file itself",
+    ],
+    [
+      "a folder",
+      (path: string) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+      "it is a directory",
+    ],
+    [
+      "a pipe",
+      (path: string) => {
+        rmSync(path);
+        execFileSync("mkfifo", [path]);
+      },
+      "it is not a state",
+    ],
+  ])("a state is not believed for %s", async (_, spoil, why) => {
+    const { exports, night, eventload, command, folder, service } = await nights();
+    exports(...people(5));
+    expect((await night()).status).toBe(0);
+    exports(...people(5, 2));
+    spoil(join(folder, "people.state.jsonl"));
+    const refused = await night();
+    const [, ...args] = command();
+    const checked = await eventload([
+      "check",
+      ...args.filter((one, at) => !/results/.test(one + args[at - 1])),
+    ]);
+    for (const { status, stderr } of [refused, checked]) {
+      expect(stderr).toContain(why);
+      expect(status).toBe(2);
+    }
+    expect(service.counts().requests).toBe(5);
+  });
+
+  it("a state that a group may write is believed", async () => {
+    const { exports, night, folder } = await nights();
+    exports(...people(5));
+    for (const _ of [1, 2]) {
+      expect((await night()).status).toBe(0);
+      chmodSync(folder, 0o775);
+      chmodSync(join(folder, "people.state.jsonl"), 0o664);
+    }
   });
 
   it("each shard has its own state", async () => {
@@ -363,7 +452,7 @@ it.each([
   expect(await received().catch(() => [])).toHaveLength(before);
 });
 
-it("a mapping without a key, standard input and failed rows are refused", async () => {
+it("a mapping without a key and failed rows are refused", async () => {
   const { exports, night, command, eventload, write } = await nights();
   exports("ann@example.com,1", "bob@example.com,?");
   await night();
@@ -371,17 +460,12 @@ it("a mapping without a key, standard input and failed rows are refused", async 
     command("--mapping", "people.yaml").map((one) => (one === "people.csv" ? "1.failed.csv" : one)),
   );
   expect(failed.stderr).toContain("this is a results file");
-  const piped = await eventload(
-    command("--mapping", "people.yaml").map((one) => (one === "people.csv" ? "-" : one)),
-    { stdin: "Email,Age\n" },
-  );
-  expect(piped.stderr).toContain("which standard input does not allow");
   write("people.yaml", mapping.replace("{ email: Email } }", "{ email: Email, age: Age } }"));
   expect((await night()).stderr).toContain("reads another column than those of ordering_key");
   write("people.yaml", mapping.replace(/ordering_key.*\n/, "").replace(/gone.*\n/, ""));
   const keyless = await night();
   expect(keyless.stderr).toContain("eventload init proposes one");
-  for (const { status } of [failed, piped, keyless]) expect(status).toBe(2);
+  for (const { status } of [failed, keyless]) expect(status).toBe(2);
 });
 
 it("check says what a night would send, and changes nothing", async () => {

@@ -1,7 +1,10 @@
-import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startService } from "../delivery/service-under-test.ts";
+import { xlsxParts, xlsxRow, zipOf } from "../input/given-workbook.ts";
 import { type Scenario, scenario } from "./scenario.ts";
 
 const results = "out/people.results.csv";
@@ -79,6 +82,38 @@ describe("an input that changes while it is read", () => {
     expect(service.receipts).toHaveLength(48);
   });
 
+  it.each([
+    ["as it is", (bytes: Buffer) => bytes],
+    ["with gzip", gzipSync],
+    [
+      "as a workbook",
+      (bytes: Buffer) => {
+        const lines = bytes.toString().trim().split("\n");
+        return zipOf(xlsxParts(lines.map((line) => xlsxRow(...line.split(","))).join("")));
+      },
+    ],
+  ])("is read as it was opened if another takes its name: %s", async (_, pack) => {
+    const { service, place, send, goOn, at } = await people();
+    const plain = await readFile(at("people.csv"));
+    await writeFile(at("people.csv"), pack(plain));
+    const run = place.start(send, byNpx);
+    await service.received(21);
+    await writeFile(
+      at("new.csv"),
+      pack(Buffer.from("Email,First Name,Code\nnew@example.com,N,1\n")),
+    );
+    await rename(at("new.csv"), at("people.csv"));
+    goOn();
+    const { status, stderr } = await run.ended;
+    expect(stderr).toContain("people.csv was replaced or removed while it was read: this run has");
+    expect(status).toBe(1);
+    const { input, ...manifest } = await manifestOf(place);
+    expect(manifest).toMatchObject({ exit_reason: "complete", counts: { succeeded: 32 } });
+    expect(input.sha256).toBe(createHash("sha256").update(pack(plain)).digest("hex"));
+    const emails = (await place.records(results)).map(({ Email }) => Email);
+    expect(emails).toEqual(Array.from({ length: 40 }, (_, n) => `p${n + 1}@example.com`));
+  });
+
   it("ends it likewise where it breaks off, and says how to send the rest", async () => {
     const { place, send, goOn, at } = await people();
     goOn();
@@ -124,34 +159,34 @@ describe("an unfinished run without its journal", () => {
     expect((await place.eventload(["import", "there/people.failed.csv", ...to])).status).toBe(0);
     expect((await place.records("there/people.failed.results.csv")).length).toBe(8);
   });
+});
 
-  it("from standard input has ended with what was read, which is retried", async () => {
+it.each(["SIGINT", "SIGKILL"] as const)(
+  "from standard input is resumed after %s",
+  async (signal) => {
     const { service, place, send, goOn } = await people();
     const stdin = await place.read("people.csv");
-    const run = place.start(["import", "-", "-m", "people.yaml", ...send.slice(2)], { stdin });
+    const command = ["import", "-", "-m", "people.yaml", ...send.slice(2)];
+    const run = place.start(command, { stdin });
     await service.received(21);
-    run.child.kill("SIGINT");
-    await run.stderrHas("Interrupted");
+    run.child.kill(signal);
+    if (signal === "SIGINT") await run.stderrHas("Interrupted");
     goOn();
     const { status, stderr } = await run.ended;
-    expect(status).toBe(130);
-    expect(stderr).toContain("this run cannot be resumed: save it to a file and import the rest");
-    const lines = await place.records(results);
-    const read = Number(lines.at(-1)?.import_row);
-    expect(lines.map((line) => line.import_row)).toEqual(
-      Array.from({ length: read }, (_, at) => `${at + 1}`),
-    );
-    const resumed = await place.eventload(`resume ${results}`);
-    expect(resumed.stderr).toContain("Complete already, so nothing was sent");
-    const before = service.receipts.length;
-    const open = (await place.records(failed)).length;
-    await place.eventload(`retry ${failed}`);
-    expect(service.receipts).toHaveLength(before + open);
-    const after = await place.records(results);
-    expect(after.filter((line) => line.import_part === "2")).toHaveLength(open);
-    expect(after).toHaveLength(read);
-  });
-});
+    expect(status).toBe(signal === "SIGINT" ? 130 : null);
+    if (signal === "SIGINT")
+      expect(stderr).toContain(`Next: resume it: eventload resume ${results}`);
+    const other = await place.eventload([...command, "--resume"], { stdin: `${stdin}x@y.z\n` });
+    expect(other).toMatchObject({ status: 2 });
+    expect(other.stderr).toContain("the input stdin has changed");
+    const again = signal === "SIGINT" ? ["resume", results] : [...command, "--resume"];
+    expect((await place.eventload(again, { stdin })).status).toBe(1);
+    const rows = (await place.records(results)).map((line) => Number(line.import_row));
+    expect(rows).toEqual(Array.from({ length: rows.length }, (_, at) => at + 1));
+    expect(rows).toHaveLength(stdin.trim().split("\n").length - 1);
+    expect(await place.read(`${results}.input`).catch(() => "gone")).toBe("gone");
+  },
+);
 
 it("files that were moved without the account say what to do", async () => {
   const { service, place, send, goOn, at } = await people();
@@ -189,14 +224,10 @@ it("an input that was replaced before the run was resumed: the message has the w
   const { status, stderr } = await place.eventload([...send, "--resume"], byNpx);
   expect(status).toBe(2);
   expect(stderr).toContain(`do so and run: npx eventload resume ${results}`);
-  const [, command = ""] = /If not, run: (.*)\n/.exec(stderr) ?? [];
-  const [, target = ""] = /^mkdir -p (\S+) && mv /.exec(command) ?? [];
-  const moved = command.split(" && mv ")[1]?.split(" ").slice(0, -1) ?? [];
-  await mkdir(at(target));
-  for (const file of moved) await rename(at(file), at(file.replace(/^out/, target)));
-  // The folder is of this run only, so no other files are overwritten.
-  expect(target).toMatch(/^out\/unfinished-\d{4}-\d\d-\d\dT\d{6}Z$/);
-  expect(await filesIn(place)).toEqual([basename(target)]);
+  const [, files = ""] = /If not, move these to a new folder: (.*)\n/.exec(stderr) ?? [];
+  await mkdir(at("moved"));
+  for (const file of files.split(", ")) await rename(at(file), at(`moved/${basename(file)}`));
+  expect(await filesIn(place)).toEqual([]);
   expect(stderr).toContain("Then import the file, to the same results or others");
   expect((await place.eventload([...send, "--resume"])).status).toBe(0);
 });

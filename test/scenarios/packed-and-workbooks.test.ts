@@ -59,3 +59,16 @@ describe.each(Object.entries(inputs))("%s", (name, pack) => {
     expect(status).toBe(0);
   });
 });
+
+it("a check of a workbook from standard input needs a temporary folder, and says so", async () => {
+  const place = await scenario("ordering-key");
+  const stdin = Buffer.from(await writeXlsx({ sheets: [{ name: "Steps", rows: [["a"], ["b"]] }] }));
+  const { status, stderr } = await place.program("check - --mapping steps.yaml", {
+    stdin,
+    env: { TMPDIR: "/nowhere" },
+  });
+  expect(stderr).toContain(
+    "and /nowhere takes none: there is no such file or folder. Set TMPDIR to",
+  );
+  expect(status).toBe(2);
+});

@@ -48,6 +48,19 @@ it("files with people's data, and the folders made for them, are for their owner
   });
 });
 
+it("what a night leaves is for its owner alone", async () => {
+  const { folder, path, write, read, import: send } = await situation();
+  const mapping = (await read("people.yaml")).replace("event:", "ordering_key: [Email]\nevent:");
+  await write("people.yaml", mapping);
+  const before = readdirSync(folder);
+  const { url } = await startService(() => ({ status: 202 }));
+  const night = [...["--base-url", url], ...["--state", path("people.state.jsonl")]];
+  expect((await send(night)).status).toBe(0);
+  const modes = modesIn(folder, before);
+  expect(Object.keys(modes)).toContain("people.state.jsonl");
+  expect(new Set(Object.values(modes))).toEqual(new Set(["600"]));
+});
+
 it("a token command does not see the token in whose place it is asked", async () => {
   const service = await startService(() => ({ status: 202 }));
   const place = await scenario("plain");

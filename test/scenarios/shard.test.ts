@@ -19,12 +19,21 @@ describe("a shard of an import", () => {
     expect(await read("people.2-of-2.prom")).toContain('{run="people.2-of-2"}');
   });
 
-  it("reads no standard input, which every shard would read whole", async () => {
+  it("of standard input are as those of the file", async () => {
     const { url } = await sandboxUnderTest({});
-    const { eventload } = await scenario("readme");
-    const line = `import - --mapping people.yaml --base-url ${url} --shard 1/2`;
-    const { status, stderr } = await eventload(line, { stdin: "Email\n" });
-    expect(status).toBe(2);
-    expect(stderr).toContain("--shard cannot divide standard input");
+    const { eventload, read, records } = await scenario("ordering-key");
+    const stdin = await read("steps.csv");
+    const idsOf = async (input: string) => {
+      const ids: string[] = [];
+      for (const shard of [1, 2]) {
+        const results = `out/${input.length}.${shard}-of-2.results.csv`;
+        const to = `--base-url ${url} --shard ${shard}/2 --results ${results}`;
+        const line = `import ${input} --mapping steps.yaml ${to}`;
+        expect((await eventload(line, { stdin })).status).toBe(0);
+        ids.push(...(await records(results)).map((one) => one.import_event_id ?? ""));
+      }
+      return ids;
+    };
+    expect(await idsOf("-")).toEqual(await idsOf("steps.csv"));
   });
 });

@@ -70,7 +70,6 @@ export const importCommand: Command = {
       },
       baseUrl,
       results,
-      canResume: paths.length > 0,
       ...(before === undefined ? {} : { before, mappingToSay: mapping, keeps: "sending" as const }),
       state: state.state,
       start: (common) =>

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, relative, resolve, sep } from "node:path";
 import { cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { pathOfMappingSchema } from "../../model/package-files.ts";
 import { count, grouped } from "../../model/quantities.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { InferAnswers, Look } from "../../run/check/init.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
@@ -70,12 +70,13 @@ export const initCommand: Command = {
       Object.keys(readingOptions).filter((name) => !optionsOfMapping.includes(name)),
     );
     const isUsual = !isStream && output === mappingPathOf(input);
-    const named = isUsual ? [] : ["--mapping", shellWord(output)];
-    const file = [isStream ? "-" : shellWord(input), ...named, ...typed].join(" ");
+    const named = isUsual ? [] : ["--mapping", fileWord(output)];
+    const file = [isStream ? "-" : fileWord(input), ...named, ...typed];
+    const check = tellCommand("eventload", "check", ...file);
     // The page reads its file more than once.
     const next = isStream
-      ? `Review it, then pipe the rows again into: eventload check ${file}`
-      : `Review it (in a browser: eventload map ${file}), then run: eventload check ${file}`;
+      ? `Review it, then pipe the rows again into: ${check}`
+      : `Review it (in a browser: ${tellCommand("eventload", "map", ...file)}), then run: ${check}`;
     for (const line of describe(look, answers, output)) say(host, line);
     writeLine(host.stderr, asTyped(next, host)); // not wrapped, so that it can be copied
     return exitStatus.ok;

@@ -1,8 +1,13 @@
 import { dirname, resolve } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { mappingPathOf } from "../../model/run-files.ts";
+import {
+  type CommandWords,
+  fileWord,
+  tellCommand,
+  typedCommand,
+} from "../../model/typed-command.ts";
 import type { NextCommands } from "../../page/contract.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus, type Host } from "../host.ts";
@@ -88,20 +93,22 @@ function nextCommandsFor(
   const isKept = (name: string) => isNew && optionsOfMapping.includes(name);
   const options = [...Object.keys(readingOptions), "config"].filter((name) => !isKept(name));
   const typed = typedOptions(args, options);
-  const named = mapping === mappingPathOf(input) ? [] : ["--mapping", shellWord(mapping)];
-  const file = ["import", shellWord(input), ...named, ...typed].join(" ");
+  const named = mapping === mappingPathOf(input) ? [] : ["--mapping", fileWord(mapping)];
+  const file = ["eventload", "import", fileWord(input), ...named, ...typed];
   const sandbox = "http://127.0.0.1:8080";
   // Results are never overwritten, and a trial is run more than once.
   const name = `${mappingPathOf(input).replace(/\.yaml$/, "")}.trial.{date}.{time}.results.csv`;
-  const results = shellWord(name);
-  const trial = `--limit 10 --base-url ${sandbox} --token-command "echo any" --results ${results}`;
-  const next = [
-    ["Start the sandbox in another terminal:", "eventload sandbox --port 8080"],
-    ["Send ten rows to it:", `eventload ${file} ${trial}`],
+  const trial = ["--limit", "10", "--base-url", sandbox, "--token-command", "echo any"];
+  const next: [string, CommandWords][] = [
+    ["Start the sandbox in another terminal:", ["eventload", "sandbox", "--port", "8080"]],
+    ["Send ten rows to it:", [...file, ...trial, "--results", fileWord(name)]],
     [
-      "Import the file, with your service's address, and its token in EVENTLOAD_TOKEN:",
-      `eventload ${file} --base-url https://…`,
+      "Import the file, with its token in EVENTLOAD_TOKEN, and --base-url with your service's address:",
+      file,
     ],
-  ] as const;
-  return next.map(([what, command]) => ({ what, command: asTyped(command, host) }));
+  ];
+  return next.map(([what, words]) => {
+    const told = asTyped(tellCommand(...words), host);
+    return typedCommand(words) === null ? { what: `${what} ${told}` } : { what, command: told };
+  });
 }

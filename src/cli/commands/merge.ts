@@ -32,9 +32,9 @@ export const mergeCommand: Command = {
       stateFolder: stateFolder(host.env),
       onWarning: (message) => say(host, `warning: ${message}`),
     });
-    const next = nextCommands(summary, args, true, host);
+    const next = nextCommands(summary, args, host);
     const { printSummary, statusOfComplete } = await import("../run-command.ts");
-    const details = { next, canResume: true, needsTokenCommand: false };
+    const details = { next, needsTokenCommand: false };
     printSummary(summary, wholeSummaryJson(summary, next), args, host, details);
     return statusOfComplete(summary);
   },

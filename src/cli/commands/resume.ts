@@ -1,9 +1,7 @@
 import { basename } from "node:path";
-import type { Account } from "../../run/account/read-account.ts";
 import type { Command } from "../command.ts";
-import type { Host } from "../host.ts";
-import { type Arguments, defined } from "../options/arguments.ts";
-import { givenBeside, refuseFolder, stateFolder } from "../options/earlier-run.ts";
+import { defined } from "../options/arguments.ts";
+import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resumeOptions } from "../options/option-list.ts";
 import type { RunToStart } from "../run-command.ts";
 
@@ -38,7 +36,12 @@ export const resumeCommand: Command = {
     const known = account.kind === "unfinished" ? account.part.run : undefined;
     // Where every row has its outcome, nothing goes anywhere.
     const isOver = account.kind === "unfinished" && account.part.end !== undefined;
-    const { baseUrl, mapping } = await whereItGoes(journal, isOver ? undefined : known, args, host);
+    const { baseUrl, mapping } = typedWhere(args);
+    if (known !== undefined && !isOver && args.earlier === undefined) {
+      const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
+      const why = await whyNotSealed(journal, known, stateFolder(host.env));
+      refuseUnsealed(journal, why, known.imported, { baseUrl, mapping });
+    }
     const sending = known?.parts.at(-1)?.sending;
     const before = sending && { ...known?.imported.options, ...sending };
     const { runResume } = await import("../../run/account/resume.ts");
@@ -47,7 +50,6 @@ export const resumeCommand: Command = {
       baseUrl: baseUrl ?? args.earlier?.baseUrl,
       mappingToSay: mapping ?? args.earlier?.mapping,
       results,
-      canResume: true,
       keeps: args.earlier === undefined ? "sending" : "all",
       ...defined({ before }),
       start: (common) => runResume({ ...common, results, ...defined({ baseUrl, mapping }) }),
@@ -56,27 +58,3 @@ export const resumeCommand: Command = {
     return runCommand(args, host, run, observers);
   },
 };
-
-/** What a journal says of its run. */
-type KnownRun = Extract<Account, { kind: "unfinished" }>["part"]["run"];
-
-/**
- * What was given of address and mapping.
- *
- * @throws CannotStartError if nothing was, and the journal cannot be trusted with them
- */
-async function whereItGoes(
-  journal: string,
-  run: KnownRun | undefined,
-  args: Arguments,
-  { env }: Host,
-) {
-  const typed = (name: string) =>
-    args.setting(name)?.origin === "command line" ? args.text(name) : undefined;
-  const typedOnes = { baseUrl: typed("base-url"), mapping: typed("mapping") };
-  if (args.earlier !== undefined || run === undefined) return typedOnes;
-  const given = givenBeside(args, run.imported);
-  const { refuseUnsealed, whyNotSealed } = await import("../../run/options/seal.ts");
-  refuseUnsealed(journal, await whyNotSealed(journal, run, stateFolder(env)), run.imported, given);
-  return given;
-}

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
 import type { Command } from "../command.ts";
-import { defined, isTyped } from "../options/arguments.ts";
-import { givenBeside, refuseFolder, stateFolder } from "../options/earlier-run.ts";
+import { defined } from "../options/arguments.ts";
+import { refuseFolder, stateFolder, typedWhere } from "../options/earlier-run.ts";
 import { resultsReadingOf } from "../options/input.ts";
 import {
   asBefore,
@@ -55,13 +55,8 @@ export const retryCommand: Command = {
     const { files, manifest } = account;
     const { results } = files;
     const isKnown = account.unsealed === undefined;
-    // Configuration and environment are about future imports; the manifest knows more about the earlier one.
-    const typed = (name: string) => (isTyped(args.setting(name)) ? args.text(name) : undefined);
-    const where = isKnown
-      ? { baseUrl: typed("base-url"), mapping: typed("mapping") }
-      : givenBeside(args, manifest);
-    refuseUnsealed(files.manifest, account.unsealed, manifest, where);
-    const { baseUrl, mapping } = where;
+    const { baseUrl, mapping } = typedWhere(args);
+    refuseUnsealed(files.manifest, account.unsealed, manifest, { baseUrl, mapping });
     if (isKnown && baseUrl !== undefined && !isSameService(baseUrl, manifest.base_url)) {
       const now = withoutSecrets(baseUrl);
       say(host, `warning: that run went to ${manifest.base_url}, and this goes to ${now}.`);
@@ -71,7 +66,6 @@ export const retryCommand: Command = {
       baseUrl: baseUrl ?? manifest.base_url,
       mappingToSay: mapping ?? manifest.mapping.path,
       results,
-      canResume: true,
       keeps: isKnown ? "all" : "sending",
       before: manifest.options,
       start: (common) =>

@@ -10,7 +10,7 @@ export const sandboxCommand: Command = {
   summary: "Run a local service for trials; stop it with Ctrl-C",
   options: sandboxOptions,
   examples: [
-    ["sandbox --port 8080", "open http://127.0.0.1:8080 in a browser to see what arrives"],
+    ["sandbox --port 8080", "open the address that it prints in a browser to see what arrives"],
     ["sandbox --reject-rate 0.05 --fail-rate 0.1 --seed 7", "misbehave, the same way each time"],
     ["sandbox --outage 20s@60s", "be down for 20 s, from 60 s after the first request"],
   ],

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { count, grouped } from "../../model/quantities.ts";
+import { tellCommand, typedCommand } from "../../model/typed-command.ts";
 import type { FoundAccount } from "../../run/account/find-accounts.ts";
 import type { Command } from "../command.ts";
 import { asTyped, exitStatus } from "../host.ts";
@@ -23,15 +24,19 @@ export const statusCommand: Command = {
     const { findAccounts } = await import("../../run/account/find-accounts.ts");
     const accounts = await findAccounts(args.text("path") ?? ".");
     if (args.flag("json")) {
-      writeLine(stdout, JSON.stringify({ accounts }));
+      const printed = accounts.map(({ next, ...account }) => ({
+        ...account,
+        next: typedCommand(next),
+      }));
+      writeLine(stdout, JSON.stringify({ accounts: printed }));
       return exitStatus.ok;
     }
     if (accounts.length === 0) writeLine(stdout, "No import was found.");
     const lines = tableOf(accounts.map(cellsOf));
     for (const [at, { part, reason, next }] of accounts.entries()) {
       writeLine(stdout, lines[at] ?? "");
-      const below = part === null ? reason : next;
-      if (below !== null) writeLine(stdout, `  ${asTyped(below, host)}`);
+      const below = part === null ? reason : next && tellCommand(...next);
+      if (below) writeLine(stdout, `  ${asTyped(below, host)}`);
     }
     return exitStatus.ok;
   },

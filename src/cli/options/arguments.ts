@@ -1,4 +1,4 @@
-import { CannotStartError } from "../../model/errors.ts";
+import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { TypedValue } from "../../model/value-types.ts";
 import type { Option } from "./option-types.ts";
 
@@ -150,6 +150,8 @@ export interface Setting {
   readonly isChosenHere?: boolean;
   /** The folder of the configuration file: a program that it names is started there. */
   readonly folder?: string;
+  /** The configuration file, if nobody named it and it lay in the working directory. */
+  readonly foundIn?: string;
   /** The place as a message names it: `--rate`, `EVENTLOAD_BASE_URL` or `eventload.yaml: rate`. */
   readonly place: string;
 }
@@ -157,6 +159,21 @@ export interface Setting {
 /** Whether it was typed for this command, or comes from a target that was. */
 export function isTyped(setting: Setting | undefined): boolean {
   return setting?.origin === "command line" || setting?.isChosenHere === true;
+}
+
+/** Whether it stands in the configuration file. */
+export function isInFile(setting: Setting | undefined): boolean {
+  return setting?.origin === "configuration" || setting?.origin === "target";
+}
+
+/**
+ * What lies in a folder runs no program: a configuration file that names one has to be named itself.
+ *
+ * @throws CannotStartError saying how
+ */
+export function refuseFound(setting: Setting | undefined): void {
+  if (setting?.foundIn === undefined) return;
+  throw cannotStart("config_not_named", setting.place, setting.foundIn);
 }
 
 /** Without the members that are undefined. */

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { describeFileProblem, type FileProblem, inFileOrder } from "../../model/file-problem.ts";
 import { describeUnknownKey } from "../../model/suggest.ts";
 import type { YamlFileKind } from "../../model/yaml-document.ts";
-import { refuseWritable } from "../../run/prepare/refuse-writable.ts";
 import type { Layer, Setting } from "./arguments.ts";
 import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
@@ -37,7 +37,7 @@ export async function readConfiguration(
   known: KnownOptions,
 ): Promise<Configuration> {
   const [path, file] = [given ?? join(cwd, usualFile), given ?? usualFile];
-  await refuseWritable("The configuration file", path);
+  const itself = await refuseForeign(path, "The configuration file");
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && given === undefined) return undefined;
     throw cannotStart("config_invalid", file, `it cannot be read: ${reasonOf(error)}.`);
@@ -74,7 +74,8 @@ export async function readConfiguration(
 
   const needed = "it has to hold keys and values with a space after the colon, such as rate: 50/s";
   const { targets: ofTargets, ...entries } = entriesOf(content, [], needed);
-  const place = { file, folder: dirname(file), known, report };
+  const folder = dirname(itself === path ? file : itself);
+  const place = { file, folder, isFound: given === undefined, known, report };
   const settings = settingsOf(entries, { ...place, within: [], origin: "configuration" });
   const named = entriesOf(ofTargets, ["targets"], "has to hold the names of targets");
   const targets = new Map(
@@ -97,8 +98,10 @@ type Report = (path: readonly string[], message: string, part?: "key") => void;
 /** A part of the file that holds settings: its top, or a target. */
 interface Place {
   readonly file: string;
-  /** The folder of the file: paths in it are relative to that. */
+  /** The folder of the file, not of a link to it: paths in it are relative to that. */
   readonly folder: string;
+  /** Whether it lay in the working directory, and nobody named it. */
+  readonly isFound: boolean;
   readonly known: KnownOptions;
   readonly report: Report;
   /** `["targets", "north"]`; empty for the top of the file. */
@@ -141,13 +144,14 @@ function readSetting(
   value: unknown,
   path: readonly string[],
   { takesList, isPath, takesProgram }: KnownOption,
-  { file, folder, origin }: Place,
+  { file, folder, isFound, origin }: Place,
 ): Setting | string {
   if (isBlank(value)) return "is blank; give it a value, or leave it out";
   const shared = {
     origin,
     place: `${file}: ${path.join(".")}`,
     ...(takesProgram && folder !== "." ? { folder } : {}),
+    ...(isFound ? { foundIn: file } : {}),
   };
   if (typeof value === "string") {
     // A path in it goes by the folder of the file; `-` is no file.

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { isSameService, withoutSecrets } from "../../model/endpoint.ts";
+import { withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import { quoteWhole } from "../../model/row.ts";
+import { isModule } from "../../model/run-files.ts";
 import {
   type RunSettings,
   type SendingSettings,
@@ -10,26 +11,14 @@ import {
   unusualOptions,
 } from "../../model/run-settings.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, isTyped } from "./arguments.ts";
+import { type Arguments, isTyped, refuseFound } from "./arguments.ts";
 
-/**
- * Address and mapping for a run whose own cannot be trusted. What was not typed for this very command is of
- * imports to come, so it counts only where that run says the same.
- */
-export function givenBeside(
-  args: Arguments,
-  found: { readonly base_url: string; readonly mapping: { readonly path: string } },
-): { readonly baseUrl: string | undefined; readonly mapping: string | undefined } {
-  const [baseUrl, mapping] = [args.text("base-url"), args.text("mapping")];
-  const isGiven = (name: string, isSame: boolean) => isTyped(args.setting(name)) || isSame;
-  return {
-    baseUrl: isGiven("base-url", isSameService(baseUrl ?? "", found.base_url))
-      ? baseUrl
-      : undefined,
-    mapping: isGiven("mapping", resolve(mapping ?? "") === found.mapping.path)
-      ? mapping
-      : undefined,
-  };
+/** Address and mapping that were typed: what stands elsewhere is about imports to come. */
+export function typedWhere(args: Pick<Arguments, "setting" | "text">) {
+  const typed = (name: string) => (isTyped(args.setting(name)) ? args.text(name) : undefined);
+  const mapping = typed("mapping");
+  if (isModule(mapping)) refuseFound(args.setting("mapping"));
+  return { baseUrl: typed("base-url"), mapping };
 }
 
 /** @throws CannotStartError if a folder is given where a file of a run is needed */

@@ -1,6 +1,6 @@
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename } from "node:path";
 import { systemClock } from "../../model/clock.ts";
+import { inRealFolder } from "../../model/disk/exists.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { MaxErrors } from "../../model/max-errors.ts";
 import { baseOfRun, defaultResultsPath, runFiles, whyNotResults } from "../../model/run-files.ts";
@@ -99,17 +99,11 @@ export async function guardOutputs(
   }));
   if (state !== undefined) written.push({ what: "the state", path: state });
   for (const { path, place, what } of outputs) {
-    const identity = await identityOf(path);
+    const identity = await inRealFolder(path);
     for (const other of [...written, ...outputs.filter((one) => one.what !== what)]) {
-      if ((await identityOf(other.path)) !== identity) continue;
+      if ((await inRealFolder(other.path)) !== identity) continue;
       const why = `${path} is ${other.what}; name another for ${what}`;
       throw cannotStart("option_invalid", place, why);
     }
   }
-}
-
-/** The same whichever way leads to its folder. */
-async function identityOf(path: string): Promise<string> {
-  const folder = resolve(dirname(path));
-  return join(await realpath(folder).catch(() => folder), basename(path));
 }

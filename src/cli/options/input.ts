@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import { exists } from "../../model/disk/exists.ts";
 import { type CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { GivenReading, Reading } from "../../model/reading.ts";
-import { filesOfAccount, mappingPathOf } from "../../model/run-files.ts";
+import { filesOfAccount, isModule, mappingPathOf } from "../../model/run-files.ts";
 import type { Setting } from "../../model/run-settings.ts";
 import { type Input, isStream } from "../../run/options/input.ts";
 import type { Host } from "../host.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, refuseFound } from "./arguments.ts";
 import { settingsGiven } from "./send-options.ts";
 
 /**
@@ -24,12 +24,14 @@ export function inputOf(args: Arguments, { stdin }: Host): Input {
 }
 
 /**
- * The mapping of a command: the one that was given, else the first one beside the input.
+ * The mapping of a command: the one that was given, else the first one beside the input. A module is a program, and
+ * is never run for lying there.
  *
  * @returns undefined if there is none
  */
 export async function mappingOf(args: Arguments, input: Input): Promise<string | undefined> {
   const given = args.text("mapping");
+  if (isModule(given)) refuseFound(args.setting("mapping"));
   if (given !== undefined || isStream(input)) return given;
   for (const path of mappingsBeside(input)) if (await exists(path)) return path;
   return undefined;
@@ -48,12 +50,14 @@ export async function mappingMissing(input: Input): Promise<CannotStartError> {
   if (isOfAccount && (await exists(filesOfAccount(first).manifest))) {
     return cannotStart("results_file_as_input", basename(first), first);
   }
+  const module = mappingPathOf(first).replace(/\.yaml$/, ".mjs");
+  if (await exists(module)) return cannotStart("mapping_is_program", module);
   return cannotStart("mapping_missing", first, mappingsBeside(input));
 }
 
 function mappingsBeside(input: string | readonly string[]): string[] {
   const base = mappingPathOf([input].flat()[0] ?? "").replace(/\.yaml$/, "");
-  return [".yaml", ".yml", ".json", ".mjs"].map((extension) => `${base}${extension}`);
+  return [".yaml", ".yml", ".json"].map((extension) => `${base}${extension}`);
 }
 
 /** How the input is to be read, as far as it was said. */

@@ -1,24 +1,20 @@
-import { shellWord } from "../../model/escape-text.ts";
 import { type NextCommands, nextCommandsOf, type RunThatEnded } from "../../model/next-step.ts";
-import { asTyped, type Host } from "../host.ts";
+import { type Host, isByNpx } from "../host.ts";
 import type { Arguments } from "./arguments.ts";
 
 /**
  * What to type next, with the options that were typed and that neither the manifest nor the journal
  * keeps.
- *
- * @param canResume whether the input could be read again
  */
 export function nextCommands(
   run: RunThatEnded,
   args: Pick<Arguments, "setting">,
-  canResume: boolean,
   host: Pick<Host, "env">,
 ): NextCommands {
   const options = typedOptions(args, carriedOver);
-  const next = nextCommandsOf(run, options, canResume, typedOptions(args, knownToReport));
-  const typed = Object.entries(next).map(([name, command]) => [name, asTyped(command, host)]);
-  return Object.fromEntries(typed);
+  const next = nextCommandsOf(run, options, typedOptions(args, knownToReport));
+  if (!isByNpx(host)) return next;
+  return Object.fromEntries(Object.entries(next).map(([name, words]) => [name, ["npx", ...words]]));
 }
 
 /**
@@ -30,12 +26,13 @@ const carriedOver = ["config", "target", "token-file"];
 /** What a report repeats in the command that it says to type next, and the manifest does not keep. */
 export const knownToReport = ["config"];
 
-/** Those of some options that were typed, as they can be typed again. */
+/** Those of some options that were typed, as words of a command. */
 export function typedOptions(args: Pick<Arguments, "setting">, names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const setting = args.setting(name);
     if (setting?.origin !== "command line") return [];
     if (setting.value === "true") return [`--${name}`];
-    return [`--${name}`, shellWord(setting.value)];
+    const { value } = setting;
+    return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
   });
 }

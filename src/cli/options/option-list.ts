@@ -33,7 +33,7 @@ const typed = {
 export const mappingOptions = {
   mapping: mapping("The mapping file, which eventload init writes", path, {
     short: "m",
-    default: "the input's name with .yaml, .yml, .json or .mjs",
+    default: "the input's name with .yaml, .yml or .json",
   }),
 };
 

@@ -11,7 +11,7 @@ import {
 } from "../../model/run-settings.ts";
 import type { ImportOptions } from "../../run/options/import-options.ts";
 import type { Host } from "../host.ts";
-import { type Arguments, defined, isTyped } from "./arguments.ts";
+import { type Arguments, defined, isInFile, isTyped } from "./arguments.ts";
 import { stateFolder } from "./earlier-run.ts";
 import { toKey } from "./option-types.ts";
 
@@ -25,6 +25,11 @@ function isKept({ keptAs, flag, only }: Setting, keeps: KeepsSettings, args: Arg
   return keptAs === "sending" || (keeps === "all" && keptAs === "service");
 }
 
+/** What a file allows its own token goes with that, and is no setting of the run. */
+function isOfToken({ name, flag }: Setting, args: Arguments): boolean {
+  return name === "allow_http" && isInFile(args.setting(flag));
+}
+
 /**
  * How events are to be sent. Only what was given: what is left out has its default elsewhere, or is that of
  * the run before.
@@ -34,7 +39,10 @@ export function sendOptionsOf(
   env: Host["env"],
   keeps: KeepsSettings,
 ): Omit<CommonOptions, "token"> {
-  const given = settingsGiven(args, (one) => one.group !== "Input" && !isKept(one, keeps, args));
+  const given = settingsGiven(
+    args,
+    (one) => one.group !== "Input" && !isKept(one, keeps, args) && !isOfToken(one, args),
+  );
   return defined({
     ...given,
     proxy: proxySettings(env),
@@ -49,7 +57,7 @@ export function describeOverruled(
   args: Arguments,
   keeps: KeepsSettings,
 ): string[] {
-  const isOverruled = (one: Setting) => isKept(one, keeps, args);
+  const isOverruled = (one: Setting) => isKept(one, keeps, args) && !isOfToken(one, args);
   const now = keptSettings(settingsGiven(args, isOverruled));
   const had = settings.flatMap((one) => {
     const { name, flag } = one;

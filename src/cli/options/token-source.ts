@@ -1,7 +1,7 @@
 import { isSameService, type TokenSource, withoutSecrets } from "../../model/endpoint.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Host } from "../host.ts";
-import type { Arguments, Setting } from "./arguments.ts";
+import { type Arguments, isInFile, type Layer, refuseFound, type Setting } from "./arguments.ts";
 
 /**
  * Where the token comes from: the first place that says one. A token is for the base URL that is said at
@@ -15,8 +15,7 @@ export function tokenSource(
   env: Host["env"],
   baseUrl: string | undefined,
 ): TokenSource {
-  const at = layers.findIndex((layer) => names.some((name) => layer.has(name)));
-  const [token, file, command] = names.map((name) => layers[at]?.get(name));
+  const [token, file, command] = namedFirst(layers);
   if (file !== undefined && command !== undefined) {
     throw cannotStart("option_invalid", file.place, `give it or ${command.place}, not both`);
   }
@@ -26,6 +25,7 @@ export function tokenSource(
   const { list, value, folder, place } = chosen;
   if (chosen === token) return { kind: "value", value, from: place };
   if (chosen === file) return { kind: "file", path: value };
+  refuseFound(command);
   // A token that this command is to replace is none of its business.
   const { EVENTLOAD_TOKEN: _, ...others } = env;
   const where = folder === undefined ? {} : { folder };
@@ -34,10 +34,28 @@ export function tokenSource(
 
 /** Whether a token is named anywhere. */
 export function hasToken({ layers }: Pick<Arguments, "layers">): boolean {
-  return layers.some((layer) => names.some((name) => layer.has(name)));
+  return namedFirst(layers).some((setting) => setting !== undefined);
+}
+
+/**
+ * The layers without the `allow_http` of a file that does not name the token that counts, or that nobody named: whoever
+ * wrote the file would decide that the token of somebody else is sent in the clear.
+ */
+export function withHttpForItsToken(layers: readonly Layer[]): readonly Layer[] {
+  const isOfFile = namedFirst(layers).some(isInFile);
+  const counts = (one: Setting) => !isInFile(one) || (isOfFile && one.foundIn === undefined);
+  return layers.map(
+    (layer) => new Map([...layer].filter(([name, one]) => name !== "allow-http" || counts(one))),
+  );
 }
 
 const names = ["token", "token-file", "token-command"] as const;
+
+/** What the first place says that names a token. */
+function namedFirst(layers: readonly Layer[]): (Setting | undefined)[] {
+  const first = layers.find((layer) => names.some((name) => layer.has(name)));
+  return names.map((name) => first?.get(name));
+}
 
 /** @throws CannotStartError if a token would go to another address than the one that it is for */
 function refuseElsewhere(

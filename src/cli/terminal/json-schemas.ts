@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { methods, resources } from "../../model/event.ts";
+import { each } from "../../model/members.ts";
 import { eventStatuses, outcomeStatuses } from "../../model/outcome.ts";
 import { latencyNames, pauseReasons, sendingLimits } from "../../model/sending-state.ts";
 import { printedFigures } from "../../report/report-figures.ts";
@@ -7,11 +8,6 @@ import { printedFigures } from "../../report/report-figures.ts";
 const number = z.number();
 const text = z.string();
 const maybe = <Value extends z.ZodType>(value: Value) => value.nullable();
-
-/** Members with these names that hold the same. */
-function each<Value extends z.ZodType>(names: readonly string[], value: Value) {
-  return Object.fromEntries(names.map((name) => [name, value]));
-}
 
 const place = {
   row: number.describe("Number of the row, from 1"),

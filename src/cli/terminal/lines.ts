@@ -41,8 +41,9 @@ export function painterFor(
 /** Below this width, wrapping does not help. */
 const narrowest = 16;
 const continuation = "  ";
-/** Keeps together what belongs together, such as `(line 57)`. */
-const words = /(?<! )( *)((?:\(lines? )?[^ ]+(?: …$)?)/g;
+/** Keeps together what belongs together: `(line 57)`, and a command, whose first line would run when it is pasted. */
+const words =
+  /(?<! )( *)((?:(?:npx )?eventload [a-z]+|chmod [^ ]+|jq -rs '[^']*') (?:'[^']*'|[^ ]+)(?: --[a-z-]+ (?:'[^']*'|[^ ]+))*|'[^']*'[^ ]*|(?:\(lines? )?[^ ]+(?: …$)?)/g;
 
 /**
  * Wraps a line between words for a terminal of this width, and indents the lines that follow.

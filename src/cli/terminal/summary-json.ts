@@ -3,6 +3,7 @@ import { todoOf } from "../../model/outcome.ts";
 import type { OutcomeGroup } from "../../model/outcome-groups.ts";
 import type { DeliveryMode } from "../../model/run-settings.ts";
 import { pauseReasons } from "../../model/sending-state.ts";
+import { typedCommand } from "../../model/typed-command.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { differencesJson, placeJson } from "./check-json.ts";
 
@@ -39,7 +40,12 @@ export function wholeSummaryJson(
     message: summary.message ?? null,
     problem_groups: summary.problems.map((group) => outcomeGroupJson(group, summary.delivery)),
     problems_ungrouped: summary.ungroupedProblems,
-    next: { resume: null, retry: null, merge: null, report: null, ...next },
+    next: {
+      resume: typedCommand(next.resume),
+      retry: typedCommand(next.retry),
+      merge: typedCommand(next.merge),
+      report: typedCommand(next.report),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { hasEnded, type NextCommands, nextStep } from "../../model/next-step.ts";
 import { eventStatuses, isDone, outcomeStatuses, statuses, wordOf } from "../../model/outcome.ts";
 import { count, duration, grouped, sum } from "../../model/quantities.ts";
+import { tellCommand } from "../../model/typed-command.ts";
 import type { RunSummary } from "../../run/options/run-events.ts";
 import { type Style, wrapWords } from "./lines.ts";
 import { renderOutcomeGroups } from "./render-problems.ts";
@@ -9,8 +10,6 @@ import { renderSending } from "./summary-sending.ts";
 /** What a summary shows besides the figures of the run. */
 export interface SummaryDetails {
   readonly next: NextCommands;
-  /** Whether the input could be read again. */
-  readonly canResume: boolean;
   /** Whether the next command needs the token command again. */
   readonly needsTokenCommand: boolean;
   /** Further files that were written. */
@@ -123,7 +122,7 @@ function renderFiles(summary: RunSummary, { report, log, next }: SummaryDetails)
 
 function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   const { exitReason, results } = summary;
-  const { next, canResume, needsTokenCommand, report, columns } = details;
+  const { next, needsTokenCommand, report, columns } = details;
   const said = (line: string) => wrapWords(line, columns);
   if (isNothing(summary)) return [];
   if (results === undefined) {
@@ -132,20 +131,15 @@ function renderNext(summary: RunSummary, details: SummaryDetails): string[] {
   // Commands are not wrapped: what the terminal wraps can be copied as it is.
   const lines: string[] = [];
   const step = nextStep(summary, next);
-  if (step !== undefined) lines.push(`Next: ${step.before}${step.command}`);
+  if (step !== undefined) lines.push(`Next: ${step.before}${tellCommand(...step.command)}`);
   if (step !== undefined && needsTokenCommand) {
     lines.push(...said("The token is not stored: give the same --token-command again."));
   }
   if (!hasEnded(exitReason) && summary.unchangedRows !== undefined) {
     lines.push(...said("Next: give the same command again; it sends what is left."));
-  } else if (!hasEnded(exitReason) && !canResume) {
-    const why = "Standard input cannot be read again, so this run cannot be resumed";
-    const how =
-      "save it to a file and import the rest with --skip <last import_row of the results> and other --results";
-    lines.push(...said(`${why}: ${how}. Rows that were not read are not counted here.`));
   }
   if (next.report !== undefined && report?.output === undefined) {
-    lines.push(`For a report, run: ${next.report}`);
+    lines.push(`For a report, run: ${tellCommand(...next.report)}`);
   }
   return lines;
 }

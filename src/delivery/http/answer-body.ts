@@ -10,7 +10,7 @@ export interface BodyHeaders {
 
 /**
  * Decodes the beginning of a body as text. The request asks for no compression: a body in anything but gzip, or one
- * that would become longer than `maxBytes`, gives no text.
+ * that would become longer than `maxOutputLength`, gives no text.
  *
  * @param isCut whether the body goes on after these bytes
  */
@@ -18,25 +18,22 @@ export function readAnswerBody(
   bytes: Buffer,
   isCut: boolean,
   { contentEncoding = "", contentType = "" }: BodyHeaders,
-  maxBytes: number,
+  maxOutputLength: number,
 ): string {
-  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
-  const plain = decompress(bytes, contentEncoding.trim().toLowerCase(), maxBytes);
-  // If the body is cut within a character, that character is left out.
-  return decoderOf(charset).decode(plain, { stream: isCut });
-}
-
-function decompress(bytes: Buffer, coding: string, maxOutputLength: number): Buffer {
-  if (coding === "" || coding === "identity") return bytes;
+  const coding = contentEncoding.trim().toLowerCase();
+  const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  // What is there is read, also if the end is missing: of a character that is cut, nothing.
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength };
+  if (!["", "identity", "gzip"].includes(coding)) return "";
   try {
-    // What is there is read, also if the end is missing.
-    const finishFlush = constants.Z_SYNC_FLUSH;
-    if (coding === "gzip") return gunzipSync(bytes, { finishFlush, maxOutputLength });
-  } catch {} // it is no gzip, or a bomb
-  return Buffer.alloc(0);
+    const plain = coding === "gzip" ? gunzipSync(bytes, options) : bytes;
+    return decoderOf(charset).decode(plain, { stream: isCut });
+  } catch {
+    return ""; // it is no gzip, or a bomb
+  }
 }
 
-function decoderOf(charset: string): TextDecoder {
+function decoderOf(charset: string | undefined): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {
@@ -49,14 +46,16 @@ const maxTextLength = 500;
 const maxRedactedLength = 8 * maxTextLength;
 
 /**
- * The message of an error answer, on one line: `message`, `error`, `detail` or `errors` of a JSON body, the text of a
- * page without its tags, or else the beginning of the text.
+ * The message of an error answer, on one line: what a JSON body says and of which fields, the text of a page without
+ * its tags, or else the beginning of the text.
  *
  * @param isCut whether the body goes on after that
  */
 export function errorText(body: string, redact: Redact, isCut = false): string {
-  const text = fromJson(body) ?? (saysNothing.test(body) ? "" : withoutTags(body));
-  return harmlessLine(text, redact, isCut);
+  const json = parsed(body, /^\s*[[{"]/);
+  const errors = json === body ? [] : errorsIn(json).slice(0, maxErrors);
+  const isEmpty = isObject(json) && Object.keys(json).length === 0;
+  return harmlessLine(isEmpty ? "" : errors.join("; ") || withoutTags(body), redact, isCut);
 }
 
 /**
@@ -96,88 +95,101 @@ function withoutTags(body: string): string {
   return page.test(body.slice(0, 1000)) ? body.replaceAll(/<[^>]*>?/g, " ") : body;
 }
 
-/** Empty JSON. */
-const saysNothing = /^\s*(?:\{\s*\}|\[\s*\])\s*$/;
+/* What JSON says. The names of members are in lower case here, without `_` and `-`. */
 
-function fromJson(body: string): string | undefined {
-  const text = body.replace(/^\ufeff/, "").trim();
-  if (!/^[[{"]/.test(text)) return undefined;
-  try {
-    return describe(JSON.parse(text), 0);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Members that hold a message, the most useful first. */
+/** They hold a message, the most useful first. */
 const messageMembers = [
-  ...["message", "detail", "error_description", "error", "title"],
-  ...["Message", "msg", "description", "reason", "errorMessage", "faultstring", "fault"],
+  ...["message", "detail", "errordescription", "error", "title", "msg", "defaultmessage"],
+  ...["errormessage", "description", "reason", "faultstring", "fault", "code"],
 ];
 
-/** Members that list errors of single fields, beside a message for all of them. */
-const listMembers = ["errors", "invalid-params", "invalid_params", "violations"];
+/** They hold further errors, and are no fields. */
+const errorMembers = new Set([
+  ...["message", "detail", "details", "error", "errors", "fault", "issues", "violations", "base"],
+  ...["fieldviolations", "fielderrors", "formerrors", "nonfielderrors", "fullmessages", "fields"],
+  ...["validation", "validationerrors", "invalidparams", "modelstate", "properties"],
+]);
 
-/** Members that name the field of an error. */
-const fieldMembers = ["field", "path", "param", "property", "pointer", "name"];
+/** They name the field of an error; the others do so in a list of errors. */
+const fieldMembers = [
+  ...["field", "param", "parameter", "loc", "instancepath", "pointer", "propertypath"],
+  ...["propertyname", "property"],
+];
+const fieldMembersOfItems = [...fieldMembers, "path", "target", "name", "location"];
+
+/** What stands before a field in the name of its place. */
+const wayToField = /^[#$/.]*(?:(?:request|body|data|attributes)[/.])*(?=.)/;
 
 const maxDepth = 4;
-const maxParts = 10;
+const maxErrors = 10;
 
-function describe(value: unknown, depth: number): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (typeof value !== "object" || value === null || depth > maxDepth) return undefined;
-  if (Array.isArray(value))
-    return join(value.map((item) => () => describeFieldError(item, depth + 1)));
-  const own = (key: string) =>
-    Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-
-  const fieldErrors = first(listMembers, (key) => describeFieldErrors(own(key), depth + 1));
-  const sentence = first(messageMembers, (key) => describe(own(key), depth + 1));
-  if (sentence === undefined || fieldErrors === undefined) return sentence ?? fieldErrors;
-  return `${sentence.trim().replace(/[.:]$/, "")}: ${fieldErrors}`;
-}
-
-/** A list of errors, or an object with the errors of each field under its name. */
-function describeFieldErrors(value: unknown, depth: number): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return describe(value, depth);
+/** The errors in JSON of any shape. An object has a message, or else errors by the names of fields. */
+function errorsIn(
+  json: unknown,
+  { field = "", depth = 0, isInList = false, isInErrors = false } = {},
+): string[] {
+  if (isText(json)) return [about(field, json)];
+  if (!isObject(json) || depth > maxDepth) return [];
+  if (Array.isArray(json)) {
+    const texts = json.filter(isText).slice(0, maxErrors);
+    const items = json.filter((item) => isObject(item) && !Array.isArray(item));
+    const ofItems = items.flatMap((item) =>
+      errorsIn(item, { field, depth, isInList: true, isInErrors }),
+    );
+    return texts.length === 0 ? ofItems : [about(field, texts.join("; ")), ...ofItems];
   }
-  const said = describe(value, depth);
-  if (said !== undefined) return said;
-  return join(
-    Object.entries(value).map(([member, error]) => () => {
-      const text = describe(error, depth + 1);
-      return text === undefined ? undefined : `${member}: ${text}`;
-    }),
-  );
-}
-
-function describeFieldError(value: unknown, depth: number): string | undefined {
-  const text = describe(value, depth);
-  if (text === undefined || typeof value !== "object" || value === null) return text;
-  const member = first(fieldMembers, (key) => {
-    const name = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-    return typeof name === "string" && name.trim() !== "" ? name : undefined;
+  const members = Object.entries(json).map(([name, value]) => {
+    const plain = name.replaceAll(/[_-]/g, "").toLowerCase();
+    // Zod 4 has its list of errors in a text.
+    return { name, plain, value: parsed(value, /^\s*\[/), isError: errorMembers.has(plain) };
   });
-  // A text that is longer than what is shown is no name, and takes long to search for.
-  const isNamed = member !== undefined && member.length < maxTextLength;
-  return !isNamed || text.includes(member) ? text : `${member}: ${text}`;
+  const values = new Map(members.map(({ plain, value }) => [plain, value]));
+  const own = fieldIn(values, isInList ? fieldMembersOfItems : fieldMembers) ?? field;
+  const text = messageMembers.map((name) => values.get(name)).find(isText);
+
+  const known = members.filter(({ value, isError }) => isError && isObject(value));
+  const isNested = members.every(({ value }) => isObject(value));
+  const isByField = text === undefined && (isNested || (isInErrors && known.length === 0));
+  const errors = (isByField ? members : known).flatMap(({ name, value, isError }) => {
+    const path = isError ? own : [own, fieldName(name)].filter(isText).join(".");
+    return errorsIn(value, { field: path, depth: depth + 1, isInErrors: isInErrors || isError });
+  });
+  if (text === undefined) return errors;
+  const [first, ...others] = errors;
+  const heading = about(own, text);
+  return first === undefined ? [heading] : [`${heading.replace(/[.:]$/, "")}: ${first}`, ...others];
 }
 
-function first<Item>(
-  items: readonly string[],
-  find: (item: string) => Item | undefined,
-): Item | undefined {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+function about(field: string, text: string): string {
+  return field === "" ? text.trim() : `${field}: ${text.trim()}`;
+}
+
+/** The field that an object names, itself or in its `source`. */
+function fieldIn(values: Map<string, unknown>, names: readonly string[]): string | undefined {
+  const source = values.get("source");
+  const named = isObject(source) ? new Map(Object.entries(source)) : values;
+  const paths = names.map((name) => [named.get(name)].flat());
+  const found = paths.find((path) => path.some(isText) && !path.some(isObject));
+  return found === undefined ? undefined : fieldName(found.join("."));
+}
+
+function fieldName(place: string): string {
+  return place.slice(0, maxTextLength).replace(wayToField, "").replaceAll("/", ".");
+}
+
+function parsed(value: unknown, beginning: RegExp): unknown {
+  if (typeof value !== "string" || !beginning.test(value)) return value;
+  try {
+    return JSON.parse(value.trim());
+  } catch {
+    return value;
   }
-  return undefined;
 }
 
-/** The first few that say something. The others are not read. */
-function join(parts: readonly (() => string | undefined)[]): string | undefined {
-  const texts = parts.slice(0, maxParts).map((part) => part());
-  return texts.filter((text) => text !== undefined).join("; ") || undefined;
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

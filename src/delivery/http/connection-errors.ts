@@ -45,7 +45,7 @@ export function unreachable(
   const sentences = [
     `No answer from ${origin} (${message}): check the address, and that the service is up.`,
   ];
-  if (mayHaveLeft && origin.startsWith("http:") && isNoHttp(code)) {
+  if (mayHaveLeft && origin.startsWith("http:") && noHttp.test(code)) {
     sentences.push("Does it speak https? Then the address begins with https://.");
   }
   if (mayHaveLeft) {
@@ -57,24 +57,10 @@ export function unreachable(
 }
 
 /** The connection ended at the request, or the answer is not HTTP. */
-function isNoHttp(code: string): boolean {
-  return /^(?:HPE_|HTTPParserError$)/.test(code) || connectionEnded.has(code);
-}
-
-const connectionEnded: ReadonlySet<string> = new Set([
-  "ECONNRESET",
-  "EPIPE",
-  "ERR_ASSERTION",
-  "UND_ERR_SOCKET",
-]);
+const noHttp = /^(?:HPE_|(?:HTTPParserError|ECONNRESET|EPIPE|ERR_ASSERTION|UND_ERR_SOCKET)$)/;
 
 /** Codes of OpenSSL and Node for a certificate of an unknown authority. */
-const unknownAuthority: ReadonlySet<string> = new Set([
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
+const unknownAuthority = /^SELF_SIGNED_CERT_IN_CHAIN$|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
 
 /** Why there is no secure connection, and what to do. */
 export function noSecureConnection(url: string, code: string, message: string): StopReason {
@@ -90,7 +76,7 @@ function fixOf(code: string, message: string): string {
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT") {
     return "; if it is yours, give that certificate with --ca-file FILE";
   }
-  if (unknownAuthority.has(code)) {
+  if (unknownAuthority.test(code)) {
     return "; if the authority is your own, give its certificate with --ca-file FILE";
   }
   if (code === "CERT_HAS_EXPIRED") return "; the service needs a new one";

@@ -162,16 +162,8 @@ function toPlain(_: string | undefined, ...groups: (string | undefined)[]): stri
 }
 
 const entities: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["plus", "+"],
-  ["sol", "/"],
-  ["equals", "="],
-  ["lowbar", "_"],
-  ["period", "."],
+  ...Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", plus: "+", sol: "/" }),
+  ...Object.entries({ equals: "=", lowbar: "_", period: "." }),
 ]);
 
 /** Whether no letter, digit or underline stands directly before or after. */
@@ -191,14 +183,8 @@ function beginningAtEnd(form: string, text: string): number {
 }
 
 function masked(text: string, hidden: Uint8Array): string {
-  let shown = "";
-  let at = 0;
-  while (at < text.length) {
-    const start = hidden.indexOf(1, at);
-    if (start < 0) break;
-    const end = hidden.indexOf(0, start);
-    shown += text.slice(at, start) + mask;
-    at = end < 0 ? text.length : end;
-  }
-  return shown + text.slice(at);
+  return text.replaceAll(/./gs, (unit, at) => {
+    if (hidden[at] === 0) return unit;
+    return hidden[at - 1] === 1 ? "" : mask;
+  });
 }

@@ -23,8 +23,6 @@ export type Renewal =
 /** If the source still gives the refused token, it is read again after each of these: it may be about to change. */
 const readAgainMs = [1000, 2000, 5000];
 
-const fixed: Renewal = { kind: "no_other", why: "" };
-
 /**
  * @param source where the first token came from, and where the next ones come from
  * @param onRenewed called with each new token
@@ -54,7 +52,8 @@ export function createRenewableToken(
     try {
       const another = await readToken(source, stop);
       if (another.authorization === current.authorization) {
-        return { kind: "no_other", why: `${placeOf(source)} still gives the same token.` };
+        const place = source.kind === "file" ? source.path : "The token command";
+        return { kind: "no_other", why: `${place} still gives the same token.` };
       }
       const before = redact;
       // An answer to an earlier request may still repeat the old token.
@@ -85,15 +84,11 @@ export function createRenewableToken(
     renew(refused) {
       if (refused < generation) return { kind: "renewed" };
       if (renewing !== undefined) return renewing;
-      if (source.kind === "value") return fixed;
+      if (source.kind === "value") return { kind: "no_other", why: "" };
       renewing = getAnother().finally(() => {
         renewing = undefined;
       });
       return renewing;
     },
   };
-}
-
-function placeOf(source: TokenSource): string {
-  return source.kind === "file" ? source.path : "The token command";
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { SecureContext } from "node:tls";
 import * as tls from "node:tls";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import type { Endpoint, ProxySettings } from "../../model/endpoint.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { chooseProxy, type HttpProxy } from "./proxy.ts";
@@ -52,7 +53,8 @@ const certificateBlock =
 
 async function readCertificates(path: string): Promise<string[]> {
   const refuse = (why: string) => cannotStart("ca_file_invalid", path, why);
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const itself = await refuseForeign(path, "The certificate file");
+  const bytes = await readFile(itself).catch((error: unknown) => {
     throw refuse(reasonOf(error));
   });
   const text = bytes.toString("latin1");
@@ -64,9 +66,7 @@ async function readCertificates(path: string): Promise<string[]> {
   const blocks = text.match(certificateBlock) ?? [];
   if (blocks.length === 0) {
     throw refuse(
-      isCertificate(bytes)
-        ? "it is a certificate in DER; turn it into PEM: openssl x509 -inform der -in FILE -out FILE.pem"
-        : "there is no certificate in it; give a file in PEM, with -----BEGIN CERTIFICATE-----",
+      "there is no -----BEGIN CERTIFICATE----- in it; if it is in DER: openssl x509 -inform der -in FILE -out FILE.pem",
     );
   }
   const broken = blocks.findIndex((block) => !isCertificate(block));
@@ -74,7 +74,7 @@ async function readCertificates(path: string): Promise<string[]> {
   return blocks;
 }
 
-function isCertificate(certificate: string | Buffer): boolean {
+function isCertificate(certificate: string): boolean {
   try {
     return new X509Certificate(certificate).raw.length > 0;
   } catch {

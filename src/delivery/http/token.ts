@@ -2,9 +2,11 @@ import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { platform } from "node:os";
 import { type Clock, systemClock } from "../../model/clock.ts";
+import { isMountedReadOnly, thisUser } from "../../model/disk/refuse-foreign.ts";
 import type { TokenSource } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
 import { onAbort, type StopSignal } from "../../model/stop.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createRedact, type Redact } from "./redact.ts";
 
 export interface Token {
@@ -66,8 +68,14 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
     const about = await file.stat();
     // Windows has no such modes, and nobody else can open what is no file (a pipe of the shell).
     if (platform() !== "win32" && about.isFile() && (about.mode & groupOrOthersRead) !== 0) {
+      const isOurs = await mayChange(path, about.uid);
       const mode = (about.mode & 0o777).toString(8).padStart(3, "0");
-      warn(`Others can read the token in ${path} (mode ${mode}): run chmod 600 ${path}`);
+      const fix = isOurs
+        ? `run ${tellCommand("chmod", "600", fileWord(path))}`
+        : "whoever mounts or owns it can change that";
+      // A group is how somebody else lets this process, and nobody but it, read the file.
+      if (isOurs || (about.mode & othersRead) !== 0)
+        warn(`Others can read the token in ${path} (mode ${mode}): ${fix}`);
     }
     return await file.readFile("utf8");
   } finally {
@@ -76,6 +84,12 @@ async function readTokenFile(path: string, warn: (message: string) => void): Pro
 }
 
 const groupOrOthersRead = 0o044;
+const othersRead = 0o004;
+
+/** Whether this process may change the mode of a file: its user owns it or is root, and it can be written at all. */
+async function mayChange(path: string, owner: number): Promise<boolean> {
+  return !(await isMountedReadOnly(path)) && [0, owner].includes(await thisUser());
+}
 
 const maxCommandMs = 60_000;
 const maxOutputBytes = 64 * 1024;
@@ -115,10 +129,7 @@ async function runCommand(
     const cancel = clock.schedule(maxCommandMs, () =>
       giveUp(`it did not end within ${maxCommandMs / 1000} s`),
     );
-    const forget =
-      stop === undefined
-        ? undefined
-        : onAbort(stop, () => giveUp("it was interrupted before it had ended"));
+    const forget = stop && onAbort(stop, () => giveUp("it was interrupted before it had ended"));
     child.stdout.on("data", (chunk: Buffer) => {
       output.push(chunk);
       bytes += chunk.length;
@@ -142,12 +153,8 @@ async function runCommand(
 
 /** Node's message repeats the arguments, which may hold a secret. */
 function whyNotRun(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case "ENOENT":
-      return "there is no such program";
-    case "EACCES":
-      return reasonOf(error);
-    default:
-      return `it cannot be run (${error.code ?? error.name})`;
-  }
+  if (error.code === "ENOENT") return "there is no such program";
+  return error.code === "EACCES"
+    ? reasonOf(error)
+    : `it cannot be run (${error.code ?? error.name})`;
 }

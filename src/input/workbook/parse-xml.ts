@@ -162,13 +162,13 @@ function localName(written: string): string {
   return colon < 0 ? written : written.slice(colon + 1);
 }
 
-const predefined: Readonly<Record<string, string>> = {
-  amp: "&",
-  apos: "'",
-  gt: ">",
-  lt: "<",
-  quot: '"',
-};
+const predefined: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["apos", "'"],
+  ["gt", ">"],
+  ["lt", "<"],
+  ["quot", '"'],
+]);
 
 /**
  * Resolves references, and normalizes line ends as in XML 1.0, section 2.11.
@@ -180,7 +180,7 @@ function readEntities(text: string): string {
   if (!lines.includes("&")) return lines;
   return lines.replaceAll(/&([^;&]*)(;?)/g, (_, name: string, end: string) => {
     const meant =
-      end === "" ? undefined : name.startsWith("#") ? character(name) : predefined[name];
+      end === "" ? undefined : name.startsWith("#") ? character(name) : predefined.get(name);
     if (meant === undefined)
       throw new XmlError(`it has an unknown reference &${name.slice(0, 20)}`);
     return meant;

@@ -1,7 +1,8 @@
-import { mkdtemp, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
+import { openFile } from "../read-bytes.ts";
 
 /** Bytes that can be read at any offset, which an archive needs: its directory stands at its end. */
 export interface RandomAccess {
@@ -11,35 +12,38 @@ export interface RandomAccess {
   close(): Promise<void>;
 }
 
-type FileHandle = Awaited<ReturnType<typeof open>>;
-
-/** Opens a file by its path. */
-export async function accessFile(path: string): Promise<RandomAccess> {
-  const handle = await open(path, "r").catch((error) => {
-    throw cannotStart("input_unreadable", path, reasonOf(error));
-  });
-  return accessHandle(handle, (await handle.stat()).size);
+/** Opens a file by its path, unless it is open and stays so. */
+export async function accessFile(path: string, held?: FileHandle): Promise<RandomAccess> {
+  const handle = held ?? (await openFile(path));
+  const { size } = await handle.stat();
+  return held === undefined
+    ? accessHandle(handle, size)
+    : { ...accessHandle(handle, size), close: async () => {} };
 }
 
 /**
  * Copies a stream into a temporary file. The file is unlinked at once, so that nothing is left of it
  * however the process ends.
  *
- * @throws CannotStartError if there is no room for them
+ * @throws CannotStartError if there is no temporary folder, or no room in it
  */
 export async function accessStream(
   name: string,
   chunks: AsyncIterable<Buffer>,
 ): Promise<RandomAccess> {
-  const handle = await openTemporaryFile();
+  const refuse = (error: unknown): never => {
+    throw cannotStart("no_temporary_file", name, tmpdir(), reasonOf(error));
+  };
+  const handle = await openTemporaryFile().catch(refuse);
   let size = 0;
   try {
     for await (const chunk of chunks) {
-      await handle.writeFile(chunk);
+      await handle.writeFile(chunk).catch(refuse);
       size += chunk.length;
     }
   } catch (error) {
     await handle.close();
+    if (error instanceof CannotStartError) throw error;
     throw cannotStart("input_unreadable", name, reasonOf(error));
   }
   return accessHandle(handle, size);

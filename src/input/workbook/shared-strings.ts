@@ -1,12 +1,13 @@
 import { rowsLimit } from "../compression.ts";
 import { XmlError } from "./parse-xml.ts";
 import { readXmlPart } from "./read-xml-part.ts";
-import { type ZipArchive, ZipError } from "./zip-archive.ts";
+import type { ZipArchive } from "./zip-archive.ts";
 
 /** The text that cells refer to by this number; undefined if there is none. */
 export type SharedText = (index: number) => string | undefined;
 
-const maxBytes = 1024 * 1024 * 1024;
+/** What all of them may take, with where each ends. */
+const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Reads the table of texts (ECMA-376 part 1, 18.4), which stands before the rows, into one buffer: as strings they
@@ -25,7 +26,8 @@ export async function readSharedStrings(
   const add = (text: string) => {
     const begin = ends[count] ?? 0;
     const end = begin + Buffer.byteLength(text);
-    if (end > maxBytes) throw new ZipError("its texts are more than 1 GiB: save it as CSV");
+    if (end + count * ends.BYTES_PER_ELEMENT > maxBytes)
+      throw new XmlError("its texts take more than 64 MiB: save the sheet as CSV");
     if (end > texts.length) {
       const longer = Buffer.allocUnsafeSlow(Math.min(2 * end, maxBytes));
       texts.copy(longer, 0, 0, begin);
@@ -61,9 +63,26 @@ export async function readSharedStrings(
     },
   };
   for await (const _ of readXmlPart(archive, part, rowsLimit, handlers, onPacked));
-  return (index) =>
-    index < count ? texts.toString("utf8", ends[index], ends[index + 1]) : undefined;
+  /** Long texts that many cells may share: a string for each cell would fill memory with copies. */
+  const long = new Map<number, string>();
+  let longSum = 0;
+  return (index) => {
+    const known = long.get(index);
+    if (known !== undefined || index >= count) return known;
+    const text = texts.toString("utf8", ends[index], ends[index + 1]);
+    if (text.length < longChars) return text;
+    longSum += text.length;
+    if (longSum > maxLongSum) {
+      long.clear();
+      longSum = text.length;
+    }
+    long.set(index, text);
+    return text;
+  };
 }
+
+const longChars = 4096;
+const maxLongSum = 8 * 1024 * 1024;
 
 /**
  * Characters that XML cannot hold stand in texts of an .xlsx as `_x000D_` (ECMA-376 part 1, 22.9.2.19).

@@ -1,90 +1,174 @@
-import { grouped } from "../../model/quantities.ts";
-import type { RecognisedColumn } from "./recognise-header.ts";
+import { grouped, listed } from "../../model/quantities.ts";
+import { quote } from "../../model/row.ts";
+import type { RecognisedColumn } from "./headers.ts";
 
 /** The column for `ordering_key`. */
-export type OrderProposal =
-  | { readonly kind: "none" }
-  | {
-      /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
-      readonly kind: "needed" | "possible";
-      readonly column: string;
-      /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
-      readonly isFolded: boolean;
-      readonly why: string;
-    };
+export interface OrderProposal {
+  /** `needed` is written as a key; `possible` as a comment, as no two rows agree in it. */
+  readonly kind: "none" | "needed" | "possible";
+  readonly column: string;
+  /** Whether it holds addresses, which agree once they are trimmed and in lower case, as the member has them. */
+  readonly isFolded: boolean;
+  /** Why it is proposed, or none of those that could be one. */
+  readonly why?: string;
+}
 
-/** Finds the column that identifies a person: an id or an email address. */
+const none: OrderProposal = { kind: "none", column: "", isFolded: false };
+
+/** A column with the cells of all rows. */
+export interface WholeColumn extends RecognisedColumn {
+  readonly all: readonly string[];
+}
+
+interface Candidate {
+  readonly column: string;
+  readonly member: string;
+  readonly isFolded: boolean;
+  /** The key of each row, blank if it has none. */
+  readonly keys: readonly string[];
+  readonly filled: number;
+  readonly different: number;
+}
+
+/** Finds the column that identifies the person of a row, if its name and its cells say so. */
 export function chooseOrder(
-  columns: readonly RecognisedColumn[],
+  columns: readonly WholeColumn[],
   rows: number,
   isWhole: boolean,
 ): OrderProposal {
-  const found = columns.flatMap((candidate) => {
-    const { member, kind } = candidate.recognised;
-    const isFolded = kind === "email" && isPersonId(member);
-    // Rows whose address is none are invalid, and need no order.
-    const cells = candidate.cells.filter((cell) => !isFolded || address.test(cell));
-    const isFilled = cells.length > 0 && cells.length >= rows * 0.95;
-    if (!isFilled || !identifiesPerson({ ...candidate, cells })) return [];
-    const keys = isFolded ? cells.map((cell) => cell.trim().toLowerCase()) : cells;
-    const different = new Set(keys).size;
-    return [
-      { column: candidate.column, isUsual: usualIds.test(member), isFolded, cells, different },
-    ];
+  const hasPeople = columns.some(({ recognised: { member } }) => ofPeople.test(member));
+  const names = columns.filter(({ recognised: { member } }) => namesOfPeople.test(member));
+  const found = columns.flatMap((column) => candidateOf(column, rows) ?? []);
+  const sound = found.filter(({ isFolded, member, different, filled }) => {
+    const isGeneric = genericIds.test(member);
+    if (different === filled) return hasPeople || !isGeneric;
+    // A generic id that repeats is that of what the rows are about, and a client may be a company.
+    const mayRepeat = isFolded || (!isGeneric && (hasPeople || !companies.test(member)));
+    return mayRepeat && different > 1 && different >= filled * minShare;
   });
-  const persons = [...found.filter((one) => one.isUsual), ...found.filter((one) => !one.isUsual)];
-  const repeating = persons.find(
-    ({ different, cells }) =>
-      different > 1 && different < cells.length && different >= cells.length * minShare,
-  );
-  const person = repeating ?? persons.find(({ different, cells }) => different === cells.length);
-  if (person === undefined) return { kind: "none" };
-  const { column, isFolded, different } = person;
-  const ofUnique = isWhole
-    ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
-    : "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it";
-  const why =
-    repeating === undefined
-      ? ofUnique
-      : `${grouped(different)} different values in ${grouped(rows)} rows: rows with the same value are sent in file order, and --state identifies people by it`;
-  const kind = repeating === undefined && isWhole ? "possible" : "needed";
-  return { kind, column, isFolded, why };
+  const shared = sound.filter(({ keys }) => haveSeveralNames(keys, names));
+  const own = sound.filter((one) => !shared.includes(one));
+  const nearly = shared.filter(({ different, filled }) => different >= filled * nearlyAll);
+  const left = own.length > 0 ? own : nearly;
+  const usualFirst = left.toSorted((a, b) => rank(a) - rank(b));
+  const [best] = usualFirst;
+  const other = usualFirst.find((one) => best !== undefined && !doAgree(best, one));
+  const isShared = shared
+    .filter((one) => one !== best)
+    .map(
+      ({ column }) =>
+        `Rows with the same ${quote(column)} have different names or birthdays: it is shared`,
+    );
+  if (best === undefined) {
+    return isShared.length === 0 ? none : { ...none, why: isShared.join(". ") };
+  }
+  if (other !== undefined) {
+    const both = listed([quote(best.column), quote(other.column)]);
+    const why = `${both} could both identify a person, and do not agree: one of them has the same value in rows where the other differs`;
+    return { ...none, why };
+  }
+  const { column, isFolded, different, filled } = best;
+  const isUnique = different === filled;
+  const reason = !isUnique
+    ? `${grouped(different)} different values in ${grouped(rows)} rows: rows with the same value are sent in file order, and --state identifies people by it`
+    : isWhole
+      ? "Each row has its own value, so order needs no key. With --state, remove the #: it then identifies people"
+      : "different in each row of the sample. Rows with the same value are sent in file order, and --state identifies people by it";
+  const why = [reason, ...isShared].join(". ");
+  return { kind: isUnique && isWhole ? "possible" : "needed", column, isFolded, why };
 }
 
 /** With a smaller share of different values, a column names groups of people, not people. */
 const minShare = 0.1;
+const nearlyAll = 0.98;
 
-/** Preferred to other ids of people. */
-const usualIds = /^(user_id|contact_id|customer_id|id|email|username)$/;
+/** What rows about people have. */
+const ofPeople =
+  /^(name|first_name|last_name|nickname|salutation|email|phone|mobile_phone|birthday|gender|username)(_\d+)?$/;
+const namesOfPeople = /^(name|first_name|last_name|birthday)$/;
+const genericIds = /^(id|record_id|uid|uuid|guid|key)$/;
 
-const address = /^\s*[^\s@]+@[^\s@]+\s*$/;
+const companies = /client|klient|cliente|customer|kunde|account|klant/;
 
-/** Whether a column holds ids or addresses of people, and neither dates, years nor free text. */
-function identifiesPerson({ cells, recognised: { member } }: RecognisedColumn): boolean {
-  const isOneWord = cells.every((cell) => /^\s*\S+\s*$/.test(cell));
-  if (!isOneWord || cells.every(isDayOrYear)) return false;
-  // Without a word for an id, it can be a name.
-  if (personWords.has(member)) return cells.every((cell) => /\d/.test(cell));
-  return member === "username" || isPersonId(member);
+/** Ids are preferred to addresses, which change, and usual names to others. */
+function rank({ member, isFolded }: Candidate): number {
+  if (/^(user_id|contact_id|customer_id|id)$/.test(member)) return 0;
+  return isFolded ? 2 : /_(id|no|nr|number|nummer)$/.test(member) ? 1 : 3;
 }
+
+/** A column of ids or addresses of people, and neither of dates, years nor free text. */
+function candidateOf(column: WholeColumn, rows: number): Candidate | undefined {
+  const { member, kind } = column.recognised;
+  const isFolded = kind === "email" && isPersonId(member);
+  // Rows whose address is none are invalid, and need no order.
+  const keys = column.all.map((cell) => {
+    const key = cell.trim();
+    return isFolded ? (address.test(key) ? key.toLowerCase() : "") : key;
+  });
+  const cells = keys.filter((key) => key !== "");
+  if (cells.length === 0 || cells.length < rows * 0.95) return undefined;
+  const isOneWord = cells.every((cell) => /^\S+$/.test(cell));
+  if (!isOneWord || cells.every(isDayOrYear)) return undefined;
+  // Without a word for an id, it can be a name.
+  const isPerson = personWords.has(member)
+    ? cells.every((cell) => /\d/.test(cell))
+    : member === "username" || isPersonId(member);
+  if (!isPerson) return undefined;
+  const different = new Set(cells).size;
+  return { column: column.column, member, isFolded, keys, filled: cells.length, different };
+}
+
+/** Whether many rows with one key have different names, so that the key is that of a team, a family or a company. */
+function haveSeveralNames(keys: readonly string[], names: readonly WholeColumn[]): boolean {
+  const groups = new Map<string, string[]>();
+  for (const [row, key] of keys.entries()) {
+    const name = names.map(({ all }) => all[row]?.trim().toLowerCase() ?? "").join("\n");
+    if (key === "" || name.trim() === "") continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [name]);
+    else group.push(name);
+  }
+  const repeated = [...groups.values()].filter(({ length }) => length > 1);
+  const several = repeated.filter((group) => group.some((name) => name !== group[0]));
+  return several.length > repeated.length * maxShareOfOtherNames;
+}
+
+/** Some people write their name in several ways. */
+const maxShareOfOtherNames = 0.2;
+
+/** Whether two columns divide the rows in the same way. */
+function doAgree(one: Candidate, other: Candidate): boolean {
+  const pairs = new Set<string>();
+  const [ones, others] = [new Set<string>(), new Set<string>()];
+  for (const [row, key] of one.keys.entries()) {
+    const second = other.keys[row] ?? "";
+    if (key === "" || second === "") continue;
+    ones.add(key);
+    others.add(second);
+    pairs.add(`${key}\n${second}`);
+  }
+  return pairs.size === ones.size && pairs.size === others.size;
+}
+
+const address = /^[^\s@]+@[^\s@]+$/;
 
 /** Whether a name is that of an id or address of the row's person, not of somebody or something else. */
 function isPersonId(member: string): boolean {
-  if (/^(id|record_id|uid|uuid|guid|email)$/.test(member)) return true;
+  if (genericIds.test(member) || member === "email") return true;
   const before = /^(\w+?)_?(?:id|uid|uuid|no|nr|num|number|nummer|code|key|email)$/.exec(member);
   const [, person = ""] = before ?? /^(?:id|cod|codigo|key|kod)_(\w+)$/.exec(member) ?? [];
-  return personWords.has(person);
+  return personWords.has(person) || personWords.has(person.replace(/s$/, ""));
 }
 
 const personWords: ReadonlySet<string> = new Set(
   (
-    "user person people contact customer client member subscriber lead employee staff student pupil " +
-    "patient guest visitor donor volunteer participant attendee candidate applicant tenant voter player driver " +
+    "user person people contact customer client member subscriber lead employee emp staff student pupil " +
+    "patient guest visitor donor volunteer participant applicant attendee candidate tenant voter player driver " +
     "personal personnel benutzer nutzer kunde kunden klient klienta mitglied mitglieds mitarbeiter teilnehmer " +
-    "schuler patienten abonnent membre adherent employe socio miembro empleado cliente usuario utente klant lid medlem kund"
+    "dipendente pracownik alumno eleve etudiant medewerker elev zamestnanec schuler patienten abonnent membre adherent employe socio miembro empleado cliente usuario utente klant lid medlem kund"
   ).split(" "),
 );
 
 function isDayOrYear(cell: string): boolean {
-  return /^\s*(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)\s*$/.test(cell);
+  return /^(?:(?:19|20)\d\d|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\S*)$/.test(cell);
 }

@@ -2,19 +2,17 @@ import type { Resource } from "../../model/event.ts";
 import { type Columns, createColumns, isBlank } from "../columns.ts";
 import { hasTwoDigitYear } from "../date-format.ts";
 import { chooseOrder, type OrderProposal } from "./choose-order.ts";
-import { type InferredMember, inferMember } from "./infer-member.ts";
-import { knownHeader } from "./known-headers.ts";
-import type { DayOrder } from "./recognise-date.ts";
 import {
   dayOrderIn,
-  isDayFirstHeader,
-  isSecret,
   type RecognisedColumn,
   recogniseByCells,
-  recogniseColumn,
-  recogniseNameParts,
-  sharedPrefix,
-} from "./recognise-header.ts";
+  recogniseHeaders,
+} from "./headers.ts";
+import { type InferredMember, inferMember } from "./infer-member.ts";
+import { findNullWords, type NullWord } from "./null-words.ts";
+import type { DayOrder } from "./recognise-date.ts";
+import { areHashes } from "./sensitive-cells.ts";
+import { isSecret } from "./vocabulary.ts";
 
 /** The rows of an input that were read. */
 export interface SampleTable {
@@ -57,7 +55,7 @@ export interface MappedColumn extends InferredMember {
 export interface InferredMapping {
   readonly resource: Resource;
   readonly event: string;
-  readonly nullValues: readonly string[];
+  readonly nullWords: readonly NullWord[];
   readonly order: OrderProposal;
   readonly members: readonly MappedColumn[];
   /** Why columns are left out that no mapping can name. */
@@ -65,63 +63,75 @@ export interface InferredMapping {
   readonly rows: number;
 }
 
-/**
- * What programs export for "no value". The parentheses are of database clients, `k.A.` is German, and the point
- * of Stata and SAS; from `0/0/00` on, it is what Outlook, MySQL and .NET write for no date.
- */
-const nullWords = (
-  "NULL|null|N/A|n/a|#N/A|\\N|(null)|(NULL)|[NULL]|<null>|NaN|k.A.|k.A|.|0/0/00|0000-00-00|0000-00-00 00:00:00|" +
-  "0001-01-01|0001-01-01 00:00:00|0001-01-01T00:00:00"
-).split("|");
-
 /** Proposes a mapping, with which every sound row of the sample maps. */
 export function inferMapping(table: SampleTable, answers: InferAnswers = {}): InferredMapping {
   const { columns, rows, isWhole } = table;
-  const seen = new Set<string>();
-  for (const cells of rows) for (const cell of cells) if (cell.length < 20) seen.add(cell.trim());
-  const nullValues = nullWords.filter((nothing) => seen.has(nothing));
-  const nothing = new Set(nullValues);
   const { find } = createColumns(columns);
-  const shared = sharedPrefix(columns);
-  const found = columns.flatMap((column, index) => {
-    if (whyLeftOut(column, find) !== undefined) return [];
-    const cells = rows
-      .map((row) => row[index] ?? "")
-      .filter((cell) => !isBlank(cell) && !nothing.has(cell.trim()));
-    const recognised = recogniseByCells(recogniseColumn(column, shared), cells);
-    return [{ column, index, cells, recognised }];
+  const { headers, isDayFirst } = recogniseHeaders(columns);
+  const given = columns.flatMap((column, index) => {
+    const recognised = headers[index];
+    if (recognised === undefined || whyLeftOut(column, find) !== undefined) return [];
+    const all = rows.map((row) => row[index] ?? "");
+    return [{ column, index, all, cells: all.filter((cell) => !isBlank(cell)), recognised }];
   });
-  const usable = recogniseNameParts(withOwnNames(found));
-  const usual = answers.dayOrder ?? usualOrder(usable);
+  const nullWords = findNullWords(given);
+  const nothing = new Set(nullWords.map(({ word }) => word));
+  const found = given.map(({ all, cells, recognised, ...one }) => {
+    const isNull = (cell: string) => nothing.has(cell.trim());
+    const filled = nothing.size === 0 ? cells : cells.filter((cell) => !isNull(cell));
+    const blanked = nothing.size === 0 ? all : all.map((cell) => (isNull(cell) ? "" : cell));
+    const byCells = recogniseByCells(recognised, filled);
+    return { ...one, all: blanked, cells: filled, recognised: byCells };
+  });
+  const usable = withOwnNames(found);
+  const usual = answers.dayOrder ?? usualOrder(usable, isDayFirst);
   const names = new Map<string, number>();
   const wanted = new Set(usable.map(({ recognised }) => recognised.member));
+  const idsOf = usable
+    .filter(({ recognised, cells }) => recognised.kind === "id" && cells.length > 0)
+    .map(({ column, cells }) => ({ column, ids: new Set(cells) }));
   const members = usable.map(({ column, index, cells, recognised }): MappedColumn => {
     const member = uniqueName(recognised.member || `column_${index + 1}`, names, wanted);
-    const { otherOrder, ...found } = inferMember(recognised, cells, usual);
+    const isOfIds = idsOf.some((one) => one.column !== column && areAmong(cells, one.ids));
+    const { otherOrder, ...found } = inferMember(recognised, cells, usual, isOfIds);
     const inferred = withPivotYear(recognised.member, found, table.thisYear);
     const isOpen = otherOrder !== undefined && answers.dayOrder === undefined;
     const misfitsAt = placesOf(inferred.misfits ?? inferred.tooFew?.misfits ?? [], index, table);
-    const words = recognised.member.replaceAll("_", " ");
-    const isGuess = (knownHeader(words) ?? knownHeader(words.replace(/ \d+$/, ""))) === undefined;
-    const ofColumn = { column, member, isGuess, isSecret: isSecret(column), cells, misfitsAt };
+    const { kind, isKnown } = recognised;
+    const isLeftOut = isSecret(kind) || areHashes(kind, cells);
+    const ofColumn = { column, member, isGuess: !isKnown, isSecret: isLeftOut, cells, misfitsAt };
     return { ...ofColumn, ...inferred, ...(isOpen ? { otherOrder } : {}) };
   });
-  const resource = answers.resource ?? guessResource(members);
-  return {
-    resource,
-    event: answers.event ?? `${resource.slice(0, -1)}.imported`,
-    nullValues,
+  const proposal = {
+    resource: guessResource(usable),
+    event: "",
+    nullWords,
     order: chooseOrder(usable, rows.length, isWhole),
     members,
     leftOut: [...new Set(columns.flatMap((column) => whyLeftOut(column, find) ?? []))],
     rows: rows.length,
   };
+  return answered(proposal, answers);
 }
+
+/** A proposal with what a person has said of the events. */
+export function answered(proposal: InferredMapping, answers: InferAnswers): InferredMapping {
+  const { resource = proposal.resource } = answers;
+  return { ...proposal, resource, event: answers.event ?? `${resource.slice(0, -1)}.imported` };
+}
+
+/** Whether whole numbers are all among the ids of another column, such as those of superiors among employees. */
+function areAmong(cells: readonly string[], ids: ReadonlySet<string>): boolean {
+  const areIds = cells.every((cell) => cell.length >= minIdLength && ids.has(cell));
+  return areIds && new Set(cells).size > 1;
+}
+
+const minIdLength = 3;
 
 /** Says what the two-digit years of a column mean. */
 function withPivotYear(member: string, found: InferredMember, thisYear: number): InferredMember {
   const { conversion, notes } = found;
-  if (typeof conversion.format !== "string" || !hasTwoDigitYear(conversion.format)) return found;
+  if (![conversion.format ?? []].flat().some((format) => hasTwoDigitYear(format))) return found;
   // Nobody is born after this year; other dates may be some years ahead, to the end of a decade.
   const pivot = /birth|born/.test(member) ? thisYear : Math.ceil((thisYear + 10) / 10) * 10;
   const note = `years of two digits are read as ${pivot - 99} to ${pivot}: pivot_year changes that`;
@@ -159,7 +169,8 @@ function withOwnNames<Given extends RecognisedColumn>(columns: readonly Given[])
   return columns.map((one) => {
     const { member, ownMember } = one.recognised;
     const keeps = counts.get(member) === 1 || keepers.get(member) === one || ownMember === "";
-    return keeps ? one : { ...one, recognised: { ...one.recognised, member: ownMember } };
+    const isKnown = one.recognised.isKnown && ownMember === member;
+    return keeps ? one : { ...one, recognised: { ...one.recognised, member: ownMember, isKnown } };
   });
 }
 
@@ -197,24 +208,27 @@ function uniqueName(
  * The order that a header names; else that which other columns of the file show; else that of the
  * headers' language; else the usual one for dates with slashes.
  */
-function usualOrder(columns: readonly RecognisedColumn[]): DayOrder {
+function usualOrder(columns: readonly RecognisedColumn[], isDayFirst: boolean): DayOrder {
   const said = columns.map(({ column }) => dayOrderIn(column)).find((order) => order !== undefined);
   if (said !== undefined) return said;
-  for (const { cells, recognised } of columns) {
-    if (!cells.some((cell) => /^\s*\d{1,2}[/.-]\d{1,2}[/.-]\d/.test(cell))) continue;
-    const { conversion, otherOrder } = inferMember(recognised, cells, "day_first");
-    const { format } = conversion;
-    if (otherOrder !== undefined || typeof format !== "string") continue;
-    if (/^[dM]+[/.-]/.test(format)) return format.startsWith("d") ? "day_first" : "month_first";
+  let hasSlashes = false;
+  for (const { cells } of columns) {
+    const dates = cells.flatMap((cell) => numericDate.exec(cell) ?? []);
+    const [dayFirst, monthFirst] = [1, 2].map((part) =>
+      dates.some((_, at) => at % 3 === part && Number(dates[at]) > 12),
+    );
+    if (dayFirst !== monthFirst) return dayFirst ? "day_first" : "month_first";
+    hasSlashes ||= cells.slice(0, 5).some((cell) => /^\d+\/\d+\/\d+/.test(cell));
   }
-  if (columns.some(({ column }) => isDayFirstHeader(column))) return "day_first";
-  const first = columns.flatMap(({ cells }) => cells.slice(0, 5));
-  return first.some((cell) => /^\d+\/\d+\/\d+/.test(cell)) ? "month_first" : "day_first";
+  return isDayFirst || !hasSlashes ? "day_first" : "month_first";
 }
 
-function guessResource(members: readonly MappedColumn[]): Resource {
-  const usersHave = ["user_id", "username", "password", "role", "last_login_at"];
-  const filled = members.filter(({ cells }) => cells.length > 0);
-  const known = filled.length === 0 ? members : filled;
-  return known.some(({ member }) => usersHave.includes(member)) ? "users" : "contacts";
+const numericDate = /^\s*(\d{1,2})[/.-](\d{1,2})[/.-]\d/;
+
+function guessResource(columns: readonly RecognisedColumn[]): Resource {
+  const usersHave = ["user_id", "username", "role", "last_login_at"];
+  const isOfUsers = ({ recognised: { member, kind } }: RecognisedColumn) =>
+    usersHave.includes(member) || kind === "password";
+  const filled = columns.filter(({ cells }) => cells.length > 0);
+  return (filled.length === 0 ? columns : filled).some(isOfUsers) ? "users" : "contacts";
 }

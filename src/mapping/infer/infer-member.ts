@@ -1,23 +1,26 @@
 import { grouped } from "../../model/quantities.ts";
 import { compileTransform } from "../transform.ts";
 import type { ConversionSpec, TransformStep } from "../value-schema.ts";
-import type { Kind } from "./known-headers.ts";
+import type { Recognised } from "./headers.ts";
 import {
   type DateGuess,
   type DayOrder,
   guessDate,
+  guessSeveralDates,
   isNumeric,
   mayBeDate,
 } from "./recognise-date.ts";
-import type { Recognised } from "./recognise-header.ts";
 import {
   guessBoolean,
+  guessFlagsOfSeveral,
   guessList,
   guessNumber,
   mayBeNumber,
   misfitsOf,
   wordsInTheWay,
 } from "./recognise-type.ts";
+import { whatIdentifies } from "./sensitive-cells.ts";
+import type { Kind } from "./vocabulary.ts";
 
 /** What a column becomes, and why. */
 export interface InferredMember {
@@ -37,13 +40,18 @@ export interface InferredMember {
  * Guesses the type of a column. Every given cell maps with the result, but for its misfits.
  *
  * @param cells the ones that are not blank
+ * @param isOfIds whether an id column has all of these cells
  */
 export function inferMember(
   recognised: Recognised,
   cells: readonly string[],
   usual: DayOrder,
+  isOfIds = false,
 ): InferredMember {
-  const { kind, member, doubt } = recognised;
+  const { member, doubt } = recognised;
+  const identifies = whatIdentifies(recognised.kind, cells);
+  const isId = identifies !== undefined || (isOfIds && recognised.kind === undefined);
+  const kind = isId ? "id" : recognised.kind;
   if (haveApostrophes(cells)) return withoutApostrophes(kind, cells);
   const inferred = inferAny(kind, cells, usual);
   // The columns of such a file can be shifted.
@@ -54,7 +62,11 @@ export function inferMember(
       ? "no cell is"
       : `only ${grouped(addresses)} of ${grouped(cells.length)} cells is`;
   const warning = `the column is called so, but ${few} an email address`;
-  const warnings = [...(doubt === undefined ? [] : [doubt]), ...(lacksAddresses ? [warning] : [])];
+  const warnings = [
+    ...(doubt === undefined ? [] : [doubt]),
+    ...(lacksAddresses ? [warning] : []),
+    ...(identifies === undefined ? [] : [identifies]),
+  ];
   return { ...inferred, notes: [...warnings, ...inferred.notes] };
 }
 
@@ -128,6 +140,7 @@ function textOfHeader(
       return phones.length * 2 >= cells.length ? text(cells, "phone number") : undefined;
     }
     case "id":
+    case "national_id":
       // The header "A-Number" can also mean a number.
       if (!cells.every((cell) => /\d/.test(cell) && !/[,;|]/.test(cell))) return undefined;
       if (cells.every((cell) => /^\s*-?\d+\.\d+\s*$/.test(cell))) return undefined;
@@ -181,6 +194,15 @@ const forms = {
   money: guessMoney,
   json: ({ cells }) =>
     cells.every((cell) => /^\s*[[{]/.test(cell)) ? converted({ type: "json" }, "JSON") : undefined,
+  severalDates({ kind, usual, cells, maxMisfits }) {
+    const guess = guessSeveralDates(cells, usual, maxMisfits);
+    return guess === undefined || kind === "id" ? undefined : asDate(guess);
+  },
+  severalFlags({ cells }) {
+    const flag = guessFlagsOfSeveral(cells);
+    return flag === undefined ? undefined : converted(flag, "boolean, in several words");
+  },
+  commaAndPoint: guessCommaAndPoint,
   list({ kind, cells }) {
     const list = guessList(cells, kind === "list");
     if (list === undefined) return undefined;
@@ -248,6 +270,19 @@ function guessMoney(ballot: Ballot): InferredMember | undefined {
   });
 }
 
+/** Fractions behind a comma in some cells, and behind a point in others, with no sign between thousands. */
+function guessCommaAndPoint(ballot: Ballot): InferredMember | undefined {
+  const { kind, cells } = ballot;
+  const isPlain = (cell: string) => /^\s*-?\d+(?:[.,]\d{1,2})?\s*$/.test(cell);
+  const has = (sign: string) => cells.filter((cell) => cell.includes(sign)).length >= 2;
+  if (kind === "id" || kind === "phone" || !has(",") || !has(".")) return undefined;
+  return ofMost(ballot, isPlain, () => ({
+    ...converted({ type: "number" }, "number, with comma or point"),
+    transform: [{ replace: { find: ",", with: "." } }],
+    notes: ["some cells have a comma before the fraction, and some a point: the comma becomes one"],
+  }));
+}
+
 function misfitsOfMember({ transform, conversion }: InferredMember, cells: readonly string[]) {
   const apply = compileTransform([...transform]);
   const prepare = (cell: string) => apply?.(cell) ?? cell;
@@ -298,7 +333,8 @@ function converted(conversion: ConversionSpec, evidence: string, note?: string):
 
 function asDate({ conversion, other }: DateGuess): InferredMember {
   const { type, format, timezone } = conversion;
-  const written = typeof format === "string" ? `${type} as ${format}` : `${type}, ISO 8601`;
+  const formats = [format ?? []].flat();
+  const written = formats.length === 0 ? `${type}, ISO 8601` : `${type} as ${formats.join(" or ")}`;
   const notes: string[] = [];
   if (timezone !== undefined) {
     notes.push("times without a zone are taken as UTC: set timezone, such as Europe/Amsterdam");
@@ -310,13 +346,13 @@ function asDate({ conversion, other }: DateGuess): InferredMember {
 /** With fewer digits, all of one length are as often years or amounts. */
 const minCodeLength = 5;
 /** Few small numbers can be all different, or count up, by chance. */
-const [minDifferent, minCounted, minLargeLength] = [20, 3, 4];
+const [minDifferent, minCounted, minIdLength, minLargeLength] = [20, 3, 3, 4];
 /** No amount has more digits, unless the header says that it is one. */
 const maxAmountLength = 9;
 
 /**
  * Why whole numbers are taken for codes or days, although the header says nothing: a number made of a code
- * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts.
+ * loses its zeros, and nobody adds it up. Undefined if they look like amounts or counts: small, and often the same.
  */
 function whyCodes(kind: Kind | undefined, given: readonly string[]): string | undefined {
   const cells = given.map((cell) => cell.trim());
@@ -327,17 +363,25 @@ function whyCodes(kind: Kind | undefined, given: readonly string[]): string | un
     return "each could be a day: add type: date, format: yyyyMMdd if they are";
   }
   const [first = ""] = cells;
+  const different = new Set(cells).size;
+  const longest = Math.max(...cells.map(({ length }) => length));
   const areLarge = cells.length > 1 && cells.every((cell) => cell.length >= minLargeLength);
-  const isDifferent =
-    (areLarge || cells.length >= minDifferent) && new Set(cells).size === cells.length;
+  const isDifferent = (areLarge || cells.length >= minDifferent) && different === cells.length;
   const isCounted = cells.every((cell, at) => Number(cell) === Number(first) + at);
+  const isMany = cells.length >= minDifferent;
+  // The rows of an order or of a person stand together; amounts that are the same do not.
+  const runs = cells.filter((cell, at) => cell !== cells[at - 1]).length;
   const reason =
     first.length >= minCodeLength && cells.every((cell) => cell.length === first.length)
       ? "all of one length, as codes are"
       : isDifferent || (isCounted && cells.length >= minCounted)
         ? "all different, as ids are"
-        : cells.some((cell) => cell.length > maxAmountLength)
+        : longest > maxAmountLength
           ? "as long as codes and phone numbers are"
-          : undefined;
+          : isMany && longest >= minLargeLength && different * 2 > cells.length
+            ? "mostly different, as codes are"
+            : isMany && longest >= minIdLength && different > 2 && runs === different
+              ? "the same in rows that stand together, as numbers of orders are"
+              : undefined;
   return reason && `${reason}: if they are amounts or counts, add type: integer`;
 }

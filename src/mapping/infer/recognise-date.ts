@@ -1,4 +1,4 @@
-import { inOtherOrder } from "../date-format.ts";
+import { describeFormatClash, inOtherOrder } from "../date-format.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 import { misfitsOf } from "./recognise-type.ts";
 
@@ -45,7 +45,7 @@ const formsOfTime = times.map((format) => {
 const openDays = ["/", ".", "-"].flatMap((sign) =>
   ["dd MM yyyy", "d M yyyy", "d M yy"].map((fields) => fields.replaceAll(" ", sign)),
 );
-const clearDays = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd"];
+const clearDays = ["yyyy-MM-dd", "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyy.M.d"];
 const namedDays = (
   "d MMM yyyy|d MMMM yyyy|d MMM yy|d-MMM-yyyy|d-MMM-yy|d.MMM.yyyy|d/MMM/yyyy|MMM d, yyyy|MMMM d, yyyy|" +
   "MMM d yyyy|EEEE, MMMM d, yyyy|EEEE, d MMMM yyyy|EEE, d MMM yyyy|EEE MMM d yyyy"
@@ -65,7 +65,7 @@ function dateFormats(probe: readonly string[], usual: DayOrder): string[] {
   );
 }
 
-/** So many cells, evenly spread, decide which format is tried on all of them. */
+/** So many cells, evenly spread, and some of other shapes decide which format is tried on all of them. */
 const maxProbes = 200;
 
 /**
@@ -85,7 +85,11 @@ export function guessDate(
   if (cells.every(isNumeric)) return isAboutDates ? guessNumeric(cells, maxMisfits) : undefined;
   if (!cells.every(mayBeDate)) return undefined;
   const step = Math.max(1, Math.floor(cells.length / maxProbes));
-  const probe = cells.filter((_, at) => at % step === 0);
+  const shapes = new Map(cells.map((cell) => [cell.replaceAll(/\d/g, "0"), cell]));
+  const probe = [
+    ...cells.filter((_, at) => at % step === 0),
+    ...(step > 1 ? [...shapes.values()].slice(0, maxProbes) : []),
+  ];
   const isMidnight = cells.every((cell) => midnight.test(cell));
   const isDay = !probe.some((cell) => /\d:\d/.test(cell));
   const saysOffset = cells.every((cell) => /^[^:]*:.*(Z|[+-]\d\d(:?\d\d)?)$/.test(cell.trim()));
@@ -98,7 +102,7 @@ export function guessDate(
   };
   let best: ConversionSpec | undefined;
   // The share of the probe is compared exactly on all cells below.
-  let fewest = maxMisfits === 0 ? 0 : Math.floor(probe.length / 2);
+  let fewest = maxMisfits === 0 ? 0 : Math.floor((probe.length * maxMisfits) / cells.length);
   const tried = maxMisfits === 0 ? cells : probe;
   for (const format of [undefined, ...dateFormats(probe, usual)]) {
     const conversion = conversionOf(format);
@@ -122,6 +126,41 @@ export function guessDate(
     ? { conversion: swapped }
     : { conversion: best, other: { order, format } };
 }
+
+/** The formats of a column that was filled in several ways, each of them by some cells. */
+export function guessSeveralDates(
+  cells: readonly string[],
+  usual: DayOrder,
+  maxMisfits: number,
+): DateGuess | undefined {
+  const found: DateGuess[] = [];
+  let left = cells.filter((cell) => mayBeDate(cell) && !isNumeric(cell));
+  const odd = cells.length - left.length;
+  while (
+    left.length + odd > maxMisfits &&
+    left.length >= minOfFormat &&
+    found.length < maxFormats
+  ) {
+    const guess = guessDate(left, false, usual, left.length - minOfFormat);
+    if (guess === undefined) return undefined;
+    found.push(guess);
+    left = misfitsOf(guess.conversion, left);
+  }
+  if (left.length + odd > maxMisfits || found.length < 2) return undefined;
+  const formats = found.map(({ conversion }) => String(conversion.format ?? "iso"));
+  if (describeFormatClash(formats, 2060) !== undefined) return undefined;
+  const other = found.find((one) => one.other !== undefined)?.other;
+  const times = found.map(({ conversion }) => conversion).filter(({ type }) => type === "datetime");
+  const zone = times.some(({ timezone }) => timezone !== undefined) || times.length < found.length;
+  const conversion: ConversionSpec = {
+    type: times.length === 0 ? "date" : "datetime",
+    format: formats,
+    ...(times.length > 0 && zone ? { timezone: "UTC" } : {}),
+  };
+  return { conversion, ...(other === undefined ? {} : { other }) };
+}
+
+const [maxFormats, minOfFormat] = [4, 2];
 
 /** Whether a cell is digits, perhaps with a fraction. */
 export function isNumeric(cell: string): boolean {

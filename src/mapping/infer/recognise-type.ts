@@ -1,4 +1,5 @@
 import { quote } from "../../model/row.ts";
+import { flagsOfSeveral, yesAndNo } from "../../model/yes-no.ts";
 import { compileConversion, splitList } from "../compile-conversion.ts";
 import type { ConversionSpec } from "../value-schema.ts";
 
@@ -18,13 +19,7 @@ export function misfitsOf(
 
 const noNulls = { unlessNull: (text: string) => text };
 
-/** Words for true and false. `type: boolean` knows the first pairs by itself; t and f are PostgreSQL's. */
-const pairs = (
-  "true/false yes/no y/n t/f ja/nein ja/nee ja/nej j/n on/off wahr/falsch oui/non o/n vrai/faux sí/no si/no sì/no s/n " +
-  "verdadero/falso vero/falso sim/não sim/nao verdadeiro/falso waar/onwaar tak/nie prawda/fałsz sant/falskt"
-)
-  .split(" ")
-  .map((pair) => pair.split("/"));
+/** `type: boolean` knows the first pairs by itself. */
 const builtInPairs = 3;
 
 /**
@@ -45,7 +40,7 @@ export function guessBoolean(
   const isWithin = (...pair: readonly string[]) =>
     cells.length - pair.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0) <= maxMisfits;
   if (isWithin("1", "0")) return isFlag ? { type: "boolean" } : undefined;
-  const at = pairs.findIndex((pair) => {
+  const at = yesAndNo.findIndex((pair) => {
     const words = pair.filter((word) => counts.has(word));
     // A single letter alone can be any code unless the header says more, and one word beside others an answer among many.
     const isPair =
@@ -53,15 +48,25 @@ export function guessBoolean(
       (maxMisfits === 0 && (isFlag || words.every((word) => word.length > 1)));
     return isPair && isWithin(...pair);
   });
-  const others = [...counts.keys()].filter((word) => !pairs[at]?.includes(word));
+  const others = [...counts.keys()].filter((word) => !yesAndNo[at]?.includes(word));
   if (at < 0 || others.some((word) => yesOrNo.has(word))) return undefined;
   if (at < builtInPairs) return { type: "boolean" };
-  const [yes = "", no = ""] = pairs[at] ?? [];
+  const [yes = "", no = ""] = yesAndNo[at] ?? [];
   return { type: "boolean", true_values: [yes], false_values: [no] };
 }
 
+/** Yes and no in several languages, each in words, or as 1 and 0 beside them. */
+export function guessFlagsOfSeveral(cells: readonly string[]): ConversionSpec | undefined {
+  const found = new Set<string>();
+  for (const cell of cells) if (found.add(cell.trim().toLowerCase()).size > maxFlagWords) return;
+  const words = flagsOfSeveral(found);
+  return words && { type: "boolean", ...words };
+}
+
+const maxFlagWords = 10;
+
 /** Words for yes or no of any language, and what stands for them. */
-const yesOrNo: ReadonlySet<string> = new Set([...pairs.flat(), "x", "1", "0"]);
+const yesOrNo: ReadonlySet<string> = new Set([...yesAndNo.flat(), "x", "1", "0"]);
 
 /** Whether words are nothing but yes and no, and not letters alone, which are codes as often. */
 export function areYesAndNo(words: readonly string[]): boolean {
@@ -71,7 +76,7 @@ export function areYesAndNo(words: readonly string[]): boolean {
 /** Which words for yes and no keep a column from being a boolean; undefined if it has other words too. */
 export function wordsInTheWay(cells: readonly string[]): string | undefined {
   const words = new Map(cells.map((cell) => [cell.trim().toLowerCase(), cell.trim()]));
-  const pair = pairs.find((one) => one.every((word) => words.has(word)));
+  const pair = yesAndNo.find((one) => one.every((word) => words.has(word)));
   const others = [...words].filter(([word]) => !pair?.includes(word));
   const areAll = others.every(([word]) => yesOrNo.has(word));
   if (pair === undefined || others.length === 0 || !areAll) return undefined;

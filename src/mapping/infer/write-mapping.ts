@@ -19,7 +19,7 @@ export interface WriteOptions {
 
 /** Writes a mapping file, with comments that give the reasons. */
 export function writeMapping(mapping: InferredMapping, options: WriteOptions): string {
-  const { resource, event, nullValues, order, members, leftOut } = mapping;
+  const { resource, event, nullWords, order, members, leftOut } = mapping;
   const sure = options.isAnswered;
   // A plain text would be ambiguous: it is also a column.
   const isColumn = members.some(({ column }) => column.trim() === event.trim());
@@ -34,20 +34,21 @@ export function writeMapping(mapping: InferredMapping, options: WriteOptions): s
     ...(sure ? [] : ["# The kind of event, as your service calls it: a guess, check it."]),
     isColumn ? `event: { value: ${scalar(event)} }` : `event: ${scalar(event)}`,
   ];
+  if (order.why !== undefined) lines.push(`# ${oneLine(order.why)}.`);
   if (order.kind === "none") {
     lines.push(
       "# It is not clear which column identifies a person. If several rows are about one, name the columns",
       "# that do, so that they are sent in file order. --state needs it too: ordering_key: [a column]",
     );
   } else {
-    lines.push(`# ${order.why}.`);
     const name = scalar(order.column);
     const key = order.isFolded ? `{ column: ${name}, transform: [trim, lowercase] }` : name;
     lines.push(`${order.kind === "needed" ? "" : "# "}ordering_key: [${key}]`);
   }
-  if (nullValues.length > 0) {
-    lines.push("# Cells that mean that there is no value.");
-    lines.push(`null_values: [${nullValues.map((value) => JSON.stringify(value)).join(", ")}]`);
+  if (nullWords.length > 0) {
+    lines.push("# Cells that mean that there is no value:");
+    for (const { word, where } of nullWords) lines.push(`# ${quote(word)}: ${oneLine(where)}`);
+    lines.push(`null_values: [${nullWords.map(({ word }) => JSON.stringify(word)).join(", ")}]`);
   }
   lines.push("# What a blank cell becomes: omit leaves the member out (else null or keep).");
   lines.push("empty: omit");

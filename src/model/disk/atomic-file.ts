@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, rename } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { nodeDisk } from "./node-disk.ts";
 
 /** A file that appears complete or not at all: it is written under a temporary name. */
@@ -22,7 +23,7 @@ export async function createAtomicFile(path: string, mode = 0o600): Promise<Atom
   const handle = await open(part, "wx", mode);
   const discard = async () => {
     await handle.close().catch(() => {});
-    await rm(part, { force: true }).catch(() => {});
+    await nodeDisk.remove(part).catch(() => {});
   };
   try {
     await handle.chmod(mode);
@@ -57,4 +58,24 @@ export async function writeAtomically(path: string, text: string, mode?: number)
     throw error;
   }
   await file.finish();
+}
+
+/**
+ * Removes the temporary files that killed processes have left beside files of these paths: nobody else has such a name.
+ * Call it while no other process may write them.
+ */
+export async function removeTemporaries(paths: readonly string[]): Promise<void> {
+  const files = new Set(paths.map((path) => resolve(path)));
+  for (const folder of new Set([...files].map((path) => dirname(path)))) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const [, of] = /^(.+)\.[0-9a-f]{12}\.part$/s.exec(name) ?? [];
+      if (of === undefined || !files.has(join(folder, of))) continue;
+      const path = join(folder, name);
+      const isFile = await lstat(path).then(
+        (about) => about.isFile(),
+        () => false,
+      );
+      if (isFile) await nodeDisk.remove(path).catch(() => {});
+    }
+  }
 }

@@ -95,14 +95,18 @@ export function createTextBuffer(): (text: string) => Buffer {
   let buffer = Buffer.alloc(64 * 1024);
   return (text) => {
     // A UTF-16 unit takes three bytes of UTF-8 at most.
-    if (text.length * 3 > buffer.length) buffer = Buffer.alloc(text.length * 3);
+    const most = text.length * 3;
+    if (most > keptBytes) return Buffer.from(text);
+    if (most > buffer.length) buffer = Buffer.alloc(most);
     return buffer.subarray(0, buffer.write(text, "utf8"));
   };
 }
 
+const keptBytes = 4 * 1024 * 1024;
+
 /** Reads a file from its beginning in chunks. @param upTo not further than that */
 export async function* chunksOf(
-  file: DiskFile,
+  file: Pick<DiskFile, "read">,
   upTo = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < upTo; ) {

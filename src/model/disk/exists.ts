@@ -1,4 +1,5 @@
-import { lstat, stat } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { cannotStart, reasonOf } from "../errors.ts";
 
 /**
@@ -30,4 +31,10 @@ export async function isFileAt(path: string): Promise<boolean> {
   if (found.isDirectory()) throw refused("it is a directory");
   if (!found.isFile()) throw refused("it is not a file but a pipe or a device");
   return true;
+}
+
+/** The same path whichever way leads to its folder. What has this name there may be a link. */
+export async function inRealFolder(path: string): Promise<string> {
+  const folder = dirname(resolve(path));
+  return join(await realpath(folder).catch(() => folder), basename(path));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, writeSync } from "node:fs";
-import { type FileHandle, lstat, open, rename, rm, statfs } from "node:fs/promises";
+import { type FileHandle, lstat, open, rename, statfs, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk, DiskFile } from "./disk.ts";
 
@@ -36,7 +36,11 @@ export const nodeDisk: Disk = {
     yield* handle.createReadStream({ highWaterMark: chunkBytes });
   },
   rename,
-  remove: (path) => rm(path, { force: true }),
+  // Not `rm`, which tries to remove it as a folder too, and reports that error instead.
+  remove: (path) =>
+    unlink(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    }),
   async syncFolder(path) {
     // Windows cannot open folders, and needs no sync for names.
     const folder = await open(dirname(path), "r").catch(() => undefined);

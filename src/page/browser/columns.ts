@@ -25,7 +25,7 @@ export function showColumns(page: PageState, proposals: Proposals): void {
   const { rows, isWhole } = checked ? { ...checked, isWhole: true } : page.description;
   const uses = cells.map(({ column }) => members.filter(({ columns }) => columns.includes(column)));
   const used = uses.filter((members) => members.length > 0).length;
-  const where = `${isWhole ? "all" : "the first"} ${grouped(rows)} rows`;
+  const where = isWhole ? `all ${grouped(rows)} rows` : `${grouped(rows)} of the rows`;
   byId("columns-note").textContent = `${used} of ${cells.length} are used. Counted in ${where}.`;
   replace(byId("columns"), ...cells.map((one, at) => card(one, uses[at] ?? [])));
 

@@ -82,7 +82,10 @@ export function showReport(page: PageState, report: Checked, isSaved: boolean): 
     notes.push(`${count(ungroupedProblems, "problem")} more are not listed.`);
   const next = [
     h("h3", {}, `All is well. ${isSaved ? "Next" : "Save it, then"}, in a terminal:`),
-    ...page.description.next.flatMap(({ what, command }) => [h("p", {}, what), block(command)]),
+    ...page.description.next.flatMap(({ what, command }) => [
+      h("p", {}, what),
+      ...(command === undefined ? [] : [block(command)]),
+    ]),
   ];
   showOfAll(
     h("p", {}, counted),

@@ -27,8 +27,8 @@ export function openValues(page: PageState, now: () => Member): void {
 
   /** Codes are compared after the changes of their text, so those that differ in case may be one. */
   function showLines(): void {
-    const { values = {}, otherwise, default: ofBlank } = now();
-    const codes = new Map(Object.keys(values).map((code) => [code, 0]));
+    const { values, otherwise, default: ofBlank } = now();
+    const codes = new Map(Object.keys(values ?? {}).map((code) => [code, 0]));
     for (const [cell, count] of counted?.values ?? []) {
       const lower = chosen.has("lowercase") ? cell.toLowerCase() : cell;
       const code = chosen.has("uppercase") ? lower.toUpperCase() : lower;
@@ -37,7 +37,7 @@ export function openValues(page: PageState, now: () => Member): void {
     lines.replaceChildren(
       ...[...codes].map(([code, count]) => {
         const edit = (to?: string) => setCode(page.text(), now(), code, to, conversionKeys);
-        return line(code, grouped(count), values[code], edit);
+        return line(code, grouped(count), values?.[code], edit);
       }),
       line("Any other cell", "", otherwise, (to) => setKeys(page.text(), now(), { otherwise: to })),
       line("A blank cell", "", ofBlank, (to) => setKeys(page.text(), now(), { default: to })),

@@ -1,15 +1,19 @@
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
+import { randomInputId } from "../../journal/fingerprint.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import type { CannotStartError } from "../../model/errors.ts";
-import type { Manifest } from "../../model/manifest.ts";
+import type { Imported, Manifest } from "../../model/manifest.ts";
+import { packageVersion } from "../../model/package-files.ts";
 import { count } from "../../model/quantities.ts";
+import { settingsKeptAs } from "../../model/run-settings.ts";
 import { writeManifest } from "../../results/manifest.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { Differences } from "../options/run-events.ts";
-import type { PreparedRun } from "../prepare/prepare-run.ts";
+import { identifyRun, type PreparedRun } from "../prepare/prepare-run.ts";
 import { describeDifferences, isOver, refuseTooManyGone } from "../state/compare.ts";
 import type { HeldState } from "../state/hold-state.ts";
-import { type Night, wholeNightBefore } from "../state/night.ts";
+import type { Night } from "../state/night.ts";
 import { manifestSoFar } from "./account-manifest.ts";
 import { notWritable } from "./claim-files.ts";
 import { completeLeft } from "./complete-account.ts";
@@ -22,11 +26,13 @@ import { readAccount } from "./read-account.ts";
  * @throws CannotStartError if too many keys are gone, or the state cannot be written
  */
 export async function beginNight(
-  { settings, files, ports }: RunContext,
-  { input, startedAt }: PreparedRun,
+  context: RunContext,
+  prepared: PreparedRun,
   night: Night,
   { log }: HeldState,
 ): Promise<Differences> {
+  const { settings, files, ports } = context;
+  const { input, startedAt } = prepared;
   const { onNotice: notify, clock, maxGone } = settings;
   const warn = (message: string) => notify({ kind: "warning", message });
   const differences = night.compared();
@@ -48,10 +54,20 @@ export async function beginNight(
     await closeAccount(lastNight.results, { by, at }, ports.disk, say);
   }
   const results = isNothing ? {} : { results: resolve(files.results) };
-  // With an export of an earlier night, the ids must not be those that the service has seen then.
-  await input.identify(wholeNightBefore(lastNight));
-  await night.begin({ run: startedAt, ...results, input: input.name });
+  const of = madeOf((await identifyRun(context, prepared)).imported);
+  // An export that comes again is news, but for the night that repeats the last one after it broke.
+  const isRepeated = lastNight?.end === undefined && lastNight?.of === of;
+  const ids = (isRepeated ? lastNight.ids : undefined) ?? randomInputId();
+  await input.identify(ids);
+  await night.begin({ run: startedAt, ...results, input: input.name, of, ids });
   return differences;
+}
+
+/** A hash of all that the events of a night are made of. */
+function madeOf({ input, mapping, options }: Imported): string {
+  const files = [input, mapping, ...mapping.lookups].map(({ sha256 }) => sha256);
+  const text = JSON.stringify([packageVersion(), ...files, settingsKeptAs(options, "rows")]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /**
@@ -80,6 +96,7 @@ async function closeAccount(
     // Nothing goes by it any more, so it needs no seal.
     const { seal: _, ...left } = account.manifest ?? manifestSoFar(account);
     await writeManifest(account.files.manifest, { ...left, closed }, disk);
+    await disk.remove(account.files.input);
   } catch (error) {
     throw notWritable(results, error);
   }

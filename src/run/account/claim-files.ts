@@ -1,5 +1,6 @@
 import { lstat, rmdir } from "node:fs/promises";
 import type { Lock } from "../../journal/lock.ts";
+import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { CannotStartError, cannotStart, DiskError, reasonOf } from "../../model/errors.ts";
 import { makeFolderOf, type RunFiles, runFiles } from "../../model/run-files.ts";
@@ -28,6 +29,8 @@ export async function withLocks<Result>(
       const lock = await acquireLock(runFiles(path).manifest);
       if (lock === undefined) throw cannotStart("locked", path);
       locks.push(lock);
+      const { manifest, journal, mapping } = runFiles(path);
+      await removeTemporaries([manifest, journal, mapping]);
     }
     return await act();
   } finally {
@@ -56,8 +59,8 @@ export async function refuseExisting(files: RunFiles, isNight = false): Promise<
  * @throws CannotStartError naming what is a link, a folder or a pipe
  */
 export async function refuseOtherThanFiles(files: RunFiles): Promise<void> {
-  const { results, failed, manifest, journal, part, given } = files;
-  for (const path of [results, failed, manifest, journal, part, given]) {
+  const { results, failed, manifest, journal, part, given, input } = files;
+  for (const path of [results, failed, manifest, journal, part, given, input]) {
     const found = await lstat(path).catch(() => undefined);
     if (found === undefined || found.isFile()) continue;
     throw cannotStart(

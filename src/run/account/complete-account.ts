@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename } from "node:path";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
 import type { RunIdentity } from "../../journal/run-identity.ts";
 import type { Disk } from "../../model/disk/disk.ts";
@@ -22,7 +22,11 @@ export async function completeAccount(
   { from, manifest }: AccountEnd,
   interrupted?: RunIdentity,
 ): Promise<void> {
-  const { results, failed, newFailed } = files;
+  const { results, failed, newResults, newFailed, part, journal } = files;
+  // A journal that anybody wrote moves no other file.
+  const made = [newResults, part].find((path) => basename(path) === from);
+  if (made === undefined)
+    throw cannotStart("journal_edited", journal, "end.from is of another file");
   const hashOf = async (path: string) => (await fingerprintOn(disk, path))?.sha256;
   const rename = async (source: string, target: string, { sha256 }: Fingerprint) => {
     if (interrupted !== undefined && (await hashOf(source)) !== sha256) {
@@ -45,15 +49,29 @@ export async function completeAccount(
     if (!own.includes(await hashOf(failed))) throw cannotStart("failed_rows_changed", failed);
   }
   if (failed_rows_file !== null && !isTheirs) await rename(newFailed, failed, failed_rows_file);
-  if (results_file !== null) await rename(join(dirname(results), from), results, results_file);
+  if (results_file !== null) await rename(made, results, results_file);
   if (failed_rows_file === null) await disk.remove(failed);
   await disk.syncFolder(results);
   await writeManifest(files.manifest, manifest, disk);
 }
 
 /** What only an unfinished account has, beside its journal. */
-function filesOfPart({ part, given, newResults, newFailed }: RunFiles): readonly string[] {
-  return [part, given, newResults, newFailed];
+function filesOfPart(files: RunFiles): readonly string[] {
+  const { part, given, input, newInput, newResults, newFailed } = files;
+  return [part, given, input, newInput, newResults, newFailed];
+}
+
+/**
+ * Removes what was selected, and the copy of the input, of a part that did not begin. Where that fails it does no harm:
+ * the next part writes over it.
+ */
+export async function removeUnlessBegun(disk: Disk, files: RunFiles): Promise<void> {
+  const { journal, part, given, input, newInput } = files;
+  try {
+    if ((await disk.length(journal)) !== undefined) return;
+    if ((await disk.length(part)) !== undefined) return;
+    for (const path of [given, input, newInput]) await disk.remove(path);
+  } catch {}
 }
 
 /** Whether a killed process has left something to be done when every row of the account had its outcome. */
@@ -83,7 +101,7 @@ export async function removePart(
     await removeJournal();
   } catch (error) {
     warn(
-      `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and eventload resume ${basename(results)} removes it.`,
+      `${basename(path)} cannot be removed (${reasonOf(error)}): the account is complete, and a resume removes it.`,
     );
   }
   await disk.syncFolder(results).catch(() => {});

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fingerprintOn } from "../../journal/fingerprint.ts";
-import { isReadOnceRun, type RunIdentity } from "../../journal/run-identity.ts";
+import type { RunIdentity } from "../../journal/run-identity.ts";
 import { ChangedFileError, DiskError, stopForDisk } from "../../model/errors.ts";
 import type { Manifest, ManifestPart } from "../../model/manifest.ts";
 import type { StatusCounts } from "../../model/outcome.ts";
@@ -47,7 +47,7 @@ export interface EndedPart {
  * part stopped, it leaves what a resume needs.
  */
 export async function endPart(ended: EndedPart, stop: StopController): Promise<RunSummary> {
-  const { context, identity, opened, endedBy, rows, sent, night } = ended;
+  const { context, opened, endedBy, rows, sent, night } = ended;
   const { results, journal } = opened;
   const { files, settings, ports } = context;
   const requestStop = (error: unknown) => stop.abort(stopForDisk(error));
@@ -61,28 +61,25 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
   const isStopped = stop.signal.aborted || endedBy !== undefined;
   if (isOurs && isStopped && hasReachedNobody(ended) && !isAskedToWait) {
     await results.discard().catch(requestStop);
-    await ports.disk.remove(files.given).catch(requestStop);
     await journal.remove().catch(requestStop);
     return { ...reasonOfEnd(ended, stop), ...figuresOf(ended, false) };
   }
 
   const written = await results.snapshot().catch(requestStop);
   const isReconciled = written?.rows === sent.rowsRead && results.rowsSettled === written.rows;
-  // Standard input cannot be read again: what was read is all that there will be.
-  const isReadOnce = results.rowsSettled === sent.rowsRead && isReadOnceRun(identity);
-  const lacksRows = endedBy !== undefined || isReadOnce;
+  const lacksRows = endedBy !== undefined;
   if (!stop.signal.aborted && !(isReconciled && (lacksRows || rows === sent.rowsRead))) {
     stop.abort(notReconciled(rows, written?.rows ?? 0, files.part));
   }
-  const mayMerge = !stop.signal.aborted || (isReadOnce && isReconciled && isOurs);
   const open = groupOpenLines();
-  const merged = mayMerge ? await mergePart(ended, open.see).catch(requestStop) : undefined;
+  const merged = stop.signal.aborted
+    ? undefined
+    : await mergePart(ended, open.see).catch(requestStop);
   if (merged !== undefined && !addsUp(ended, merged)) {
     stop.abort(notReconciled(sent.rowsRead, merged.rows, files.results));
   }
-  const mayEnd = () => merged !== undefined && (!stop.signal.aborted || isReadOnce);
-  if (mayEnd()) await night?.end().catch(requestStop);
-  if (merged !== undefined && mayEnd()) {
+  if (!stop.signal.aborted) await night?.end().catch(requestStop);
+  if (merged !== undefined && !stop.signal.aborted) {
     const manifest = await manifestOf(ended, stop, finishedAt, {
       ...merged,
       superseded: open.superseded,
@@ -127,12 +124,12 @@ export async function endPart(ended: EndedPart, stop: StopController): Promise<R
 function notReconciled(read: number, written: number, file: string): StopReason {
   return {
     code: "not_reconciled",
-    message: `${read} rows were read and ${written} have their outcome in ${file}: this is a bug in eventload; do not rely on this run.`,
+    message: `${read} rows were read and ${written} have their outcome in ${file}: do not rely on this run. If nobody has edited its files, this is a bug in eventload.`,
   };
 }
 
 /** Refuses to replace what somebody made or edited since the part began: moved away, it is in nobody's way. */
-async function refuseForeign({ context, identity, night }: EndedPart): Promise<void> {
+async function refuseChanged({ context, identity, night }: EndedPart): Promise<void> {
   const { files, ports } = context;
   const { account, failedRows } = identity;
   // The results of an account have been read and checked by the merge.
@@ -161,7 +158,7 @@ async function mergePart(
     { path: files.part },
   ].map((source) => ({ ...source, refuse: refuseOf(source.path) }));
   const merged = await mergeResults(ports.disk, files, sources, true, onOpen);
-  await refuseForeign(ended);
+  await refuseChanged(ended);
   return merged;
 }
 
@@ -281,7 +278,7 @@ async function isSealed({ account, files, settings }: RunContext): Promise<boole
 /** What each import, resume and retry did, this one last. */
 function partsOf(
   { context, identity, sent }: EndedPart,
-  exitReason: string,
+  exitReason: RunSummary["exitReason"],
   isOver: boolean,
   finishedAt: Date,
 ): ManifestPart[] {

@@ -8,7 +8,7 @@ import { openOf } from "../../report/reported-run.ts";
 import { manifestSoFar, summaryOfAccount } from "./account-manifest.ts";
 import { type Account, readAccount, resumeCommand } from "./read-account.ts";
 
-/** How far an import has come, by its account, as `status --json` prints it. What is not known is null. */
+/** How far an import has come, by its account, as `status --json` prints it but for the words of `next`. What is not known is null. */
 export type FoundAccount = Awaited<ReturnType<typeof describe>>;
 
 /**
@@ -36,12 +36,12 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
   if (kind === "damaged") {
     const unknown = { part: null, rows_settled: null, rows_total: null, succeeded: null };
     const reason = account.error.message;
-    return { results: files.results, state: kind, reason, ...unknown, open: null, next: null };
+    return { results: files.results, state: kind, reason, ...unknown, open: null, next: undefined };
   }
   const part = kind === "unfinished" ? account.part : undefined;
   const manifest = kind === "unfinished" ? manifestSoFar(account) : account.manifest;
   const isRunning = part !== undefined && (await lockState(files.manifest)) === "held";
-  const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), [], true);
+  const { retry } = nextCommandsOf(await summaryOfAccount(files, manifest), []);
   // Killed in its last step, it has its last manifest.
   const why = part?.end === undefined ? reasonOf(manifest) : "interrupted";
   // The next night sends what one has left.
@@ -56,7 +56,7 @@ async function describe(account: Exclude<Account, { kind: "none" }>) {
     rows_total: part?.run.rowsTotal === null ? null : manifest.rows,
     succeeded: manifest.counts.succeeded ?? 0,
     open: openOf(manifest.counts),
-    next: isRunning ? null : (next ?? null),
+    next: isRunning ? undefined : next,
   };
 }
 

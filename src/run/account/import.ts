@@ -1,9 +1,10 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fenceJournal } from "../../journal/journal.ts";
 import { writeAtomically } from "../../model/disk/atomic-file.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { exists } from "../../model/disk/exists.ts";
+import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import { type RunFiles, runFiles } from "../../model/run-files.ts";
 import { givenSettings } from "../../model/run-settings.ts";
@@ -18,8 +19,9 @@ import { mappingText } from "../prepare/read-mapping.ts";
 import { refuseWithState } from "../state/hold-state.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import { refuseExisting, refuseOtherThanFiles, withLocks } from "./claim-files.ts";
-import { completeLeft } from "./complete-account.ts";
-import { runPart, summaryOfSameRun } from "./part.ts";
+import { completeLeft, removeUnlessBegun } from "./complete-account.ts";
+import { keepInput } from "./keep-input.ts";
+import { nothingRead, runPart, summaryOfSameRun } from "./part.ts";
 import { type Account, isNight, readAccount, unfinishedError } from "./read-account.ts";
 
 /**
@@ -52,7 +54,7 @@ export function run(
     const ofShard = shard && ratePerSecond && { ratePerSecond: ratePerSecond / shard.count };
     const typed = await toInput({ ...guarded, ...ofShard });
     const typedSettings = withDefaults(typed);
-    const { results, state, resume, onNotice: notify } = typedSettings;
+    const { results, state, resume, input, onNotice: notify } = typedSettings;
     const files = runFiles(results);
     const warn = (message: string) => notify({ kind: "warning", message });
     if (state !== undefined) await refuseWithState(state, { ...typedSettings, kind });
@@ -67,10 +69,12 @@ export function run(
       const unfinished = account.kind === "unfinished" ? account.part : undefined;
       const before = unfinished?.run.parts.at(-1)?.sending;
       // What is not given is as before.
-      const settings =
-        before === undefined
-          ? typedSettings
-          : withDefaults({ ...givenSettings(before), ...onlyGiven(typed) });
+      const { inputName = "stdin" } = typed;
+      const settings = withDefaults({
+        ...(before === undefined ? {} : givenSettings(before)),
+        ...onlyGiven(typed),
+        ...(isStream(input) ? { input: files.input, inputName } : {}),
+      });
       const { mapping: called } = settings;
       const mapping = typeof called === "string" ? called : files.mapping;
       const isMappingNew = typeof called !== "string" && (await keepMapping(called, mapping));
@@ -87,13 +91,18 @@ export function run(
         unfinished,
       };
       try {
+        const isCopied =
+          !isStream(input) ||
+          (await keepInput(ports.disk, files, input, inputName, unfinished, stop.signal));
+        if (!isCopied) return nothingRead(context, 0);
         return account.kind === "complete" && kind === "import"
           ? await summaryOfSameRun(context, account.manifest)
           : await runPart(context);
       } finally {
         if (isMappingNew && !(await exists(files.manifest)) && !(await exists(files.journal))) {
-          await rm(files.mapping, { force: true });
+          await nodeDisk.remove(files.mapping);
         }
+        await removeUnlessBegun(ports.disk, files);
       }
     });
   });
@@ -152,7 +161,7 @@ async function begin(
         if (into !== undefined) throw cannotStart("shard_merged", results, into);
         return given;
       }
-      if (resume === "never" || paths.length === 0) await refuseFiles();
+      if (resume === "never") await refuseFiles();
       return undefined;
     default:
       return account satisfies never;
@@ -170,7 +179,7 @@ async function failedRowsIn(
 ): Promise<string | undefined> {
   for (const path of paths) {
     if (!(await isResultsFile(path))) continue;
-    if (state !== undefined) await refuseWithState(state, { input: path, kind: "retry" });
+    if (state !== undefined) await refuseWithState(state, { kind: "retry" });
     const name = basename(path);
     const account = await readAccount(path);
     if (account.kind === "damaged") throw account.error;

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { fileState, fingerprintFile, fingerprintOn } from "../../journal/fingerprint.ts";
 import { differences } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
@@ -5,12 +6,11 @@ import { CannotStartError, cannotStart } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { StopReason } from "../../model/stop.ts";
 import { checkInput } from "../check/check.ts";
-import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { noFigures, type RunSummary } from "../options/run-events.ts";
 import type { InputFile } from "../prepare/open-inputs.ts";
 import { identifyRun, type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { openRun } from "../send/open-run.ts";
+import { journalRoom, openRun } from "../send/open-run.ts";
 import { type SentRows, sendRows } from "../send/send-rows.ts";
 import { isOver } from "../state/compare.ts";
 import { type HeldState, holdState, openKeysOf } from "../state/hold-state.ts";
@@ -24,8 +24,7 @@ import { prepareSelected } from "./selected-input.ts";
 
 /** Prepare, select, check, open, send, end: the stages of every part, new or resumed. */
 export async function runPart(context: RunContext): Promise<RunSummary> {
-  const { settings, files, ports } = context;
-  const { clock } = settings;
+  const { clock } = context.settings;
   const startedMs = clock.now();
   const elapsedMs = () => clock.now() - startedMs;
   const prepared = await prepareRun(context, prepareSelected);
@@ -35,12 +34,6 @@ export async function runPart(context: RunContext): Promise<RunSummary> {
     state = await holdState(context, prepared);
     return await runPrepared(context, prepared, state, elapsedMs);
   } finally {
-    // What was selected is needed while there is a journal, and does no harm: the next retry writes over it.
-    const begun = [files.journal, files.part].map((path) => ports.disk.length(path));
-    const isBegun = await Promise.all(begun).catch(() => [0]);
-    if (isBegun.every((bytes) => bytes === undefined)) {
-      await ports.disk.remove(files.given).catch(() => {});
-    }
     await prepared.input.close();
     await state?.close();
   }
@@ -61,10 +54,10 @@ async function runPrepared(
       : createNight(state.log, input, { ...settings, stop });
   const failedRows = await failedRowsBefore(context);
   if (input.select !== undefined && unfinished === undefined) {
-    await refuseFullDisk(context);
     const selection = await input.select().catch((error: unknown) => {
       throw notWritable(files.given, error);
     });
+    if (selection.rows > 0) await refuseFullDisk(context, selection.events);
     notify({ kind: "selected", selection });
     if (stop.signal.aborted) return nothingRead(context, elapsedMs());
     // Failed rows that somebody has emptied are written again.
@@ -95,6 +88,10 @@ async function runPrepared(
   const sent = await sendRows(context, prepared, opened, counted, night, isSame);
   const { rowsRead, inputRows, damage } = sent;
 
+  for (const name of await replaced(known.files)) {
+    const message = `${name} was replaced or removed while it was read: this run has read the file that it had opened.`;
+    notify({ kind: "warning", message });
+  }
   const isFromInput = context.given === undefined && !stop.signal.aborted;
   const changed = isFromInput ? await findChangedNow(inputRows, damage === undefined) : undefined;
   const endedBy = whyEnded(context, sent, changed);
@@ -127,8 +124,7 @@ export async function summaryOfSameRun(
   const { files } = context;
   const prepared = await prepareRun(context, prepareSelected);
   if (prepared === undefined) return nothingRead(context, 0);
-  await prepared.input.close();
-  const { imported } = await identifyRun(context, prepared);
+  const { imported } = await identifyRun(context, prepared).finally(prepared.input.close);
   const found = differences(manifest, imported);
   if (found.length > 0) {
     const { code, message } = cannotStart("results_exist", files.results);
@@ -146,16 +142,33 @@ async function failedRowsBefore({ kind, files, unfinished, ports }: RunContext) 
   return (await fingerprintOn(ports.disk, files.failed))?.sha256;
 }
 
-/** A retry writes a second copy of the results at its end. */
-async function refuseFullDisk({ files, account, ports }: RunContext): Promise<void> {
-  const { results_file: results = null, failed_rows_file: failed = null } = account ?? {};
-  const needed = (results?.bytes ?? 0) + 2 * (failed?.bytes ?? 0);
+/**
+ * At its end a retry has beside the account, and beside what it has selected: a second copy of the results, what it
+ * changes in them, its own lines, the new failed rows, a manifest and the journal.
+ */
+async function refuseFullDisk(
+  { files, account, ports, settings }: RunContext,
+  events: number,
+): Promise<void> {
+  const [manifest = 0, selected = 0] = await Promise.all(
+    [files.manifest, files.given].map((path) => ports.disk.length(path)),
+  );
+  const lines = 3 * selected + manifest + bytesOfNewPart;
+  const journal = journalRoom(events, settings.concurrency, ports.journalGrowthBytes);
+  const needed = (account?.results_file?.bytes ?? 0) + lines + journal;
   const free = await ports.disk.freeBytes(files.results);
   if (free === undefined || free >= needed) return;
   throw cannotStart("disk_too_small", files.results, needed, free);
 }
 
-function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: number): RunSummary {
+/** In a manifest. */
+const bytesOfNewPart = 16 * 1024;
+
+/** The summary of a part that was stopped before it read a row. */
+export function nothingRead(
+  { settings, unfinished, stop }: RunContext,
+  elapsedMs: number,
+): RunSummary {
   // Earlier parts of a resumed run have sent events.
   const { reason: given } = stop.signal;
   const reason =
@@ -177,7 +190,7 @@ function nothingRead({ settings, unfinished, stop }: RunContext, elapsedMs: numb
  * the same input only.
  */
 function whyEnded(
-  { settings }: RunContext,
+  { settings, files }: RunContext,
   { rowsRead, damage }: Pick<SentRows, "rowsRead" | "damage">,
   changed: string | undefined,
 ): StopReason | undefined {
@@ -190,7 +203,7 @@ function whyEnded(
     return { code: "input_changed", message };
   }
   if (damage === undefined || rowsRead === 0) return damage;
-  const file = isStream(input) ? "save the input to a file and fix it" : "fix the file";
+  const file = input === files.input ? "save the input to a file and fix it" : "fix the file";
   const advice = `This run has ended, and the results hold the rows before that. To send the rest, ${file}, then import it with --skip ${skip + rowsRead} and other --results.`;
   return { ...damage, message: `${damage.message} ${nextNight ?? advice}` };
 }
@@ -202,6 +215,18 @@ function isKnownBeyond(unfinished: UnfinishedRun | undefined, rowsRead: number):
   return (unfinished.checkpoint?.rows ?? 0) > rowsRead;
 }
 
+/** The names of files whose paths no longer lead to what was read. */
+async function replaced(files: readonly InputFile[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const { path, name, held } of files) {
+    const opened = await held?.stat({ bigint: true });
+    const there = await stat(path, { bigint: true }).catch(() => undefined);
+    if (opened === undefined || (there?.dev === opened.dev && there.ino === opened.ino)) continue;
+    names.push(name);
+  }
+  return names;
+}
+
 /** The name of a file that has changed since the run began, if there is one. */
 async function findChanged(
   files: readonly InputFile[],
@@ -210,8 +235,9 @@ async function findChanged(
   rowsTotal: number | undefined,
 ): Promise<string | undefined> {
   for (const file of files) {
-    if (file.state !== undefined && (await fileState(file.path)) === file.state) continue;
-    const now = await fingerprintFile(file.path).catch(() => undefined);
+    const { path, held, state } = file;
+    if (state !== undefined && (await fileState(path, held)) === state) continue;
+    const now = await fingerprintFile(path, held).catch(() => undefined);
     if (now?.sha256 !== file.sha256) return file.name;
   }
   return rowsTotal !== undefined && rowsTotal !== rowsRead ? name : undefined;

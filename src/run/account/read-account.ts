@@ -1,14 +1,14 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isReadOnceRun } from "../../journal/run-identity.ts";
+import { readsCopy } from "../../journal/run-identity.ts";
 import { findUnfinishedRun, type UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { sleep, systemClock } from "../../model/clock.ts";
 import type { Disk } from "../../model/disk/disk.ts";
 import { nodeDisk } from "../../model/disk/node-disk.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { filesOfAccount, type RunFiles } from "../../model/run-files.ts";
+import { type CommandWords, fileWord } from "../../model/typed-command.ts";
 import { readManifest } from "../../results/manifest.ts";
 
 /** What the files of an import say about it. */
@@ -113,6 +113,7 @@ async function refuseLackingPart(
   const needed = [
     ...(isRetry ? [files.manifest, files.results] : []),
     ...(run.given === undefined ? [] : [files.given]),
+    ...(readsCopy(run) ? [files.input] : []),
     ...((checkpoint?.resultsBytes ?? 0) === 0 ? [] : [files.part]),
   ];
   const wrong: string[] = [];
@@ -179,8 +180,7 @@ export function isNight({ run }: UnfinishedRun): boolean {
   return run.imported.state !== undefined;
 }
 
-/** The command that completes an unfinished account; undefined if that is the night's, or its input is gone. */
-export function resumeCommand({ files, part }: UnfinishedAccount): string | undefined {
-  if (isNight(part) || isReadOnceRun(part.run)) return undefined;
-  return `eventload resume ${shellWord(files.results)}`;
+/** The command that completes an unfinished account; undefined if that is the night's. */
+export function resumeCommand({ files, part }: UnfinishedAccount): CommandWords | undefined {
+  return isNight(part) ? undefined : ["eventload", "resume", fileWord(files.results)];
 }

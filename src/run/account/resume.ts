@@ -1,4 +1,3 @@
-import { cannotStart } from "../../model/errors.ts";
 import { givenSettings, settingsKeptAs } from "../../model/run-settings.ts";
 import type { ResumeOptions } from "../options/import-options.ts";
 import { thisMachine } from "../options/run-context.ts";
@@ -39,10 +38,9 @@ export async function runResume(options: ResumeOptions): Promise<RunSummary> {
   const { delivery, idempotency_header } = settings;
   const why = await whyNotSealed(files.journal, part.run, stateFolder);
   refuseUnsealed(files.journal, why, imported, options);
-  const paths = inputs?.map(({ path }) => path) ?? input.path;
+  const paths = inputs?.map(({ path }) => path) ?? input.path ?? files.input;
   // What a retry selected stands beside the part.
   const read = selected === undefined ? paths : files.given;
-  if (read === null) throw cannotStart("resume_needs_a_file", files.results);
   // What decides on the rows is a part of what they are; where they go, only who is trusted may say.
   const before = givenSettings({
     ...settingsKeptAs(settings, "rows"),

@@ -77,6 +77,13 @@ export async function accountToRetry(
     throw cannotStart("account_elsewhere", given);
   }
   const complete = requireComplete(account, given);
-  const { files, written } = complete;
-  return { ...complete, unsealed: await whyNotSealed(files.manifest, written, stateFolder) };
+  const { files, written, manifest } = complete;
+  // Of rows that failed before, more may fail than of others: a percentage says nothing about them.
+  const { max_errors: most, ...others } = manifest.options;
+  const options = (most?.endsWith("%") ? others : manifest.options) as typeof manifest.options;
+  return {
+    ...complete,
+    manifest: { ...manifest, options },
+    unsealed: await whyNotSealed(files.manifest, written, stateFolder),
+  };
 }

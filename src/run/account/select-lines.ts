@@ -4,12 +4,12 @@ import { createBlockedKeys } from "../../delivery/ordering.ts";
 import { isNotFixed } from "../../input/open-results-file.ts";
 import { createAlteredCells, describeAltered } from "../../lint/altered-cells.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { goneEventText } from "../../model/event.ts";
 import { createHashTable, digestOf } from "../../model/hash-table.ts";
 import { type EventStatus, holdsBackKey, holdsBackRow, isDone } from "../../model/outcome.ts";
 import type { ResultsColumn } from "../../model/results-columns.ts";
 import { cutTo, type LineUse, quote } from "../../model/row.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import { createHashedFile } from "../../results/hashed-file.ts";
 import { toCsv } from "../../results/to-csv.ts";
 import type { RunContext } from "../options/run-context.ts";
@@ -247,7 +247,7 @@ export async function selectLines(
   function refuseAltered(): void {
     const alterations = altered.found();
     if (alterations.length === 0 || allowAltered === true) return;
-    const retry = `eventload retry ${shellWord(files.results)}`;
+    const retry = tellCommand("eventload", "retry", fileWord(files.results));
     const names = [givenName ?? "", basename(files.results)] as const;
     const { code, message } = cannotStart("cells_altered", ...names, retry);
     throw new CannotStartError(code, message, alterations.map(describeAltered));

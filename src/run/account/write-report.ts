@@ -7,6 +7,7 @@ import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import { type NextStep, nextCommandsOf, nextStep } from "../../model/next-step.ts";
 import { baseOfRun, makeFolderOf, type RunFiles } from "../../model/run-files.ts";
+import { tellCommand } from "../../model/typed-command.ts";
 import { createFailedRows, type FailedRows } from "../../report/failed-rows.ts";
 import { createMoments } from "../../report/moments.ts";
 import { renderReport, renderTextReport, reportMark } from "../../report/render-report.ts";
@@ -17,6 +18,7 @@ import { endedLineOf, readOpenLines } from "../send/open-lines.ts";
 import { summaryOfAccount } from "./account-manifest.ts";
 import {
   type Account,
+  isNight,
   readAccount,
   requireComplete,
   resumeCommand,
@@ -72,7 +74,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportWritten
     moments: createMoments(new Intl.DateTimeFormat().resolvedOptions().timeZone),
     next: next && {
       before: withoutFolders(next.before),
-      command: withoutFolders(next.command),
+      command: next.command.map(withoutFolders),
     },
     missing,
     isMasked,
@@ -121,8 +123,10 @@ function manifestOf(account: Account, given: string): Manifest {
 /** The manifest of a retry that was killed is what the account was before it. */
 function notInReport(account: Account, manifest: Manifest): string | undefined {
   if (account.kind !== "unfinished" || manifest.parts.at(-1)?.is_over !== true) return undefined;
-  const { part } = account.part.run;
-  return `part ${part} of the import is unfinished and is not in this report: run ${resumeCommand(account)}, then write the report again.`;
+  const resume = resumeCommand(account);
+  const how =
+    resume === undefined ? "give the night's command again" : `run ${tellCommand(...resume)}`;
+  return `part ${account.part.run.part} of the import is unfinished and is not in this report. To write it with that, first ${how}`;
 }
 
 /** What a report takes from a manifest: names of files, and no path of this machine. */
@@ -151,9 +155,10 @@ function nextStepOf(
   summary: RunSummary,
   typed: readonly string[],
 ): NextStep | undefined {
-  const run = { ...summary, isOver: account.kind !== "unfinished" };
-  const canResume = account.kind === "unfinished" && resumeCommand(account) !== undefined;
-  return nextStep(run, nextCommandsOf(run, typed, canResume));
+  const isUnfinished = account.kind === "unfinished";
+  const night = isUnfinished && isNight(account.part) ? { unchangedRows: 0 } : {};
+  const run = { ...summary, ...night, isOver: !isUnfinished };
+  return nextStep(run, nextCommandsOf(run, typed));
 }
 
 /**

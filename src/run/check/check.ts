@@ -3,15 +3,16 @@ import { createFooterWatch } from "../../lint/footer.ts";
 import { isBlank } from "../../mapping/columns.ts";
 import type { ExplainRow } from "../../mapping/explain-row.ts";
 import { acceptsLine } from "../../mapping/load-mapping.ts";
+import { systemClock } from "../../model/clock.ts";
 import { cannotStart, InputDamagedError } from "../../model/errors.ts";
 import type { EventExplanation, Json, LoadEvent, MemberExplanation } from "../../model/event.ts";
 import { describeFinding } from "../../model/finding.ts";
 import { isMoreThan, parseMaxErrors } from "../../model/max-errors.ts";
 import { placeOf } from "../../model/place.ts";
-import type { Row } from "../../model/row.ts";
+import { charsOf, type Row } from "../../model/row.ts";
 import type { StopSignal } from "../../model/stop.ts";
 import { checkSettings } from "../options/import-settings.ts";
-import { type GivenMapping, type Input, isStream } from "../options/input.ts";
+import type { GivenMapping, Input } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { CheckReport } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
@@ -55,7 +56,8 @@ export async function checkImport(
   // A mapping that is a function has no place for a suggested line.
   const accepts = prepared.memberNames === undefined ? () => false : acceptsLine;
   const header = prepared.reading.header === false ? [] : prepared.columns;
-  const findings = createFindings(prepared.columnUses, accepts, header);
+  const thisYear = systemClock.date().getUTCFullYear();
+  const findings = createFindings(prepared.columnUses, accepts, header, thisYear);
   const footer = createFooterWatch();
   const kinds = createEventCounts(prepared.memberNames);
   const firstRows = createFirstRows(prepared.explain);
@@ -111,7 +113,7 @@ const uncounted: CountedInput = { rows: undefined, events: undefined };
  *   allowed
  */
 export async function checkInput(
-  { settings, given, unfinished, stop }: RunContext,
+  { settings, unfinished, stop }: RunContext,
   input: PreparedInput,
   comparison?: RowWatch,
 ): Promise<CountedInput> {
@@ -119,7 +121,7 @@ export async function checkInput(
   if (unfinished !== undefined) {
     return { ...uncounted, rows: unfinished.run.rowsTotal ?? undefined };
   }
-  if ((given === undefined && isStream(settings.input)) || !settings.check) return uncounted;
+  if (!settings.check) return uncounted;
   const findings = createDamageFindings(input.columnUses);
   const see = (row: Row, planned: PlannedRow) => {
     look(findings, row, planned);
@@ -200,6 +202,8 @@ function unusedColumns({ columns, columnsRead }: PreparedInput): string[] {
 
 const maxFirstRows = 3;
 const maxMembers = 1000;
+/** A longer row would be in memory several times over, of which a screen shows the beginning. */
+const maxShownChars = 256 * 1024;
 
 /**
  * Keeps what the mapping makes of the first rows, without those that are left out or cannot be read.
@@ -212,6 +216,7 @@ function createFirstRows(explain: ExplainRow | undefined) {
     rows,
     see(row: Row, planned: PlannedRow) {
       if (rows.length === maxFirstRows || row.problem !== undefined) return;
+      if (charsOf(row) > maxShownChars) return;
       const { events: made, problems } = planned;
       if (made.length === 0 && problems.length === 0) return;
       const events = explain?.(row, made, anyTime).map(withoutSendingValues) ?? made.map(inBody);

@@ -39,7 +39,7 @@ export async function exportForSpreadsheet(options: ExportOptions): Promise<Expo
   const usual = `${basename(results, extname(results))}.excel.csv`;
   const output = options.output ?? join(dirname(results), usual);
   const name = basename(results);
-  const reading = { maxRecordBytes: recordBytesLimit, rowsInCells: true, ...options.reading };
+  const reading = { maxRecordBytes: 4 * recordBytesLimit, rowsInCells: true, ...options.reading };
   const source = await openSource({ kind: "file", path: results, name }, reading);
   try {
     const original = originalOfSafeCopy(source.columns);

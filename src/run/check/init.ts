@@ -2,11 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InputSpec } from "../../input/read-bytes.ts";
 import { type Sample, sampleRows } from "../../input/sample-rows.ts";
-import { type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
+import { answered, type InferAnswers, inferMapping } from "../../mapping/infer/infer-mapping.ts";
 import type { DayOrder } from "../../mapping/infer/recognise-date.ts";
 import { writeMapping } from "../../mapping/infer/write-mapping.ts";
 import { systemClock } from "../../model/clock.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
+import { grouped } from "../../model/quantities.ts";
 import {
   type Dialect,
   describeDialect,
@@ -74,7 +75,7 @@ export async function lookAt(
   if (sample.rows.length === 0) throw cannotStart("no_rows_to_look_at", name, problem);
   const table = {
     columns: sample.columns,
-    rows: sample.rows.map(({ cells }) => cells),
+    rows: [...sample.rows, ...sample.further].map(({ cells }) => cells),
     rowNumbers: sample.rows.map(({ row }) => row),
     isWhole: sample.isWhole,
     thisYear: systemClock.date().getUTCFullYear(),
@@ -82,7 +83,7 @@ export async function lookAt(
   const first = inferMapping(table);
   const about = describeSample(name, sample);
   const cells = createCellCounts(sample.columns);
-  for (const row of sample.rows) cells.see(row);
+  for (const row of [...sample.rows, ...sample.further]) cells.see(row);
   return {
     cells,
     isWhole: sample.isWhole,
@@ -100,11 +101,14 @@ export async function lookAt(
     warnings:
       problem === undefined ? sample.warnings : [...sample.warnings, unread(name, sample, problem)],
     propose: (answers, options) =>
-      writeMapping(inferMapping(table, answers), {
-        ...options,
-        about,
-        reading: { ...foundReading(sample.dialect), ...kept },
-      }),
+      writeMapping(
+        answers.dayOrder === undefined ? answered(first, answers) : inferMapping(table, answers),
+        {
+          ...options,
+          about,
+          reading: { ...foundReading(sample.dialect), ...kept },
+        },
+      ),
   };
 }
 
@@ -135,18 +139,19 @@ function specOf(input: Input, inputName = "stdin"): InputSpec {
   return { kind: "file", path, name: basename(path) };
 }
 
-function describeSample(name: string, { rows, unsound, isWhole, dialect }: Sample): string[] {
-  const count = rows.length.toLocaleString("en");
+function describeSample(name: string, sample: Sample): string[] {
+  const { rows, further, unsound, isWhole, dialect } = sample;
+  const count = grouped(rows.length);
   const written = describeDialect(dialect);
   const only = unsound === 0 ? "the only row" : "the only row that can be read";
   const all = rows.length === 1 ? only : `all ${count} rows`;
   const read = isWhole
     ? `${proposedBy} from ${all} of ${name}`
-    : `${proposedBy} from the first ${count} rows of ${name}; it was not read further`;
+    : `${proposedBy} from the first ${count} rows of ${name}${further.length === 0 ? "; it was not read further" : ` and ${grouped(further.length)} of its middle and end`}`;
   return [
     `${read}${written === undefined ? "" : ` (${written})`}.`,
     ...(unsound === 0 ? [] : [`${unsound} more could not be read: eventload check says why.`]),
-    `"integer: 12 of 12" means that 12 of the 12 cells that are not blank look like integers. eventload check shows what becomes of each row.`,
+    `"integer: 12 of 12" means that 12 of the 12 cells${isWhole ? "" : " of these rows"} that are not blank look like integers. eventload check shows what becomes of each row.`,
   ];
 }
 

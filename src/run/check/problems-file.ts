@@ -5,6 +5,7 @@ import { isFileAt } from "../../model/disk/exists.ts";
 import { cannotStart, reasonOf } from "../../model/errors.ts";
 import type { Row, RowProblem } from "../../model/row.ts";
 import { toCsv } from "../../results/to-csv.ts";
+import { defuseCell } from "./export.ts";
 
 export type ProblemsFile = Awaited<ReturnType<typeof createProblemsFile>>;
 
@@ -46,7 +47,8 @@ export async function createProblemsFile(path: string) {
     /** @throws CannotStartError if it cannot be written */
     add({ row, line, source = "" }: Row, problem: RowProblem) {
       const { column = "", value = "", code, message } = problem;
-      lines.push([String(row), String(line), source, column, value, code, message]);
+      // People open it, and nothing reads it back.
+      lines.push([row, line, source, column, value, code, message].map(String).map(defuseCell));
       waitingChars += value.length + message.length + maxWaitingChars / 1000;
       if (waitingChars >= maxWaitingChars) flush();
     },

@@ -114,6 +114,7 @@ async function* csvOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array>
         `row ${row} has a column that the first row does not have: ${unknown}`,
       );
     }
-    yield Buffer.from(toCsv([columns.map((name) => String(cells[name] ?? ""))]));
+    const cellOf = (name: string) => (Object.hasOwn(cells, name) ? String(cells[name] ?? "") : "");
+    yield Buffer.from(toCsv([columns.map(cellOf)]));
   }
 }

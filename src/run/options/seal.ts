@@ -1,11 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { link, mkdir, open, realpath, rm, stat } from "node:fs/promises";
+import { link, mkdir, open, rm } from "node:fs/promises";
 import { homedir, platform } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import type { Imported } from "../../journal/run-identity.ts";
+import { basename, isAbsolute, join } from "node:path";
+import { inRealFolder } from "../../model/disk/exists.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
+import type { Imported } from "../../model/manifest.ts";
 import { makeFolderOf } from "../../model/run-files.ts";
+import { shellWord } from "../../model/typed-command.ts";
 import { readManifest } from "../../results/manifest.ts";
 
 /**
@@ -28,7 +30,7 @@ export async function sealOf(
       return readKey(folder);
     });
   const key = await useKey(orMake, stateFolder);
-  return hmacOf(key, await placeOf(path), content).toString("hex");
+  return hmacOf(key, await inRealFolder(path), content).toString("hex");
 }
 
 /** Why what a file says proves nothing; undefined if its seal is good. */
@@ -40,7 +42,7 @@ export async function whyNotSealed(
   if (typeof seal !== "string") return "it has no seal";
   try {
     const key = await useKey(readKey, stateFolder);
-    const good = hmacOf(key, await placeOf(path), content);
+    const good = hmacOf(key, await inRealFolder(path), content);
     const given = Buffer.from(seal, "hex");
     const isGood = given.length === good.length && timingSafeEqual(given, good);
     return isGood ? undefined : "its seal does not match";
@@ -62,12 +64,6 @@ async function useKey(
   }
 }
 
-/** The file under the name that it has whichever way leads to its folder. */
-async function placeOf(path: string): Promise<string> {
-  const folder = dirname(resolve(path));
-  return join(await realpath(folder).catch(() => folder), basename(path));
-}
-
 /** Neither a path nor JSON holds the NUL between them. */
 function hmacOf(key: Buffer, place: string, content: object): Buffer {
   const text = `${place}\0${JSON.stringify(content)}`;
@@ -77,14 +73,10 @@ function hmacOf(key: Buffer, place: string, content: object): Buffer {
 const keyBytes = 32;
 
 async function readKey(folder: string): Promise<Buffer> {
-  const file = await open(join(folder, "key"));
+  const file = await open(await refuseForeign(join(folder, "key"), "The key"));
   try {
     // Windows has no such modes.
-    const [theirs, ours] = platform() === "win32" ? [0, 0] : [0o022, 0o077];
-    if (((await stat(folder)).mode & theirs) !== 0) {
-      throw new Error(`others can write in its folder; run chmod 700 ${shellWord(folder)}`);
-    }
-    const isRead = ((await file.stat()).mode & ours) !== 0;
+    const isRead = platform() !== "win32" && ((await file.stat()).mode & 0o077) !== 0;
     if (isRead) throw new Error(`others can read it; ${remedy}`);
     const key = Buffer.from(await file.readFile("latin1"), "hex");
     if (key.length !== keyBytes) throw new Error(`it is no key; ${remedy}`);
@@ -154,7 +146,7 @@ export function refuseUnsealed(
   ]);
 }
 
-/** A value that a terminal would not show as it is cannot be judged, and so is not offered. */
+/** A value that a terminal does not show as it is cannot be judged, and so is not offered. */
 function shown(value: string): string {
-  return /\p{C}/u.test(value) ? "…" : shellWord(value);
+  return shellWord(value) ?? "…";
 }

@@ -6,7 +6,7 @@ import {
   type SeveralFile,
 } from "../../input/open-several.ts";
 import { openSource } from "../../input/open-source.ts";
-import type { InputSpec } from "../../input/read-bytes.ts";
+import { type FileSpec, type InputSpec, openFile } from "../../input/read-bytes.ts";
 import type { Source } from "../../input/source.ts";
 import { fileState, type HashedFile, hashWhileReading } from "../../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
@@ -81,10 +81,8 @@ export async function isResultsFile(path: string): Promise<boolean> {
   return source !== undefined && hasResultsColumns(source.columns);
 }
 
-type FileSpec = Extract<InputSpec, { kind: "file" }>;
-
 /** A file that is read, and what it was when the run began. */
-export type InputFile = Pick<FileSpec, "path" | "name"> &
+export type InputFile = Pick<FileSpec, "path" | "name" | "held"> &
   Fingerprint & {
     /** Its {@link fileState} before it was read. */
     readonly state?: string | undefined;
@@ -93,9 +91,10 @@ export type InputFile = Pick<FileSpec, "path" | "name"> &
 /**
  * Gives each of several files a name of its own.
  *
+ * @param named what people call it, if it is one
  * @throws CannotStartError if one of them is there twice, also under another name
  */
-export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
+export async function nameFiles(paths: readonly string[], named?: string): Promise<FileSpec[]> {
   const seen = new Map<string, string>();
   for (const path of paths) {
     // What is not there is reported when it is opened.
@@ -105,7 +104,8 @@ export async function nameFiles(paths: readonly string[]): Promise<FileSpec[]> {
     if (before !== undefined) throw cannotStart("input_twice", path, before);
     seen.set(file, path);
   }
-  return labelFiles(paths).map((name, at) => ({ kind: "file", path: paths[at] ?? "", name }));
+  const names = named === undefined ? labelFiles(paths) : [named];
+  return names.map((name, at) => ({ kind: "file", path: paths[at] ?? "", name }));
 }
 
 /**
@@ -145,12 +145,20 @@ export async function joinFiles(
   return (from) => openSeveral(opened, columns ?? [], warnings, from);
 }
 
-/** Hashes files as they are read. */
-export async function watchFiles(specs: readonly FileSpec[]) {
+/**
+ * Hashes files as they are read.
+ *
+ * @param hold whether they stay open, so that all passes read the same bytes, whatever gets their names
+ */
+export async function watchFiles(specs: readonly FileSpec[], hold = false) {
   const files: (FileSpec & { state: string | undefined; hashed: HashedFile })[] = [];
   for (const spec of specs) {
-    const hashed = hashWhileReading(spec.path);
-    files.push({ ...spec, watch: hashed.watch, hashed, state: await fileState(spec.path) });
+    const { path } = spec;
+    // What is not there is reported when it is read.
+    const held = hold ? await openFile(path).catch(() => undefined) : undefined;
+    const hashed = hashWhileReading(path, held);
+    const state = await fileState(path, held);
+    files.push({ ...spec, held, watch: hashed.watch, hashed, state });
   }
   return {
     /** The same files, to be read. */
@@ -158,10 +166,13 @@ export async function watchFiles(specs: readonly FileSpec[]) {
     /** What they are; reads those that have not been read to their end yet. @throws CannotStartError */
     async fingerprints() {
       const known: InputFile[] = [];
-      for (const { path, name, state, hashed } of files) {
-        known.push({ path, name, state, ...(await hashed.fingerprint()) });
+      for (const { path, name, held, state, hashed } of files) {
+        known.push({ path, name, held, state, ...(await hashed.fingerprint()) });
       }
       return known;
+    },
+    async close() {
+      for (const { held } of files) await held?.close();
     },
   };
 }

@@ -23,11 +23,15 @@ export interface InputRequest extends Pick<GivenSettings, "reading" | "skip" | "
   readonly input: Input;
   /** Path of the state of nights; with one, a row needs an ordering key. */
   readonly state?: string | undefined;
+  /** What people call the input, if it is one; default the name of the file. */
+  readonly name?: string | undefined;
   /** The name of the input for the mapping; default its own name. */
   readonly inputName?: string | undefined;
   readonly mapping: GivenMapping;
   /** Whether to hash the files while they are read, or in a pass before that; default before. */
   readonly hash?: "before" | "while_reading";
+  /** Whether the files stay open until the input is closed. */
+  readonly hold?: boolean;
   /** Called with each warning. */
   readonly warn: (message: string) => void;
 }
@@ -54,9 +58,9 @@ export interface PreparedInput extends BoundMapping {
    * Tells what the input is, and gives its events their final ids. Reads the files for
    * their hash if no pass over the rows has reached their end.
    *
-   * @param after which night it follows, if it is a night; the first call says it
+   * @param ids of a night, what sets its ids apart from those of others
    */
-  identify(after?: string): Promise<InputIdentity>;
+  identify(ids?: string): Promise<InputIdentity>;
   /** How the input is read, as far as that was said. */
   readonly reading: Reading;
   readonly columns: readonly string[];
@@ -77,7 +81,7 @@ export interface PreparedInput extends BoundMapping {
    * @param onOther called with each row of another shard
    */
   open(from?: ReadFrom, onOther?: (row: Row) => void): Promise<Source>;
-  /** Closes an input that no pass has read. */
+  /** Closes the files. */
   close(): Promise<void>;
 }
 
@@ -87,9 +91,24 @@ export interface PreparedInput extends BoundMapping {
  * @throws CannotStartError if either cannot be used; all problems of the mapping are in `details`
  */
 export async function prepareInput(request: InputRequest): Promise<PreparedInput> {
+  const { input, name, hold } = request;
+  const watched = isStream(input)
+    ? undefined
+    : await watchFiles(await nameFiles([input].flat(), name), hold);
+  try {
+    return await prepareWatched(request, watched);
+  } catch (error) {
+    await watched?.close();
+    throw error;
+  }
+}
+
+async function prepareWatched(
+  request: InputRequest,
+  watched: Awaited<ReturnType<typeof watchFiles>> | undefined,
+): Promise<PreparedInput> {
   const { input, shard, skip = 0, limit = Number.POSITIVE_INFINITY } = request;
   const readingBy = (ofMapping: Reading) => resolveReading(request.reading ?? {}, ofMapping);
-  const watched = isStream(input) ? undefined : await watchFiles(await nameFiles([input].flat()));
   const specs: readonly InputSpec[] = isStream(input)
     ? [{ kind: "stream", stream: input, name: request.inputName ?? "stdin" }]
     : (watched?.specs ?? []);
@@ -100,12 +119,12 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
   const called = request.inputName ?? name;
   const identity = { name: called, id: randomInputId() };
   let known: InputIdentity | undefined;
-  const identify = async (after?: string) => {
-    if (known !== undefined) return known;
-    const files = (await watched?.fingerprints()) ?? [];
-    warnOfCopies(files, request.warn);
+  const identify = async (ids?: string) => {
+    if (known !== undefined && ids === undefined) return known;
+    const files = known?.files ?? (await watched?.fingerprints()) ?? [];
+    if (known === undefined) warnOfCopies(files, request.warn);
     const fingerprint = fingerprintOfAll(files);
-    if (fingerprint !== undefined) identity.id = inputId(fingerprint, after);
+    if (fingerprint !== undefined) identity.id = inputId(fingerprint, ids);
     known = { files, id: identity.id, fingerprint };
     return known;
   };
@@ -161,6 +180,7 @@ export async function prepareInput(request: InputRequest): Promise<PreparedInput
     },
     async close() {
       await unused?.close();
+      await watched?.close();
     },
   };
 }

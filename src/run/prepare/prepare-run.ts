@@ -1,23 +1,15 @@
-import { basename, dirname, join, resolve } from "node:path";
-import { Readable } from "node:stream";
+import { basename, resolve } from "node:path";
 import { findRoute, type Route } from "../../delivery/http/route.ts";
 import { readToken, type Token } from "../../delivery/http/token.ts";
-import {
-  differences,
-  isReadOnceRun,
-  journalVersion,
-  type RunIdentity,
-} from "../../journal/run-identity.ts";
+import { differences, journalVersion, type RunIdentity } from "../../journal/run-identity.ts";
 import type { UnfinishedRun } from "../../journal/unfinished-run.ts";
 import { exists } from "../../model/disk/exists.ts";
 import { type Endpoint, parseBaseUrl } from "../../model/endpoint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import { lastPart } from "../../model/manifest.ts";
 import type { RunFiles } from "../../model/run-files.ts";
 import { keptSettings, sendingOf } from "../../model/run-settings.ts";
-import { onAbort, type StopSignal } from "../../model/stop.ts";
-import { isStream } from "../options/input.ts";
+import { fileWord, tellCommand } from "../../model/typed-command.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { InputFile } from "./open-inputs.ts";
 import { type PreparedInput, prepareInput } from "./prepare-input.ts";
@@ -45,38 +37,33 @@ export async function prepareRun(
 ): Promise<PreparedRun | undefined> {
   const { settings, files, given, unfinished, stop } = context;
   const { input: path, onNotice: notify } = settings;
-  const isFile = given !== undefined || !isStream(path);
   const unlessStopped = (error: unknown) => {
     if (!stop.signal.aborted) throw error;
     return undefined;
   };
 
-  const endpoint = parseBaseUrl(settings.baseUrl, settings.allowHttp);
+  const endpoint = parseBaseUrl(
+    settings.baseUrl,
+    settings.allowHttp || settings.token.allowsHttp === true,
+  );
   const route = await findRoute(endpoint, settings.proxy, settings.caFiles);
   const warn = (message: string) => notify({ kind: "warning", message });
   const { clock } = settings;
   const token = await readToken(settings.token, stop.signal, { warn, clock }).catch(unlessStopped);
   if (token === undefined) return undefined;
-  if (settings.strict && !(isFile && settings.check)) throw cannotStart("strict_needs_a_file");
-  if (unfinished !== undefined && (!isFile || isReadOnceRun(unfinished.run))) {
-    throw cannotStart("resume_needs_a_file", files.results);
-  }
-  // Its rows would have other event ids in each shard, so that nobody could merge the results.
-  if (settings.shard !== undefined && !isFile) throw cannotStart("shard_needs_a_file");
+  if (settings.strict && !settings.check) throw cannotStart("strict_needs_a_check");
   const startedAt = unfinished?.run.imported.started_at ?? clock.date().toISOString();
-  const preparing =
+  const input =
     given !== undefined
-      ? openGiven(context)
-      : prepareInput({
+      ? await openGiven(context)
+      : await prepareInput({
           ...settings,
-          input: isStream(path) ? untilStop(path, stop.signal) : path,
+          name: path === files.input ? settings.inputName : undefined,
           mapping: context.mapping,
           hash: unfinished === undefined && settings.check ? "while_reading" : "before",
+          hold: true,
           warn,
         });
-  // A stream that the run stopped reading before its header came looks like one without a header.
-  const input = await (isFile ? preparing : preparing.catch(unlessStopped));
-  if (input === undefined) return undefined;
   for (const one of input.readAs) notify({ kind: "opened", ...one });
   const prepared = { endpoint, route, token, startedAt, input };
   if (unfinished !== undefined) {
@@ -92,10 +79,12 @@ export async function prepareRun(
 
 /** What identifies the run when it is resumed. */
 export async function identifyRun(
-  { settings, kind, account, given: givenFile, unfinished }: RunContext,
+  { settings, kind, files, account, given: givenFile, unfinished }: RunContext,
   { input, endpoint, startedAt }: PreparedRun,
 ): Promise<RunIdentity> {
   const { id, files: inputs, fingerprint } = await input.identify();
+  const [file, second] = inputs;
+  const isCopy = file?.path === files.input;
   const { name, called } = input;
   const before = account?.results_file ?? undefined;
   const kept = keptSettings({ ...settings, reading: input.reading });
@@ -104,7 +93,7 @@ export async function identifyRun(
     kind,
     imported: {
       input: {
-        path: inputs.length === 1 ? resolve(inputs[0]?.path ?? "") : null,
+        path: file === undefined || second !== undefined || isCopy ? null : resolve(file.path),
         name,
         called,
         id,
@@ -129,7 +118,7 @@ export async function identifyRun(
   };
 }
 
-function placed({ state: _, ...file }: InputFile) {
+function placed({ state: _, held: __, ...file }: InputFile) {
   return { ...file, path: resolve(file.path) };
 }
 
@@ -145,41 +134,12 @@ async function cannotResume(
   const { journal, part, given } = files;
   const isRetry = run.kind === "retry";
   for (const path of isRetry ? [part, given, journal] : Object.values(files)) {
-    if (await exists(path)) left.push(shellWord(path));
+    if (await exists(path)) left.push(path);
   }
-  // A folder for each run: the command never overwrites files of another, also if it is pasted again.
-  const day = run.imported.started_at.replace(/\.\d+/, "").replaceAll(/[^\dTZ-]/g, "");
-  const aside = shellWord(join(dirname(files.results), `unfinished-${day}`));
   const again = isRetry ? "retry the file" : "import the file, to the same results or others";
   return new CannotStartError(code, message, [
-    `If you can put that back, do so and run: eventload resume ${shellWord(files.results)}`,
-    `If not, run: mkdir -p ${aside} && mv ${left.join(" ")} ${aside}`,
+    `If you can put that back, do so and run: ${tellCommand("eventload", "resume", fileWord(files.results))}`,
+    `If not, move these to a new folder: ${left.join(", ")}`,
     `Then ${again}: its rows are sent, also those that this run has sent.`,
   ]);
-}
-
-/**
- * Passes items on until the run stops, and then waits for no more: standard input may be
- * quiet for hours.
- */
-async function* untilStop<Item>(
-  items: AsyncIterable<Item>,
-  stop: StopSignal,
-): AsyncGenerator<Item> {
-  const iterator = items[Symbol.asyncIterator]();
-  const stopped = new Promise<undefined>((resolve) => {
-    onAbort(stop, () => resolve(undefined));
-  });
-  try {
-    for (;;) {
-      const next = await Promise.race([stopped, iterator.next()]);
-      if (next === undefined || next.done) return;
-      yield next.value;
-    }
-  } finally {
-    // A stream is destroyed, or it would keep the process alive. Anything else ends only at the
-    // next item, so this does not wait for it.
-    if (items instanceof Readable) items.destroy();
-    else iterator.return?.().catch(() => {});
-  }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { allColumnsAsText, conditionColumns, findColumnUses } from "../../mapping/column-uses.ts";
 import { lookupFiles } from "../../mapping/compile-lookup.ts";
@@ -10,17 +10,17 @@ import { compileModule, loadModule } from "../../mapping/compile-module.ts";
 import { compileExplanation, type ExplainRow } from "../../mapping/explain-row.ts";
 import { loadMapping } from "../../mapping/load-mapping.ts";
 import type { InputIdentity } from "../../mapping/mapped-event.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { CannotStartError, cannotStart, describeThrown, reasonOf } from "../../model/errors.ts";
-import { shellWord } from "../../model/escape-text.ts";
 import type { Json } from "../../model/event.ts";
 import { type FileProblem, showFileProblem } from "../../model/file-problem.ts";
 import type { ColumnUse } from "../../model/finding.ts";
 import type { OnKeyFailure } from "../../model/outcome.ts";
 import type { Reading } from "../../model/reading.ts";
+import { isModule } from "../../model/run-files.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
 import { type GivenMapping, MappingDraft, type MappingObject } from "../options/input.ts";
 import { type LookupFile, readLookups } from "./read-lookups.ts";
-import { refuseWritable } from "./refuse-writable.ts";
 
 /** A mapping of either kind, of the right form, with all that it needs beside an input. */
 export interface ReadMapping {
@@ -79,11 +79,13 @@ export async function readMapping(
   columnsOfInput: () => Promise<readonly string[] | undefined>,
 ): Promise<ReadMapping> {
   const path = nameOfMapping(given);
-  const isModule = typeof given === "string" && path.endsWith(".mjs");
+  const isProgram = typeof given === "string" && isModule(path);
   const bytes =
     typeof given === "string"
-      ? await readMappingFile(path, isModule)
+      ? await readMappingFile(path, isProgram)
       : Buffer.from(given instanceof MappingDraft ? given.text : mappingText(given));
+  if (!isProgram && bytes.length > maxBytes)
+    throw cannotStart("mapping_unreadable", path, tooLarge);
   if (!isUtf8(bytes)) {
     throw cannotStart("mapping_unreadable", path, "it is not UTF-8; save it as UTF-8");
   }
@@ -91,7 +93,7 @@ export async function readMapping(
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const fingerprint = { bytes: bytes.length, sha256 };
   const text = bytes.toString("utf8");
-  if (isModule) return readModule(path, text, fingerprint);
+  if (isProgram) return readModule(path, text, fingerprint);
 
   const result = loadMapping(text);
   if (result.kind === "invalid") {
@@ -138,40 +140,45 @@ export function mappingText(mapping: MappingObject): string {
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }
 
-async function readMappingFile(path: string, isModule: boolean): Promise<Buffer> {
+async function readMappingFile(path: string, isProgram: boolean): Promise<Buffer> {
   try {
     // A pipe has no size.
-    if (isModule || (await stat(path)).size <= maxBytes) return await readFile(path);
+    if (isProgram || (await stat(path)).size <= maxBytes) return await readFile(path);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "ENOENT"
       ? cannotStart("mapping_not_found", path)
       : cannotStart("mapping_unreadable", path, reasonOf(error));
   }
-  const why = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
-  throw cannotStart("mapping_unreadable", path, why);
+  throw cannotStart("mapping_unreadable", path, tooLarge);
 }
 
-/** Matches `import x from "./x.mjs"`, `export … from`, `import "./x.mjs"` and `import("./x.mjs")`. */
-const relativeImport = /\b(?:from|import)\s*\(?\s*["']\.{1,2}\//;
+const tooLarge = "it is larger than 1 MiB; put long lists of values into a CSV file (lookup)";
+
+/** Matches `import x from "./x.mjs"`, `export … from`, `import "/x.mjs"`, `import("#x")`: what is no package. */
+const importOfFile = /\b(?:from|import)\s*\(?\s*["'](?:\.{0,2}\/|#|file:)/;
 
 async function readModule(
   path: string,
   text: string,
   fingerprint: Fingerprint,
 ): Promise<ReadMapping> {
-  await refuseWritable("The module", path);
-  if (relativeImport.test(text)) {
+  const itself = await refuseForeign(path, "The module");
+  if (importOfFile.test(text)) {
     const why =
       "it imports another file, of which a resume would not notice a change: write all into one module";
     throw cannotStart("mapping_unreadable", path, why);
   }
-  const url = pathToFileURL(resolve(path));
+  const url = pathToFileURL(resolve(itself));
+  // Node looks for packages in all folders above, and anybody can put some into one like /tmp.
+  for (let at = resolve(itself); dirname(at) !== at; at = dirname(at)) {
+    await refuseForeign(join(dirname(at), "node_modules"), "The folder of packages");
+  }
   // Node keeps what it has once loaded; another text under the same name is another module.
   url.searchParams.set("sha256", fingerprint.sha256);
   const exported = await import(url.href).catch((error: unknown) => {
     // Node keeps the place of these to itself, unless it is asked to check the file.
     const isSyntax = error instanceof SyntaxError;
-    const asked = isSyntax ? ` (node --check ${shellWord(path)} shows where)` : "";
+    const asked = isSyntax ? "; node --check shows where" : "";
     throw cannotStart("mapping_unreadable", path, describeThrown(error) + asked);
   });
   const result = loadModule(exported as Record<string, unknown>);

@@ -12,7 +12,7 @@ import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/error
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
 import type { SourcePosition } from "../../model/place.ts";
 import { sum } from "../../model/quantities.ts";
-import { charsOf } from "../../model/row.ts";
+import { charsWhileSent } from "../../model/row.ts";
 import type { Checkpoint, EventRecord } from "../../model/run-record.ts";
 import {
   openResultsWriter,
@@ -37,6 +37,18 @@ const windowLimits: ReadAheadLimits = {
 };
 /** What an outcome and its neighbours may take in the journal when the disk is full. */
 const journalBytesPerEvent = 2048;
+
+const reserveFor = (concurrency: number) => 2 * concurrency * journalBytesPerEvent;
+
+/** The most that a journal of so many events takes, which is compacted when it has grown by so much. */
+export function journalRoom(events: number, concurrency: number, growthBytes: number): number {
+  const written = Math.min(events * usualBytesPerEvent, 2 * growthBytes);
+  return written + reserveFor(concurrency) + allocatedAtOnce;
+}
+
+/** Measured: some 310. */
+const usualBytesPerEvent = 512;
+const allocatedAtOnce = 256 * 1024;
 
 /**
  * Opens the journal and the results, new ones or those of an unfinished run. The journal is the first file
@@ -65,7 +77,7 @@ export async function openRun(
       rowsTotal: (unfinished === undefined ? rowsTotal : unfinished.run.rowsTotal) ?? null,
     }),
     isFirst: unfinished === undefined,
-    reserveBytes: 2 * concurrency * journalBytesPerEvent,
+    reserveBytes: reserveFor(concurrency),
     growthBytes: ports.journalGrowthBytes,
     waitUntil: unfinished?.waitUntil,
     now: clock.now,
@@ -100,7 +112,7 @@ export async function openRun(
     part: identity.part,
     from,
     schedule: clock.schedule,
-    onSettled: (row, chars) => window.hold(charsOf(row), chars),
+    onSettled: (row, chars) => window.hold(charsWhileSent(row), chars),
     onWritten: window.leaveHeld,
     onDiskError: (error) => stop.abort(stopForDisk(error)),
   }).catch(async (error: unknown) => {

@@ -1,5 +1,6 @@
 import { openDelivery } from "../../delivery/delivery.ts";
 import type { DeliveryJournal } from "../../delivery/delivery-contract.ts";
+import type { Connections } from "../../delivery/http/connections.ts";
 import type { PendingEvent } from "../../delivery/pending-event.ts";
 import {
   countsOnRecord,
@@ -16,16 +17,15 @@ import { holdsBackKey, isDone, noCounts, type Outcome } from "../../model/outcom
 import { endedLine, type OutcomeGroups } from "../../model/outcome-groups.ts";
 import { PendingRow, type RowLine } from "../../model/pending-row.ts";
 import { placeOf } from "../../model/place.ts";
-import { type AccountLine, charsOf, type Row } from "../../model/row.ts";
+import { type AccountLine, charsWhileSent, type Row } from "../../model/row.ts";
 import type { EventRecord } from "../../model/run-record.ts";
 import type { DeliveryNotice, LimitedBy } from "../../model/sending-state.ts";
 import { createStatusRules } from "../../model/status-rules.ts";
-import type { StopReason } from "../../model/stop.ts";
+import { onAbort, type StopReason } from "../../model/stop.ts";
 import { createTally } from "../../results/tally.ts";
 import type { RunMeter } from "../../stats/run-meter.ts";
 import type { CountedInput } from "../check/check.ts";
 import type { ImportSettings } from "../options/import-settings.ts";
-import { isStream } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import type { ImportProgress } from "../options/run-events.ts";
 import { type PlannedRow, planRow } from "../prepare/plan-row.ts";
@@ -115,6 +115,15 @@ export async function sendRows(
   };
 
   const { endpoint, route, token } = prepared;
+  let connections: Connections | undefined;
+  let endGrace = () => {};
+  const { signal, graceMs } = settings;
+  const forgetInterrupt =
+    signal &&
+    onAbort(signal, () => {
+      // What is in flight then is unanswered.
+      endGrace = clock.schedule(graceMs, () => void connections?.close());
+    });
   const delivery = openDelivery(
     {
       ...settings,
@@ -134,7 +143,10 @@ export async function sendRows(
       waitUntil: unfinished?.waitUntil,
     },
     {
-      connect: ports.connect,
+      connect(to) {
+        connections = ports.connect(to);
+        return connections;
+      },
       journal: night?.before(journal) ?? journal,
       clock,
       stop,
@@ -194,7 +206,7 @@ export async function sendRows(
           continue;
         }
         if (night?.leavesOut(row)) continue;
-        const chars = charsOf(row);
+        const chars = charsWhileSent(row);
         // Where there is nothing to wait for, not even a promise is waited for.
         const room = delivery.room();
         if (room !== undefined) await room;
@@ -257,14 +269,12 @@ export async function sendRows(
     else damage = { code: "input_damaged", message: `${file}: ${why}` };
   } finally {
     await delivery.finish();
+    forgetInterrupt?.();
+    endGrace();
     limitedBy = meter.mainLimit(delivery.state());
     await delivery.close();
     await night?.finish();
     await source.close();
-    if (context.given === undefined && isStream(settings.input) && stop.signal.aborted) {
-      // Nobody can read these rows again.
-      results.settleRest(clock.date().toISOString());
-    }
     results.countUnsettled(unfinished === undefined ? [] : unwritten(unfinished));
     progress.end();
   }

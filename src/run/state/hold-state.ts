@@ -1,9 +1,11 @@
 import { basename, dirname, resolve } from "node:path";
+import { removeTemporaries } from "../../model/disk/atomic-file.ts";
 import { exists } from "../../model/disk/exists.ts";
+import { refuseForeign } from "../../model/disk/refuse-foreign.ts";
 import { cannotStart } from "../../model/errors.ts";
 import type { Shard } from "../../model/shard.ts";
 import type { ImportOptions } from "../options/import-options.ts";
-import { type Input, type InputKind, isStream } from "../options/input.ts";
+import type { InputKind } from "../options/input.ts";
 import type { RunContext } from "../options/run-context.ts";
 import { planRow } from "../prepare/plan-row.ts";
 import type { PreparedInput } from "../prepare/prepare-input.ts";
@@ -19,7 +21,6 @@ export interface HeldState {
 
 /** Options that a night does not take. */
 interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delivery" | "resume"> {
-  readonly input: Input;
   readonly kind?: InputKind;
 }
 
@@ -30,14 +31,10 @@ interface Given extends Pick<ImportOptions, "skip" | "limit" | "check" | "delive
  * @throws CannotStartError
  */
 export async function refuseWithState(path: string, given: Given): Promise<void> {
-  const { input, kind, skip = 0, limit = Number.POSITIVE_INFINITY, check, delivery } = given;
+  const { kind, skip = 0, limit = Number.POSITIVE_INFINITY, check, delivery } = given;
   const folder = dirname(resolve(path));
   const rules: readonly (readonly [isBroken: boolean, why: string])[] = [
     [kind === "retry", "it is compared with an export, and this is a results file; leave it out"],
-    [
-      isStream(input),
-      "its input is read twice, which standard input does not allow; save it to a file",
-    ],
     [
       skip > 0 || limit < Number.POSITIVE_INFINITY,
       "it is compared with all rows, and those left out would count as gone; leave out --skip and --limit",
@@ -70,6 +67,7 @@ export async function openStateOf(
       "it needs a mapping with ordering_key, the column that tells people apart; eventload init proposes one";
     throw cannotStart("state_refused", why);
   }
+  await refuseForeign(settings.path, "The state");
   const of = shard == null ? null : `${shard.index}/${shard.count}`;
   const owner = { base_url: baseUrl, ordering_key: orderingKey, shard: of };
   const log = await openState({ ...settings, owner });
@@ -96,6 +94,7 @@ export async function holdState(
   const shard = isNight ? settings.shard : account?.options.shard;
   const lock = await ports.acquireLock(path);
   if (lock === undefined) throw cannotStart("state_locked", path);
+  await removeTemporaries([path]);
   try {
     const log = await openStateOf(input, endpoint.baseUrl, shard, {
       disk: ports.disk,

@@ -26,7 +26,7 @@ import {
   takeEvents,
   takenDigest,
 } from "./known-keys.ts";
-import type { LastNight, NightLine, StateLog } from "./state-log.ts";
+import type { NightLine, StateLog } from "./state-log.ts";
 
 /** An import that sends only what differs from what the service has, and keeps the state of that. */
 export interface Night extends SendingNight {
@@ -39,7 +39,7 @@ export interface Night extends SendingNight {
    *
    * @throws CannotStartError if the state cannot be written, or has changed since it was read
    */
-  begin(night: Omit<NightLine, "after">): Promise<void>;
+  begin(night: NightLine): Promise<void>;
   /** Rows of the input that were left out, and events that are still to be sent. */
   readonly unchangedRows: number;
   readonly eventsLeft: number;
@@ -160,10 +160,9 @@ export function createNight(
     compared,
     async begin(night) {
       const differences = compared();
-      const after = wholeNightBefore(log.lastNight);
       const { makesGoneEvents, unreadableRows } = differences;
       const gone = makesGoneEvents && unreadableRows === 0 && { gone: true as const };
-      await log.begin({ ...night, ...(after && { after }), ...gone });
+      await log.begin({ ...night, ...gone });
       try {
         await noteAway();
         if (isOver(differences)) await log.end(now());
@@ -281,11 +280,6 @@ export function createNight(
       return false;
     }
   }
-}
-
-/** The last night that finished, by its `run`. */
-export function wholeNightBefore(lastNight: LastNight | undefined): string | undefined {
-  return lastNight?.end === undefined ? lastNight?.after : lastNight.run;
 }
 
 function blocked({ index: event, id: eventId }: LoadEvent, row: number | undefined) {

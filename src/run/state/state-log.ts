@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import { type Log, LogDamagedError, openLog, readLog, writeLog } from "../../journal/log.ts";
 import { chunksOf, type Disk, type DiskFile } from "../../model/disk/disk.ts";
 import {
@@ -9,6 +10,7 @@ import {
   reasonOf,
 } from "../../model/errors.ts";
 import type { Json } from "../../model/event.ts";
+import { describeWrong, moment, path, shortHash, text } from "../../model/members.ts";
 import { quoteWhole } from "../../model/row.ts";
 import {
   createKnownKeys,
@@ -25,7 +27,7 @@ import {
  * The state of nights is a log of JSON lines. The first says whose state it is; of the lines of a key, the last counts:
  *
  *   {"eventload_state":1,"base_url":…,"ordering_key":[…],"shard":…}
- *   {"run":…,"results":…,"input":…,"gone":true}      a night begins
+ *   {"run":…,"results":…,"input":…,"of":…,"ids":…}     a night begins; it sends the events of gone keys if "gone":true
  *   {"k":["a@example.com"]}                            what the service has of this key is not known
  *   {"k":["a@example.com"],"d":"0123456789abcdef"}     it has the events of this digest
  *   {"k":["a@example.com"],"d":"…","away":true}        the same; the input does not have the key
@@ -43,17 +45,27 @@ export interface StateOwner {
   readonly shard: string | null;
 }
 
-export interface NightLine {
-  /** When it began: an ISO 8601 instant. */
-  readonly run: string;
+const ownerSchema = z.object({
+  base_url: text,
+  ordering_key: z.array(z.json()).min(1).readonly(),
+  shard: text.nullable(),
+});
+
+const nightSchema = z.object({
+  /** When it began. */
+  run: moment,
   /** Path of its results; absent if it had nothing to send. */
-  readonly results?: string;
-  readonly input: string;
-  /** The `run` of the last night before it that finished. */
-  readonly after?: string;
+  results: path.exactOptional(),
+  input: text,
+  /** A hash of what its events are made of, and what sets their ids apart. Earlier versions wrote neither. */
+  of: shortHash.exactOptional(),
+  ids: shortHash.exactOptional(),
   /** Whether it sent the events of gone keys. */
-  readonly gone?: true;
-}
+  gone: z.literal(true).exactOptional(),
+});
+export type NightLine = Readonly<z.infer<typeof nightSchema>>;
+
+const endSchema = z.object({ end: moment });
 
 /** One without an end did not finish. */
 export type LastNight = NightLine & { readonly end?: string };
@@ -62,8 +74,7 @@ type KeyLine = { readonly k: readonly string[] } & Known;
 
 type HeaderLine = { readonly eventload_state: number } & StateOwner;
 
-/** `end` is an ISO 8601 instant. */
-type StateLine = HeaderLine | NightLine | { readonly end: string } | KeyLine;
+type StateLine = HeaderLine | NightLine | z.infer<typeof endSchema> | KeyLine;
 
 /** The state of nights: a log that is read once, into a table, and then appended to. */
 export type StateLog = Awaited<ReturnType<typeof openState>>;
@@ -100,22 +111,30 @@ export async function openState(settings: StateSettings) {
   let batch = "";
   let isState = false;
 
-  const take = (line: StateLine) => {
-    if ("eventload_state" in line) {
-      checkOwner(path, line, owner);
-      isState = true;
-    } else if (!isState) throw new LogDamagedError(0);
-    else if ("run" in line) lastNight = line;
-    else if ("k" in line) {
+  const take = (line: unknown) => {
+    if (isState && isKeyLine(line, owner)) {
       setKnown(keys.entry(keyOf(line)), line);
       lineCount++;
-    } else if (lastNight !== undefined) lastNight = { ...lastNight, end: line.end };
+      return;
+    }
+    const other = (line ?? {}) as Partial<HeaderLine & NightLine & { end: string }>;
+    if (other.eventload_state !== undefined) {
+      checkOwner(path, other, owner);
+      isState = true;
+    } else if (!isState) throw new LogDamagedError(0);
+    else if (other.run !== undefined) lastNight = parse(nightSchema, line);
+    else if (other.end === undefined) {
+      throw new Error("a line is not as eventload writes it");
+    } else {
+      const { end } = parse(endSchema, line);
+      if (lastNight !== undefined) lastNight = { ...lastNight, end };
+    }
   };
   try {
     file = await disk.open(path).catch(undefinedIfMissing);
     if (file !== undefined) {
       openedBytes = await file.size();
-      for await (const { lines, end } of readLog<StateLine>(chunksOf(file, openedBytes))) {
+      for await (const { lines, end } of readLog(chunksOf(file, openedBytes))) {
         lines.forEach(take);
         wholeBytes = end;
       }
@@ -135,8 +154,8 @@ export async function openState(settings: StateSettings) {
   async function* keyTexts(): AsyncGenerator<string> {
     if (file === undefined) return;
     try {
-      for await (const { lines } of readLog<StateLine>(chunksOf(file, wholeBytes))) {
-        for (const line of lines) if ("k" in line) yield keyOf(line);
+      for await (const { lines } of readLog(chunksOf(file, wholeBytes))) {
+        for (const line of lines) if (isKeyLine(line, owner)) yield keyOf(line);
       }
     } catch (error) {
       throw new DiskError(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
@@ -271,6 +290,13 @@ export async function openState(settings: StateSettings) {
   };
 }
 
+/** @throws if it is none of these, naming the member */
+function parse<Schema extends z.ZodType>(schema: Schema, line: unknown): z.infer<Schema> {
+  const { data, error } = schema.safeParse(line);
+  if (error !== undefined) throw new Error(describeWrong(error));
+  return data;
+}
+
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }
@@ -285,6 +311,18 @@ function textOf(line: StateLine): string {
   return `${JSON.stringify(line)}\n`;
 }
 
+/** Checked by hand, as there may be millions. */
+function isKeyLine(line: unknown, { ordering_key }: StateOwner): line is KeyLine {
+  if (typeof line !== "object" || line === null) return false;
+  const { k, d, gone, away } = line as Partial<Record<keyof KeyLine, unknown>>;
+  if (!Array.isArray(k) || k.length !== ordering_key.length) return false;
+  for (let at = 0; at < k.length; at++) if (typeof k[at] !== "string") return false;
+  if (d !== undefined && !(typeof d === "string" && digest.test(d))) return false;
+  return (gone === undefined || gone === true) && (away === undefined || away === true);
+}
+
+const digest = /^[\da-f]{16}$/;
+
 /** The text of a key is its one cell, or its cells as JSON. */
 function keyOf({ k }: KeyLine): string {
   return k.length === 1 ? (k[0] ?? "") : JSON.stringify(k);
@@ -298,11 +336,12 @@ function keyLine(key: string, { d, gone, away }: Known, { ordering_key }: StateO
 }
 
 /** @throws CannotStartError if the state is of another version or owner */
-function checkOwner(path: string, found: HeaderLine, owner: StateOwner): void {
-  if (found.eventload_state !== format) {
+function checkOwner(path: string, line: Partial<HeaderLine>, owner: StateOwner): void {
+  if (line.eventload_state !== format) {
     const why = "another version of eventload wrote it: use that version";
     throw cannotStart("state_unreadable", path, why);
   }
+  const found = parse(ownerSchema, line);
   const wanted = JSON.parse(textOf(headerOf(owner))) as HeaderLine;
   for (const [name, what] of ownerMembers) {
     if (isDeepStrictEqual(found[name], wanted[name])) continue;

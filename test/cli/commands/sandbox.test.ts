@@ -23,18 +23,23 @@ it.each(["20s", "20s@60s@5s", "0s@5s"])("--outage %s is refused", async (given) 
 it("the built program misbehaves as it is told, and has its page", async () => {
   const faults = ["--outage", "1h@0", "--hang-rate", "0.1"];
   const cwd = await temporaryFolder();
-  const { child, ended } = startProgram(["sandbox", ...faults], { cwd });
+  const { child, ended, stderrHas } = startProgram(["sandbox", ...faults], { cwd });
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
   const url = String((await once(child.stdout, "data"))[0]).trim();
   const headers = { authorization: "Bearer x", "content-type": "application/json" };
   const body = '{"event":"a"}';
   const answer = await fetch(`${url}/v1/users/events`, { method: "POST", headers, body });
   expect(answer.status).toBe(503);
-  expect(await (await fetch(`${url}/`)).text()).toContain("<title>eventload sandbox</title>");
-  const state = await (await fetch(`${url}/state.json`)).json();
+  await stderrHas(" in a browser");
+  const [, page = ""] = /Open (\S+) in a browser/.exec(said) ?? [];
+  expect(await (await fetch(page)).text()).toContain("<title>eventload sandbox</title>");
+  const state = await (await fetch(`${page}state.json`)).json();
   expect(state).toMatchObject({ counts: { requests: 1, failed: { 503: 1 } } });
   child.kill("SIGINT");
   const { status, stderr } = await ended;
   expect(status).toBe(0);
-  expect(stderr).toContain(`Open ${url}/ in a browser`);
   expect(stderr).toContain("failed on purpose: 1 (503: 1)");
 });

@@ -37,7 +37,7 @@ describe("how an input is to be read", () => {
     ["delimiter", '"', "--delimiter: it cannot hold a line end or a double quote"],
     ["quote", "''", "--quote: \"''\" is not one character, or the word none."],
     ["skip-lines", "-1", '--skip-lines: "-1" is not a whole number, 0 or more'],
-    ["max-record-size", "0", '"0" is not a size such as 4MiB or 512KiB, 64MiB at most'],
+    ["max-record-size", "0", '"0" is not a size such as 4MiB or 512KiB, 4MiB at most'],
     ["max-record-size", "1GiB", '"1GiB" is not a size'],
   ])("--%s %s is refused", (name, value, sentence) => {
     expect(() => given({ [name]: value })).toThrow(sentence);

@@ -54,6 +54,7 @@ it.each<[string, Origin | "the variable", Origin[], string, "goes" | string]>([
   ["of a target to the file's address", "target", ["configuration"], at("configuration"), "goes"],
   ["of the environment to its address", "the variable", ["environment"], at("environment"), "goes"],
   ["of the environment to another", "the variable", ["environment"], at("other"), "EVENTLOAD_"],
+  ["of the environment, with no address there", "the variable", ["target"], at("target"), "goes"],
   ["that was typed", "command line", ["target", "environment"], at("other"), "goes"],
 ])("a token: %s", (_, origin, addressesAt, baseUrl, outcome) => {
   const isVariable = origin === "the variable";

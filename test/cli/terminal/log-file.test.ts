@@ -102,9 +102,12 @@ describe("a log", () => {
     );
     const people = [1, 2, 3].map((one) => `secret-${one}@x,secret name,${one}\n`);
     await write("people.csv", `Email,First Name,Code\n${people.join("")}d@x,D,secret code\n`);
-    const more = "--max-attempts 2 --max-outage 0.02s --concurrency 1";
+    const more = `--metrics-file ${path("m.prom")} --max-attempts 2 --max-outage 0.02s --concurrency 1`;
     await send(`--base-url ${url} --log-file ${path("run.log")} ${more}`);
     const text = await read("run.log");
+    expect(await read("m.prom")).not.toContain("secret");
+    // The manifest quotes the service only where it stopped the run.
+    if (status === 422) expect(await read("people.run.json")).not.toContain("secret");
     const lines = await linesOf("run.log");
     expect(text).not.toContain("secret");
     const seen = lines.map(({ kind }) => kind);

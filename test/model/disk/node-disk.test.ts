@@ -1,5 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { type FileHandle, open, readdir, readFile, stat, symlink } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  open,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { writeAtomically } from "../../../src/model/disk/atomic-file.ts";
@@ -75,3 +85,23 @@ test("a file knows when another has its name", async () => {
   await nodeDisk.remove(path);
   expect(await file.lengthAt(path)).toBe("gone");
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "what another user has in a folder for all is not removed, and that is said",
+  async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o1777);
+    await writeFile(join(folder, "theirs"), "");
+    const built = (name: string) =>
+      JSON.stringify(new URL(`../../../build/model/${name}`, import.meta.url));
+    const code = `
+      import { nodeDisk } from ${built("disk/node-disk.js")};
+      import { reasonOf } from ${built("errors.js")};
+      await nodeDisk.remove(process.argv[1] + "/nothing");
+      await nodeDisk.remove(process.argv[1] + "/theirs").catch((error) => console.log(reasonOf(error)));`;
+    const args = ["--input-type=module", "-e", code, folder];
+    const user = { uid: 12_345, gid: 12_345, encoding: "utf8" } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, args, user);
+    expect(stderr + stdout).toMatch(/^not permitted, as where it belongs to another user/);
+  },
+);

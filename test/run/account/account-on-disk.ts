@@ -4,8 +4,8 @@ import { type Disk, writeAll } from "../../../src/model/disk/disk.ts";
 import type { Manifest, ManifestPart } from "../../../src/model/manifest.ts";
 import { runFiles } from "../../../src/model/run-files.ts";
 import type { Checkpoint } from "../../../src/model/run-record.ts";
-import { usualSettings } from "../../../src/model/run-settings.ts";
 import { beginning } from "../../../src/run/send/open-run.ts";
+import { givenImport } from "../../journal/given-import.ts";
 import type { SimulatedDisk } from "../../journal/simulated-disk.ts";
 import { givenManifest } from "../../results/given-manifest.ts";
 import { fingerprintOf } from "../../results/written-results.ts";
@@ -14,16 +14,7 @@ export const files = runFiles("out/people.results.csv");
 
 export const run: RunIdentity = {
   ...{ version: journalVersion, kind: "import", part: 1 },
-  imported: {
-    input: {
-      ...{ path: "/x/people.csv", name: "people.csv", called: "people.csv" },
-      ...{ id: "0123456789abcdef", bytes: 1, sha256: "f" },
-    },
-    mapping: { path: "/x/people.yaml", bytes: 1, sha256: "e", lookups: [] },
-    base_url: "https://example.com",
-    options: usualSettings,
-    started_at: "2026-01-01T00:00:00.000Z",
-  },
+  imported: givenImport,
   parts: [],
   rowsTotal: null,
 };

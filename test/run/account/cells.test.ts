@@ -122,7 +122,10 @@ describe("cells that a program has altered keep everything from being sent", () 
     const failed = people.path(failedRows);
     const { status, stderr } = await eventload(`retry ${failed} --quiet`);
     expect(stderr).toContain("they differ from people.results.csv");
-    expect(stderr).toContain(`To send the file as it is, give --allow-altered.\n  ${zeros}\n`);
+    expect(stderr).toContain("To send the file as it is, give --allow-altered. ");
+    expect(stderr).toContain(
+      `away and run eventload retry ${people.path("people.results.csv")}\n  ${zeros}\n`,
+    );
     expect(status).toBe(2);
     expect(received()).toEqual([]);
     expect((await eventload(`retry ${failed} --quiet --allow-altered`)).status).toBe(0);

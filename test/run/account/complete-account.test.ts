@@ -223,7 +223,7 @@ test("what cannot be removed is told once, and the journal stays as long as the 
     const removeJournal = () => stubborn.remove(files.journal);
     await removePart(stubborn, files, removeJournal, (message) => told.push(message));
     expect(told).toEqual([
-      `${left.slice("out/".length)} cannot be removed (permission denied): the account is complete, and eventload resume people.results.csv removes it.`,
+      `${left.slice("out/".length)} cannot be removed (permission denied): the account is complete, and a resume removes it.`,
     ]);
     expect(await disk.length(files.journal)).toBeDefined();
     const account = await readAccount(files.results, disk);

@@ -23,12 +23,19 @@ async function statusOf(killed: RunIdentity, ...more: JournalRecord[]) {
     { kind: "run", run: { ...killed, parts: [{ startedAt: imported.started_at, sending }] } },
     { kind: "checkpoint", checkpoint: { ...start, rows: 1, tally: { ...start.tally, counts } } },
     { kind: "outcome", rowOfRun: 2, outcome },
-    { kind: "intent", rowOfRun: 3, event: 1, attempt: 1, unanswered: 0, importedAt: "" },
+    {
+      kind: "intent",
+      rowOfRun: 3,
+      event: 1,
+      attempt: 1,
+      unanswered: 0,
+      importedAt: imported.started_at,
+    },
     ...more,
   ];
   await writeFile(`${path}.journal`, journalOf(records));
   const [found] = await findAccounts(folder);
-  return { found, resume: `eventload resume ${path}` };
+  return { found, resume: ["eventload", "resume", path] };
 }
 
 test("an import that was killed has what its journal says", async () => {
@@ -50,13 +57,17 @@ test("where no check has counted the rows, their number is not known", async () 
   expect(found).toMatchObject({ rows_settled: 2, rows_total: null });
 });
 
-test("standard input is not read again, and a night has a command of its own: neither is resumed", async () => {
+test("a night has a command of its own, and is not resumed", async () => {
+  const imported = { ...run.imported, state: "/x/people.state.jsonl" };
+  const { found } = await statusOf({ ...run, imported });
+  expect(found).toMatchObject({ state: "unfinished", next: undefined });
+});
+
+test("an import of standard input needs the copy of it", async () => {
   const { imported } = run;
-  const input = { ...imported.input, path: null, bytes: null, sha256: null };
-  for (const other of [{ input }, { state: "/x/people.state.jsonl" }]) {
-    const { found } = await statusOf({ ...run, imported: { ...imported, ...other } });
-    expect(found).toMatchObject({ state: "unfinished", next: null });
-  }
+  const input = { ...imported.input, path: null };
+  const { found } = await statusOf({ ...run, imported: { ...imported, input } });
+  expect(found?.reason).toContain("people.results.csv.input is missing");
 });
 
 test("all that a user has to know of how an account ended is said", async () => {

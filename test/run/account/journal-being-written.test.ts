@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Disk } from "../../../src/model/disk/disk.ts";
 import { readAccount } from "../../../src/run/account/read-account.ts";
 import { hurry } from "../../hurry.ts";
+import { givenImport } from "../../journal/given-import.ts";
 import { createSimulatedDisk } from "../../journal/simulated-disk.ts";
 import { files, journalOn, put } from "./account-on-disk.ts";
 
@@ -11,7 +12,13 @@ async function diskInWriting(tornReads: number): Promise<Disk> {
   const journal = await journalOn(disk);
   await put(disk, files.part, "");
   // What is on record of the run is behind what is torn, so that it looks like damage.
-  const intent = { rowOfRun: 1, event: 1, attempt: 1, unanswered: 0, importedAt: "" };
+  const intent = {
+    rowOfRun: 1,
+    event: 1,
+    attempt: 1,
+    unanswered: 0,
+    importedAt: givenImport.started_at,
+  };
   journal.add({ kind: "intent", ...intent });
   await journal.write(true);
   let reads = 0;

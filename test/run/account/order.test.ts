@@ -86,7 +86,7 @@ describe("superseded", () => {
     });
     // A complete account says the same as the retry did: nothing of it is to be fixed.
     const summary = await resume();
-    expect(nextStep(summary, nextCommandsOf(summary, [], true))?.before).toContain(
+    expect(nextStep(summary, nextCommandsOf(summary, []))?.before).toContain(
       "what is superseded, or import it in a file of its own",
     );
     const [found] = await findAccounts(people.path(results));

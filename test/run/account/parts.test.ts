@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { acquireLock } from "../../../src/journal/lock.ts";
 import { all, failedRows, oneEvent, openAccount, results, table } from "./account-under-test.ts";
@@ -73,15 +73,20 @@ describe("what the account says of its parts", () => {
     ]);
   });
 
-  test("a retry is not begun without room for a second copy of the results", async () => {
-    const { people, answer, refused, retryWithRoom } = await refusing("Bo");
+  test("a retry is not begun without room for all that it writes until its end", async () => {
+    const { people, answer, refused, retryWithRoom, received } = await refusing("Bo");
     answer(all());
-    const { bytes } = await readFile(people.path(results)).then(({ length: bytes }) => ({ bytes }));
-    expect(await refused(() => retryWithRoom(bytes - 1))).toMatchObject({
+    received();
+    expect(await refused(() => retryWithRoom(200 * 1024))).toMatchObject({
       code: "disk_too_small",
-      message: expect.stringContaining("make room first. Nothing was sent."),
+      message: expect.stringMatching(
+        /may need 4\d\d KiB, and the disk has 200 KiB left: make room/,
+      ),
     });
-    expect(await retryWithRoom(10 * bytes)).toMatchObject({ counts: { succeeded: 5 } });
+    expect(received()).toEqual([]);
+    const { readdir } = await import("node:fs/promises");
+    expect(await readdir(people.folder)).not.toContain(`${results}.given`);
+    expect(await retryWithRoom(1024 * 1024)).toMatchObject({ counts: { succeeded: 5 } });
   });
 });
 

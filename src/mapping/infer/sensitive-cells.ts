@@ -1,0 +1,57 @@
+import type { Kind } from "./vocabulary.ts";
+
+/** How programs write a password that is kept as a hash: bcrypt, argon2, crypt, WordPress, Django, LDAP. */
+const passwordHash =
+  /^(?:\$(?:2[abxy]?|argon2\w*|scrypt|pbkdf2[\w-]*|[156P]|H|y|7|apr1)\$|pbkdf2_\w+\$|(?:bcrypt_)?sha(?:1|256|512)\$|md5\$|\{(?:S?SHA\d*|S?MD5|CRYPT|bcrypt|ARGON2)\})\S{8,}$/i;
+/** MD5, SHA-1 and their kin, as nothing but digits and the letters a to f. */
+const bareHash = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i;
+
+/** Whether all cells are hashes of passwords, or what cannot be told from them. */
+export function areHashes(kind: Kind | undefined, cells: readonly string[]): boolean {
+  const are = (form: RegExp) => cells.length > 0 && cells.every((cell) => form.test(cell.trim()));
+  return are(passwordHash) || (kind !== "id" && cells.length > 1 && are(bareHash));
+}
+
+/** What identifies a person or an account, for a comment above the member; undefined for anything else. */
+export function whatIdentifies(
+  kind: Kind | undefined,
+  cells: readonly string[],
+): string | undefined {
+  const what =
+    kind === "national_id"
+      ? "numbers that a state gives people"
+      : areMost(cells, isIban)
+        ? "numbers of bank accounts (IBAN)"
+        : kind !== "phone" && areMost(cells, isCardNumber)
+          ? "numbers of payment cards"
+          : undefined;
+  return what && `these seem to be ${what}: remove the line unless the service needs them`;
+}
+
+/** A check digit fits one number of ten by chance. */
+const minChecked = 3;
+
+function areMost(cells: readonly string[], test: (cell: string) => boolean): boolean {
+  const fits = (cell: string) => test(cell.replaceAll(/[\s-]/g, ""));
+  // Hardly any column is one of these, so a few cells decide first.
+  if (cells.length < minChecked || !cells.slice(0, minChecked).some(fits)) return false;
+  return cells.filter((cell) => !fits(cell)).length <= cells.length * 0.05;
+}
+
+function isIban(cell: string): boolean {
+  if (!/^[A-Z]{2}\d\d[A-Z\d]{11,30}$/i.test(cell)) return false;
+  const moved = cell.slice(4) + cell.slice(0, 4);
+  const digits = moved.replaceAll(/[A-Z]/gi, (letter) => String(Number.parseInt(letter, 36)));
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** Luhn's check digit, in numbers of the length and beginning of cards. */
+function isCardNumber(cell: string): boolean {
+  if (!/^(?:[4-6]\d{15}|4\d{12}|3[47]\d{13}|2[2-7]\d{14}|3\d{13})$/.test(cell)) return false;
+  const digits = [...cell].toReversed().map(Number);
+  const sum = digits.reduce((total, digit, at) => {
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    return total + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}

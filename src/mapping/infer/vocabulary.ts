@@ -1,0 +1,147 @@
+import { foldHeader, spellingsOf, withoutSpaces } from "./fold-header.ts";
+import { languages } from "./languages.ts";
+import { products } from "./products.ts";
+
+/** What a column is about, if that says how to read its cells. Of several that a header names, the first counts. */
+const kinds = [
+  "password",
+  "secret",
+  "national_id",
+  "date",
+  "flag",
+  "email",
+  "text",
+  "phone",
+  "postal_code",
+  "list",
+  "id",
+  "coordinate",
+  "amount",
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The members that are not plain text. */
+const kindsOfMembers: Readonly<Record<string, Kind>> = Object.fromEntries(
+  Object.entries({
+    email: "email",
+    phone: "phone mobile_phone fax",
+    postal_code: "postal_code",
+    date: "birthday created_at updated_at signed_up_at last_login_at",
+    list: "tags",
+    id: "id user_id contact_id customer_id account_id vat_id",
+    coordinate: "latitude longitude",
+  }).flatMap(([kind, members]) => members.split(" ").map((member) => [member, kind as Kind])),
+);
+
+/** A word of a table: the meaning of a whole header. Without a member, the word means nothing known there. */
+export interface Meaning {
+  readonly language: string;
+  readonly member: string | undefined;
+}
+
+/** Scripts that put no spaces between words. */
+const hasNoSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+
+export interface Table {
+  /** By the letters of a header, without spaces. */
+  readonly meanings: ReadonlyMap<string, string | undefined>;
+  readonly kinds: readonly (readonly [Kind, RegExp])[];
+  /** Columns that show that an export is of a program. */
+  readonly signs: readonly string[];
+}
+
+/** Reads a table; see `languages.ts` for its form. */
+function readTable(text: string): Table {
+  const meanings = new Map<string, string | undefined>();
+  const patterns = new Map<Kind, string[]>();
+  const signs: string[] = [];
+  for (const line of text.split(/[\n·]/)) {
+    const [, meaning = "", words = ""] = /^\s*(\S+): (.+)$/.exec(line) ?? [];
+    for (const word of words.split(",").map((one) => one.trim())) {
+      const kind = kinds.find((one) => meaning === `=${one}`);
+      if (kind !== undefined) patterns.set(kind, [...(patterns.get(kind) ?? []), patternOf(word)]);
+      else if (meaning === "=sign") signs.push(withoutSpaces(foldHeader(word)));
+      else {
+        const member = meaning.startsWith("=") ? undefined : meaning;
+        for (const letters of spellingsOf(foldHeader(word))) meanings.set(letters, member);
+      }
+    }
+  }
+  const found = kinds.flatMap((kind) => {
+    const words = patterns.get(kind);
+    return words === undefined ? [] : [[kind, new RegExp(words.join("|"), "u")] as const];
+  });
+  return { meanings, kinds: found, signs };
+}
+
+/** `^word`, `word$`, `-word` and `word` as patterns for a folded header. */
+function patternOf(word: string): string {
+  const letters = foldHeader(word);
+  const end = word.endsWith("$") ? "$" : "";
+  if (hasNoSpaces.test(letters)) return letters + end;
+  const start = word.startsWith("^") ? "^" : word.startsWith("-") ? "\\S\\S" : "(?:^| )";
+  return `${start}${letters}${end || "(?:$| )"}`;
+}
+
+const tables = Object.entries(languages).map(([language, text]) => ({
+  language,
+  ...readTable(text),
+}));
+
+const ofProducts = Object.values(products).map(readTable);
+
+/** The program whose export it is, if a few of its columns are there. */
+export function productOf(folded: readonly string[]): Table | undefined {
+  const headers = new Set(folded.map(withoutSpaces));
+  return ofProducts.find(({ signs }) => signs.filter((sign) => headers.has(sign)).length >= 3);
+}
+
+/** What a whole header means in each language that knows it. */
+export function meaningsOf(folded: string): Meaning[] {
+  const spellings = spellingsOf(folded);
+  return tables.flatMap(({ language, meanings }) => {
+    const letters = spellings.find((one) => meanings.has(one));
+    return letters === undefined ? [] : [{ language, member: meanings.get(letters) }];
+  });
+}
+
+/**
+ * What the words of a header say in one of these languages, or in any other that says it of what no amount and no day
+ * is made: "data" is a day in four languages.
+ */
+export function kindOfWords(folded: string, first: readonly string[]): Kind | undefined {
+  const spoken = first.flatMap((one) => tables.filter(({ language }) => language === one));
+  for (const table of [...spoken, ...tables]) {
+    const isForeign = spoken.length > 0 && !spoken.includes(table) && table.language !== "English";
+    const left = isForeign ? guarded : secrets;
+    const found = table.kinds.find(([kind, form]) => !left.has(kind) && form.test(folded));
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
+}
+
+const secrets: ReadonlySet<Kind | undefined> = new Set(["password", "secret"] as const);
+const guarded: ReadonlySet<Kind | undefined> = new Set([
+  ...secrets,
+  "date",
+  "amount",
+  "list",
+] as const);
+
+export function isSecret(kind: Kind | undefined): boolean {
+  return secrets.has(kind);
+}
+
+/** Whether the words of a header name a secret in any language. */
+export function secretOf(folded: string, own?: Table): Kind | undefined {
+  for (const { kinds } of own === undefined ? tables : [own, ...tables]) {
+    const found = kinds.find(([kind, form]) => isSecret(kind) && form.test(folded));
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
+}
+
+export function kindOfMember(member: string): Kind | undefined {
+  return kindsOfMembers[member.replace(/_\d+$/, "")];
+}

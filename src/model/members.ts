@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/* What members of manifests, journals and states can be: all that is read from these files is parsed by them. */
+
+/** Of rows, events, attempts, bytes or the like. */
+export const amount = z.int().nonnegative();
+/** Of what is counted from 1. */
+export const ordinal = z.int().positive();
+/** An ISO 8601 instant. */
+export const moment = z.iso.datetime();
+export const text = z.string().max(65_536);
+export const path = text.regex(/^[^\0]+$/);
+export const fileName = path.regex(/^[^/]+$/);
+/** 16 hex digits, such as the identity of an input in event ids. */
+export const shortHash = z.string().regex(/^[\da-f]{16}$/);
+export const sha256 = z.string().regex(/^[\da-f]{64}$/);
+export const fingerprint = z.object({ bytes: amount, sha256 });
+
+/** Members with these names that hold the same. */
+export function each<const Name extends string, Member extends z.ZodType>(
+  names: readonly Name[],
+  member: Member,
+) {
+  const members = names.map((name) => [name, member]);
+  return Object.fromEntries(members) as { [name in Name]: Member };
+}
+
+/** Says which member is wrong, as the end of a sentence: `parts[0].rows is not as eventload writes it`. */
+export function describeWrong({ issues: [first] }: z.ZodError): string {
+  const member = z.core.toDotPath(first?.path ?? []);
+  if (member === "" && first?.code === "custom") return first.message;
+  return `${member || "it"} is not as eventload writes it`;
+}

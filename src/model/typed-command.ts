@@ -1,0 +1,42 @@
+/** A command before it is printed: its words, as the program gets them. */
+export type CommandWords = readonly string[];
+
+/**
+ * An option, standard input, a whole number, or what no shell treats otherwise. PowerShell takes more for numbers, and
+ * may write them anew.
+ */
+const bare = /^(?:--?[a-z][a-z-]*|-|0|[1-9]\d*|(?!\.\d)[A-Za-z_./][\w./:+-]*)$/;
+/**
+ * What a word in single quotes cannot hold. They end at an apostrophe, in PowerShell at its typographic forms too. fish
+ * reads a backslash before another, or before the end, as an escape. PowerShell loses double quotes on the way to a
+ * program. A terminal may not show, or not take, what is no visible character.
+ */
+const readOtherwise = /^$|['"\u2018-\u201b\p{C}\p{Zl}\p{Zp}]|\\(?:\\|$)/u;
+
+/**
+ * A word as sh, bash, zsh, dash, fish and PowerShell read it; undefined if there is no way to write it that all of
+ * them read as the same.
+ */
+export function shellWord(word: string): string | undefined {
+  if (bare.test(word)) return word;
+  return readOtherwise.test(word) ? undefined : `'${word}'`;
+}
+
+/** A file as a word that no program takes for an option. */
+export function fileWord(path: string): string {
+  return path.startsWith("-") ? `./${path}` : path;
+}
+
+/** A command that can be pasted into each of these shells; null if there is none that all of them read as the same. */
+export function typedCommand(words: CommandWords | undefined): string | null {
+  const typed = words?.map(shellWord) ?? [undefined];
+  return typed.includes(undefined) ? null : typed.join(" ");
+}
+
+/** A command for a sentence: as it can be pasted, or what to type where there is no such form. */
+export function tellCommand(...words: CommandWords): string {
+  const known = words.findIndex((word) => shellWord(word) === undefined);
+  if (known < 0) return words.map(shellWord).join(" ");
+  const [before, rest] = [words.slice(0, known), words.slice(known)];
+  return `${tellCommand(...before)} and this, quoted as your shell needs it: ${rest.join(" ")}`;
+}

@@ -1,0 +1,342 @@
+import { expect, test } from "vitest";
+import { proposed } from "./propose.ts";
+
+/** What a careful person expects of a table: what the proposal has, and after `!` what it must not have; `^` begins a line. */
+function check(table: string, expected: string): void {
+  const [columns = [], ...rows] = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split("|"));
+  const text = `\n${proposed(columns, rows)}`;
+  for (const line of expected.trim().split("\n")) {
+    const [, not, start, wanted = ""] = /^(!?)(\^?)(.*)$/.exec(line.trim()) ?? [];
+    const found = start === "" ? wanted : `\n${wanted}`;
+    if (not === "!") expect(text).not.toContain(found);
+    else expect(text).toContain(found);
+  }
+}
+
+/** A table of so many rows, each made of its number. */
+function many(header: string, count: number, row: (at: number) => string): string {
+  return [header, ...Array.from({ length: count }, (_, at) => row(at))].join("\n");
+}
+
+const names = "Ann Bo Cy Di Ed Flo Gus Hal Ida Jo Kim Leo".split(" ");
+const nameOf = (at: number) => `${names[at % names.length]} ${String.fromCharCode(65 + (at % 26))}`;
+
+test.each([
+  [
+    "an address that a team shares",
+    many(
+      "employee_id|name|email",
+      24,
+      (at) => `${4000 + at * 7}|${nameOf(at)}|team${at % 6}@x.org`,
+    ),
+    `# ordering_key: [employee_id]
+     Rows with the same "email" have different names or birthdays
+     !^ordering_key`,
+  ],
+  [
+    "an id of a product that repeats",
+    many("Id|Name|Email", 24, (at) => `${at % 8}|${nameOf(at)}|p${at}@x.org`),
+    "# ordering_key: [{ column: Email\n!^ordering_key",
+  ],
+  [
+    "a picture with an id, and no person",
+    many("id|file|width", 24, (at) => `${100 + at}|i${at}.png|640`),
+    "It is not clear\n!ordering_key: [id]",
+  ],
+  [
+    "invoices of a client",
+    many("invoice|client_id|amount", 24, (at) => `${900 + at}|${17 + (at % 9)}|${at % 5}.50`),
+    "It is not clear\n!^ordering_key",
+  ],
+  [
+    "two ids that do not agree",
+    many("contact_id|name|email", 24, (at) => `C${at}|${nameOf(at % 12)}|p${at % 12}@x.org`),
+    `"contact_id", "email" could both identify a person
+     !^ordering_key`,
+  ],
+  [
+    "orders with their lines",
+    many("email|Name|sku", 24, (at) => `P${at % 8}@x.org|${nameOf(at % 8)}|s${at}`),
+    "^ordering_key: [{ column: email",
+  ],
+  [
+    "students in Polish",
+    many("nr indeksu|imię|nazwisko|email", 24, (at) => `${at}|A|B${at}|p${at}@x.pl`),
+    "# ordering_key: [{ column: email",
+  ],
+])("the key of %s", (_, table, expected) => check(table, expected));
+
+test.each([
+  ..."PW|Passwort|비밀번호|パスワード|密码|şifre|Şifre|пароль|heslo|كلمة المرور|סיסמה|Salasana|mật khẩu".split(
+    "|",
+  ),
+  ..."user_password|Kata sandi|รหัสผ่าน|lösenord|Hasło|PasswordHash|login pw|κωδικός πρόσβασης|jelszó".split(
+    "|",
+  ),
+])("%s is left out, and its rows are likelier users", (header) => {
+  check(`Email|${header}\na@x.org|hunter2`, `resource: users\nLeft out\n!hunter2`);
+});
+
+test.each([
+  ["bcrypt", "$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"],
+  ["crypt", "$1$O3JMY.Tw$AdLnLjQ/5jXF9.MTp3gHv/"],
+  ["argon2", "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub"],
+  ["LDAP", "{SSHA}W0mXGyTZlGhl+uZ2mCnmwJlBXr9hzVfF"],
+  ["Django", "pbkdf2_sha256$260000$abc$J9XWSHl1b3UGQ2wdC9vFjdfV1Q0="],
+  ["MD5", "5f4dcc3b5aa765d61d8327deb882cf99"],
+])("hashes of passwords are left out whatever their column is called: %s", (_, hash) => {
+  check(`Email|Feld 7\na@x.org|${hash}\nb@x.org|${hash}`, 'Left out\n!such as "$\n!^  feld_7');
+});
+
+test.each([
+  [
+    "Konto|IBAN",
+    "DE89370400440532013000,GB82WEST12345698765432,FR1420041010050500013M02606",
+    "IBAN",
+  ],
+  ["Nr|Feld", "4111111111111111,5500005555555559,340000000000009", "payment cards"],
+  ["Name|DNI", "12345678Z,87654321X,11111111H", "that a state gives people"],
+  ["Имя|ИНН", "500100732259,123456789047,773173084809", "that a state gives people"],
+  [
+    "이름|주민등록번호",
+    "900101-1234567,850505-2345678,770707-1111111",
+    "that a state gives people",
+  ],
+])("%s is mapped as text, with a comment on what it is", (header, cells, what) => {
+  const rows = cells.split(",").map((cell, at) => `A${at}|${cell}`);
+  const [, column = ""] = header.split("|");
+  check([header, ...rows].join("\n"), `${what}\n: ${column}\n!type:`);
+});
+
+const grown = (at: number) => String(7 + at * at * 31);
+test.each([
+  [
+    "orders whose lines stand together",
+    "Auftrag",
+    (at: number) => String(970 + Math.floor(at / 3)),
+  ],
+  ["mostly different, of many lengths", "v", (at: number) => grown(at - (at % 5 === 4 ? 1 : 0))],
+  ["staff numbers in Japanese", "社員番号", (at: number) => String(at * 3)],
+  ["invoices in Russian", "Номер счета", (at: number) => String(at % 9)],
+  ["orders in Turkish", "sipariş no", (at: number) => String(at % 7)],
+  ["products", "产品ID", (at: number) => String(at % 7)],
+  ["matricules", "Matricule", (at: number) => String(at % 7)],
+])("codes stay text: %s", (_, header, cell) => {
+  check(
+    many(`Name|${header}`, 40, (at) => `${nameOf(at)}|${cell(at)}`),
+    "!, type: integer",
+  );
+});
+
+test("superiors are codes as the ids are, and points and amounts are numbers", () => {
+  check(
+    many(
+      "employee_id|reports_to|points|amount",
+      40,
+      (at) => `${at * 9 + 91}|${100 + (at % 3) * 9}|${(at * 7) % 10}|${at * 1001}`,
+    ),
+    `reports_to: reports_to
+     points: { column: points, type: integer }
+     amount: { column: amount, type: integer }`,
+  );
+});
+
+test.each([
+  [
+    "Shopify orders",
+    "Name|Email|Financial Status|Paid at|Fulfillment Status|Lineitem quantity|Lineitem name|Id",
+    "#1001|a@x.org|paid|2024-01-02 10:00:00 +0100|fulfilled|1|Cup|5551\n#1001|a@x.org|||||Pot|\n#1002|b@x.org|paid|2024-01-02 10:00:00 +0100|fulfilled|1|Cup|5552",
+    "order_number: Name\norder_id: Id\n^ordering_key: [{ column: Email",
+  ],
+  [
+    "LDAP",
+    "dn|cn|sn|givenName|uid|mail|l|st|o|telephoneNumber|userPassword",
+    "uid=ann|Ann Lee|Lee|Ann|ann|a@x.org|Rome|RM|Acme|+39 06 12345|x",
+    "name: cn\nlast_name: sn\nfirst_name: givenName\nusername: uid\ncity: l\nstate: st\ncompany: o\nphone: telephoneNumber\n# user_password: userPassword\nresource: users",
+  ],
+  [
+    "Active Directory",
+    "sAMAccountName|UserPrincipalName|DisplayName|Surname|EmailAddress|Enabled|LastLogonDate|whenCreated",
+    "ann|ann@x.org|Ann Lee|Lee|a@x.org|True|2024-01-02 10:00:00|2020-01-02 10:00:00",
+    "username: sAMAccountName\nname: DisplayName\nlast_login_at: { column: LastLogonDate\nresource: users",
+  ],
+  [
+    "tickets",
+    "Id|Subject|Requester|Requester email|Assignee|Status|Created at",
+    "17|Help|Ann|a@x.org|Bo|open|2024-01-02 10:00\n18|Help|Ann|a@x.org|Bo|open|2024-01-02 10:00",
+    "ticket_id: Id\n!ordering_key: [Id]",
+  ],
+])("columns of %s mean what the program means", (_, header, rows, expected) => {
+  check(`${header}\n${rows}`, expected);
+});
+
+test.each([
+  ["Nombre|Apellidos|Correo|Firma", "name: Nombre\n!company", "a signature is no company"],
+  ["Nome|Cognome|Data di nascita|Firma", "first_name: Nome\n!company", "nor in Italian"],
+  ["Vorname|Nachname|Firma", "company: Firma", "a company in German"],
+  ["Email|Firma", "company: Firma", "in nobody's way"],
+  ["First Name|Land|By|Ad", "land: Land\nby: By\nad: Ad", "English words that others have"],
+])("%s: %s", (header, expected) => {
+  const width = header.split("|").length;
+  check(
+    `${header}\n${Array(width).fill("x").join("|")}`,
+    expected.replace("name: Nombre", "first_name: Nombre"),
+  );
+});
+
+const wanted =
+  "first_name|last_name|email|phone|address|postal_code|city|country|birthday|gender|company|notes";
+test.each([
+  [
+    "Norwegian",
+    "Fornavn|Etternavn|E-post|Telefon|Adresse|Postnr|Poststed|Land|Fødselsdato|Kjønn|Firma|Merknad",
+  ],
+  [
+    "Finnish",
+    "Etunimi|Sukunimi|Sähköposti|Puhelinnumero|Osoite|Postinumero|Postitoimipaikka|Maa|Syntymäaika|Sukupuoli|Yritys|Lisätiedot",
+  ],
+  [
+    "Romanian",
+    "Prenume|Nume|Email|Telefon|Adresă|Cod poștal|Oraș|Țara|Data nașterii|Sex|Companie|Observații",
+  ],
+  [
+    "Turkish",
+    "Ad|Soyad|E-posta|Telefon|Adres|Posta Kodu|Şehir|Ülke|Doğum Tarihi|Cinsiyet|Şirket|Notlar",
+  ],
+  [
+    "Russian",
+    "Имя|Фамилия|Эл. почта|Телефон|Адрес|Индекс|Город|Страна|Дата рождения|Пол|Компания|Примечание",
+  ],
+  [
+    "Ukrainian",
+    "Ім'я|Прізвище|Електронна пошта|Телефон|Адреса|Індекс|Місто|Країна|Дата народження|Стать|Компанія|Примітки",
+  ],
+  [
+    "Vietnamese",
+    "Tên|Họ|Email|Số điện thoại|Địa chỉ|Mã bưu điện|Thành phố|Quốc gia|Ngày sinh|Giới tính|Công ty|Ghi chú",
+  ],
+  [
+    "Indonesian",
+    "Nama Depan|Nama Belakang|Email|No. Telepon|Alamat|Kode Pos|Kota|Negara|Tanggal Lahir|Jenis Kelamin|Perusahaan|Catatan",
+  ],
+  ["Thai", "ชื่อ|นามสกุล|อีเมล|เบอร์โทรศัพท์|ที่อยู่|รหัสไปรษณีย์|เมือง|ประเทศ|วันเกิด|เพศ|บริษัท|หมายเหตุ"],
+  ["Korean", "명|성|이메일|전화번호|주소|우편번호|도시|국가|생년월일|성별|회사명|비고"],
+  ["Chinese", "名|姓|邮箱|电话|地址|邮编|城市|国家|出生日期|性别|公司名称|备注"],
+  ["Japanese", "名|姓|メールアドレス|電話番号|住所|郵便番号|市区町村|国|生年月日|性別|会社名|備考"],
+  [
+    "Arabic",
+    "الاسم الأول|اسم العائلة|البريد الإلكتروني|رقم الهاتف|العنوان|الرمز البريدي|المدينة|الدولة|تاريخ الميلاد|الجنس|الشركة|ملاحظات",
+  ],
+  ["Hebrew", 'שם פרטי|שם משפחה|דוא"ל|טלפון|כתובת|מיקוד|עיר|מדינה|תאריך לידה|מין|חברה|הערות'],
+  [
+    "Czech",
+    "Jméno|Příjmení|E-mail|Telefon|Adresa|PSČ|Město|Země|Datum narození|Pohlaví|Firma|Poznámka",
+  ],
+  [
+    "Hungarian",
+    "Keresztnév|Vezetéknév|E-mail cím|Telefonszám|Lakcím|Irányítószám|Város|Ország|Születési dátum|Nem|Cég|Megjegyzés",
+  ],
+  [
+    "Greek",
+    "Όνομα|Επώνυμο|Email|Τηλέφωνο|Διεύθυνση|Τ.Κ.|Πόλη|Χώρα|Ημερομηνία γέννησης|Φύλο|Εταιρεία|Σημειώσεις",
+  ],
+])("headers in %s are known", (_, headers) => {
+  const columns = headers.split("|");
+  const text = proposed(columns, []);
+  const members = [...text.matchAll(/^ {2}([a-z_]+): /gm)].map(([, member]) => member);
+  expect(members.join("|")).toBe(wanted);
+});
+
+test.each([
+  [
+    "days in two forms",
+    many(
+      "Name|joined",
+      40,
+      (at) =>
+        `${nameOf(at)}|${at % 9 === 8 ? `1${at % 9}.0${1 + (at % 9)}.2024` : `2024-03-1${at % 9}`}`,
+    ),
+    "joined: { column: joined, type: date, format: [iso, dd.MM.yyyy] }",
+  ],
+  [
+    "times in two forms",
+    many(
+      "Name|joined",
+      40,
+      (at) => `${nameOf(at)}|${at % 4 === 3 ? `1${at % 9}/12/2024` : `2024-03-1${at % 9} 10:00`}`,
+    ),
+    "type: datetime, format: [iso, dd/MM/yyyy], timezone: UTC",
+  ],
+  [
+    "orders that nobody can tell",
+    many(
+      "Name|joined",
+      40,
+      (at) => `${nameOf(at)}|${at % 2 ? `1${3 + (at % 6)}/05/2024` : `05/1${3 + (at % 6)}/2024`}`,
+    ),
+    "!format: [",
+  ],
+  [
+    "comma and point",
+    many("Name|Betrag", 40, (at) => `${nameOf(at)}|${at % 3 ? `${at},5` : `${at}.25`}`),
+    'transform: { replace: { find: ",", with: "." } }, type: number',
+  ],
+  [
+    "yes and no in several languages",
+    many(
+      "Name|Newsletter",
+      40,
+      (at) => `${nameOf(at)}|${["ja", "nein", "oui", "non", "yes", "no"][at % 6]}`,
+    ),
+    'type: boolean, true_values: [ja, oui, "yes"], false_values: [nein, non, "no"]',
+  ],
+])("mixed forms are proposed as a list: %s", (_, table, expected) => check(table, expected));
+
+test.each([
+  [
+    "a point among messages",
+    many(
+      "Name|Message",
+      29,
+      (at) => `${nameOf(at)}|${at === 3 ? "." : "I would like to know when you open"}`,
+    ),
+    "!null_values",
+  ],
+  [
+    "a dash in most addresses",
+    many(
+      "Name|Address",
+      60,
+      (at) => `${nameOf(at)}|${at % 3 ? "-" : `${at} Long Street, Springfield`}`,
+    ),
+    'null_values: ["-"]\n"-": 40 of 60 in "Address"',
+  ],
+  [
+    "a surname",
+    many("First Name|Last Name", 200, (at) => `A|${at === 9 ? "Null" : nameOf(at)}`),
+    "!null_values",
+  ],
+  [
+    "types without it",
+    many("Name|Visits", 40, (at) => `${nameOf(at)}|${at % 4 ? at % 7 : "-"}`),
+    'null_values: ["-"]\ntype: integer',
+  ],
+  [
+    "a plan called None",
+    many("Name|Plan", 40, (at) => `${nameOf(at)}|${["None", "Basic", "Gold"][at % 3]}`),
+    "!null_values",
+  ],
+  [
+    "a sign of blood",
+    many("Name|Rh", 40, (at) => `${nameOf(at)}|${at % 2 ? "+" : "-"}`),
+    "!null_values",
+  ],
+  [
+    "a word beside days",
+    many("Name|left", 40, (at) => `${nameOf(at)}|${at % 3 ? "None" : "2024-01-02"}`),
+    'null_values: ["None"]\ntype: date',
+  ],
+])("what means no value: %s", (_, table, expected) => check(table, expected));
