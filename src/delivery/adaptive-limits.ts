@@ -40,7 +40,7 @@ const checkAt = 0.7;
 /** If refused attempts had so many more in flight, places are the limit. */
 const morePlaces = 0.7;
 /** Of the highest rate that was found: what is near it, and what is far below. */
-const [nearShare, farShare] = [0.8, 0.4];
+const [nearShare, farShare] = [0.8, 0.6];
 /** Trying more may cost one attempt in so many; where the service says when to come again, in so many. */
 const costOfTrying = 50;
 const costWithHints = 80;
@@ -62,6 +62,8 @@ interface Check {
   readonly before: Limits;
   /** What the service had accepted a second. */
   readonly foundPerSecond: number;
+  /** Whether that was too little to say. */
+  readonly isGuess: boolean;
   /** The share of refusals before. */
   readonly share: number;
   /** How often it was lowered. */
@@ -137,7 +139,7 @@ export function createAdaptiveLimits(most: number) {
     const tookMs = now - attempt.sentMs;
     if (latencyMs === 0) started.perSecond = 1000 / Math.max(1, tookMs);
     latencyMs += (tookMs - latencyMs) * (latencyMs === 0 ? 1 : 0.1);
-    recent.add(now);
+    recent.add(attempt.sentMs, now);
     acceptedSinceChange++;
     cycles.accepted(now);
     if (attempt.hasWaited && check === undefined) rate.recover(attempt.sendingPerSecond, now);
@@ -167,8 +169,8 @@ export function createAdaptiveLimits(most: number) {
     }
     if (isNotTheRate(now)) return;
     // A wall, or an outage: the circuit breaker opens soon.
-    if (acceptedSinceChange === 0) return rate.limit(recent.perSecond(now));
-    const share = round.refused / Math.max(minRound, round.ended);
+    if (acceptedSinceChange === 0) return rate.limit(recent.perSecond(now) ?? 0);
+    const share = round.refused / Math.max(5, round.ended);
     const times = (check?.times ?? 0) + 1;
     const before = check?.before ?? { concurrency, perSecond: rate.perSecond };
     // Before anything was refused, the last round went faster than those before.
@@ -176,7 +178,8 @@ export function createAdaptiveLimits(most: number) {
       rate.perSecond < infinite || round.accepted < 5
         ? 0
         : (round.accepted * 1000) / Math.max(1, now - round.sinceMs);
-    const acceptedPerSecond = Math.max(recent.perSecond(now), lately);
+    // Of a few successes nobody can tell: then half as fast.
+    const acceptedPerSecond = Math.max(recent.perSecond(now) ?? sendingPerSecond / 2, lately);
     const isFar =
       rate.perSecond === infinite ||
       !isClear ||
@@ -193,10 +196,13 @@ export function createAdaptiveLimits(most: number) {
     hold(now);
     if (isClear) {
       const cost = attempt.isHinted ? costWithHints : costOfTrying;
-      rate.cut({ used, isFar, cost, fromMs: now + waitMs, pausedMs: waitMs });
+      const isGuess = !recent.isEnough;
+      rate.cut({ used, isFar, isGuess, cost, fromMs: now + waitMs, pausedMs: waitMs });
     } else rate.set(checkAt * used);
     settle(now);
-    if (!isClear) check = { before, foundPerSecond: used, share, times };
+    if (!isClear) {
+      check = { before, foundPerSecond: used, isGuess: !recent.isEnough, share, times };
+    }
   };
 
   /** If the rate has fallen far and some are refused all the same, the rate is not why: never far below what was accepted. */
@@ -227,7 +233,7 @@ export function createAdaptiveLimits(most: number) {
 
   /** Enough attempts have ended since the rate fell. */
   const endCheck = (
-    { before, foundPerSecond, share, times }: Check,
+    { before, foundPerSecond, isGuess, share, times }: Check,
     attempt: EndedAttempt,
     now: number,
   ) => {
@@ -243,7 +249,7 @@ export function createAdaptiveLimits(most: number) {
     else {
       isVerified = true;
       unverified = before.perSecond;
-      rate.cut({ used: foundPerSecond, isFar: true, fromMs: now });
+      rate.cut({ used: foundPerSecond, isFar: true, isGuess, fromMs: now });
       settle(now);
     }
   };
@@ -333,14 +339,14 @@ export function createAdaptiveLimits(most: number) {
       if (attempt.sentMs < round.sinceMs) return;
       count(attempt, now);
       if (attempt.end === "no_place") {
-        if (recent.perSecond(now) > 0) fewer(attempt, attempt.inFlight - 1, now);
+        if (acceptedSinceChange > 0) fewer(attempt, attempt.inFlight - 1, now);
         return;
       }
       const isClear = attempt.isClear || (isVerified && backgroundShare(now) < 0.01);
       if (isRefused && isClear && check === undefined) {
         slower(attempt, now, true);
       } else if (check !== undefined) {
-        const enough = round.refused > 1 ? 100 : Math.min(100, Math.max(40, 8 / check.share));
+        const enough = round.refused > 1 ? 100 : Math.min(100, Math.max(10, 8 / check.share));
         if (round.ended >= enough || round.refused >= 25) endCheck(check, attempt, now);
       } else if (isTooMuch(now, 3)) slower(attempt, now, false);
       else if (round.ended >= (isStarting ? concurrency : Math.max(minRound, concurrency))) {
@@ -398,20 +404,29 @@ const newRound = (now: number) => ({
 
 const minRecentMs = 1000;
 const minRecent = 10;
+const fewestRecent = 4;
 
-/** Successes a second, over the last seconds, and at least ten of them. */
+/** Successes a second, over the last seconds, and at least ten of them. The first event goes alone, and does not count. */
 function createRecentSuccesses() {
-  let [before, count] = [0, 0];
+  let [before, count] = [0, -1];
   let [beforeMs, sinceMs] = [0, 0];
   return {
-    add(now: number) {
+    add(sentMs: number, now: number) {
+      if (count === 0 && before === 0) [beforeMs, sinceMs] = [sentMs, sentMs];
       if (count >= minRecent && now - sinceMs >= minRecentMs) {
         [before, beforeMs] = [count, sinceMs];
         [count, sinceMs] = [0, now];
       }
       count++;
     },
-    perSecond: (now: number) => ((before + count) * 1000) / Math.max(1, now - beforeMs),
+    get isEnough() {
+      return before + count >= minRecent;
+    },
+    /** @returns undefined if they are too few to say */
+    perSecond(now: number) {
+      const all = before + count;
+      return all < fewestRecent ? undefined : (all * 1000) / Math.max(1, now - beforeMs);
+    },
     restart(now: number) {
       [before, count] = [0, 0];
       [beforeMs, sinceMs] = [now, now];
@@ -494,6 +509,8 @@ interface Cut {
   readonly isFar: boolean;
   /** Attempts that a refusal has to be worth. */
   readonly cost?: number;
+  /** Whether too little was accepted to say how much is. */
+  readonly isGuess?: boolean;
   /** When it begins to recover. */
   readonly fromMs: number;
   /** The pause that the refusal has cost. */
@@ -513,6 +530,8 @@ function createAdaptiveRate() {
   let recoversFromMs = 0;
   let recoverySeconds = 0;
   let growthNow = growth;
+  /** Whether nothing was refused since a guess, which may be far below the limit. */
+  let isSearching = false;
 
   const hasRecovered = () => 2 * perSecond >= highest + lowest;
 
@@ -540,6 +559,11 @@ function createAdaptiveRate() {
     },
     recover(sendingPerSecond: number, now: number) {
       if (perSecond === infinite || highest === 0) return;
+      if (isSearching) {
+        const doubled = highest * 2 ** (Math.max(0, now - recoversFromMs) / 1000);
+        perSecond = Math.max(perSecond, Math.min(doubled, 2 * sendingPerSecond));
+        return;
+      }
       const seconds = Math.max(0, now - recoversFromMs) / 1000 - recoverySeconds;
       const curve =
         seconds < 0
@@ -547,8 +571,9 @@ function createAdaptiveRate() {
           : highest * (1 + growthNow * seconds ** 3);
       perSecond = Math.max(perSecond, Math.min(curve, slack * sendingPerSecond));
     },
-    cut({ used, isFar, cost = costOfTrying, fromMs, pausedMs = 0 }: Cut) {
+    cut({ used, isFar, isGuess = false, cost = costOfTrying, fromMs, pausedMs = 0 }: Cut) {
       const isFirst = highest === 0;
+      isSearching = isGuess;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
       lowest = highest * part;
@@ -561,6 +586,7 @@ function createAdaptiveRate() {
     },
     /** Something else was the limit. */
     free(sendingPerSecond: number, now: number) {
+      isSearching = false;
       if (perSecond === infinite) return;
       highest = Math.max(perSecond, slack * sendingPerSecond);
       lowest = afterRefusal * highest;
