@@ -526,7 +526,7 @@ function createAdaptiveRate() {
     },
     /** What the service takes a second, as far as that is known. */
     get found() {
-      return highest > 0 ? highest : perSecond;
+      return highest > 0 ? afterRefusal * highest : perSecond;
     },
     set(to: number) {
       perSecond = Math.max(minPerSecond, to);
