@@ -167,7 +167,7 @@ export function createAdaptiveLimits(most: number) {
     }
     if (isNotTheRate(now)) return;
     // A wall, or an outage: the circuit breaker opens soon.
-    if (acceptedSinceChange === 0) return rate.limit(recent.perSecond(now));
+    if (acceptedSinceChange === 0 && recent.isKnown) return rate.limit(recent.perSecond(now));
     const share = round.refused / Math.max(minRound, round.ended);
     const times = (check?.times ?? 0) + 1;
     const before = check?.before ?? { concurrency, perSecond: rate.perSecond };
@@ -411,6 +411,10 @@ function createRecentSuccesses() {
       }
       count++;
     },
+    /** Whether there were enough. */
+    get isKnown() {
+      return before + count >= minRecent;
+    },
     perSecond: (now: number) => ((before + count) * 1000) / Math.max(1, now - beforeMs),
     restart(now: number) {
       [before, count] = [0, 0];
@@ -422,7 +426,7 @@ function createRecentSuccesses() {
 type Cycle =
   /** The pause comes again and again: so much was accepted a second, pauses included. */
   | { readonly kind: "limit"; readonly perSecond: number }
-  /** It took little of the time, or the time is too short to say. */
+  /** It took little of the time, or the time is too short to say: so much was accepted a second between pauses. */
   | { readonly kind: "short"; readonly perSecond: number }
   | { readonly kind: "outage" };
 
@@ -461,7 +465,7 @@ function createCycles() {
       sinceMs = now;
       accepted = 1; // the probe
       if (!isLong || (isThrottled && wholeMs < shortCycleMs)) {
-        return { kind: "short", perSecond };
+        return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
       if (!isThrottled && (!isForLoad || !isAgain || isAboutTime)) return { kind: "outage" };
       hasSlowed = true;
