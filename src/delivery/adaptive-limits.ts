@@ -169,7 +169,9 @@ export function createAdaptiveLimits(most: number) {
     }
     if (isNotTheRate(now)) return;
     // A wall, or an outage: the circuit breaker opens soon.
-    if (acceptedSinceChange === 0) return rate.limit(recent.perSecond(now) ?? 0);
+    if (acceptedSinceChange === 0 && recent.isKnown) {
+      return rate.limit(recent.perSecond(now) ?? infinite);
+    }
     const share = round.refused / Math.max(5, round.ended);
     const times = (check?.times ?? 0) + 1;
     const before = check?.before ?? { concurrency, perSecond: rate.perSecond };
@@ -196,12 +198,12 @@ export function createAdaptiveLimits(most: number) {
     hold(now);
     if (isClear) {
       const cost = attempt.isHinted ? costWithHints : costOfTrying;
-      const isGuess = !recent.isEnough;
+      const isGuess = !recent.isKnown;
       rate.cut({ used, isFar, isGuess, cost, fromMs: now + waitMs, pausedMs: waitMs });
     } else rate.set(checkAt * used);
     settle(now);
     if (!isClear) {
-      check = { before, foundPerSecond: used, isGuess: !recent.isEnough, share, times };
+      check = { before, foundPerSecond: used, isGuess: !recent.isKnown, share, times };
     }
   };
 
@@ -419,7 +421,8 @@ function createRecentSuccesses() {
       }
       count++;
     },
-    get isEnough() {
+    /** Whether there were enough. */
+    get isKnown() {
       return before + count >= minRecent;
     },
     /** @returns undefined if they are too few to say */
@@ -437,7 +440,7 @@ function createRecentSuccesses() {
 type Cycle =
   /** The pause comes again and again: so much was accepted a second, pauses included. */
   | { readonly kind: "limit"; readonly perSecond: number }
-  /** It took little of the time, or the time is too short to say. */
+  /** It took little of the time, or the time is too short to say: so much was accepted a second between pauses. */
   | { readonly kind: "short"; readonly perSecond: number }
   | { readonly kind: "outage" };
 
@@ -476,7 +479,7 @@ function createCycles() {
       sinceMs = now;
       accepted = 1; // the probe
       if (!isLong || (isThrottled && wholeMs < shortCycleMs)) {
-        return { kind: "short", perSecond };
+        return { kind: "short", perSecond: (last.accepted * 1000) / Math.max(1, upMs) };
       }
       if (!isThrottled && (!isForLoad || !isAgain || isAboutTime)) return { kind: "outage" };
       hasSlowed = true;
@@ -545,7 +548,7 @@ function createAdaptiveRate() {
     },
     /** What the service takes a second, as far as that is known. */
     get found() {
-      return highest > 0 ? highest : perSecond;
+      return highest > 0 ? afterRefusal * highest : perSecond;
     },
     set(to: number) {
       perSecond = Math.max(minPerSecond, to);

@@ -139,3 +139,16 @@ describe("failing event, or outage?", () => {
     expect(over(answer(429), event).next).toEqual(failed);
   });
 });
+
+test("attempts since the last success do not count once there is an outage", () => {
+  const { over, newEvent, judge } = createJudging();
+  const event = newEvent();
+  expect(over(answer(502), event).next.kind).toBe("retry");
+  over(answer(202));
+  expect(over(answer(502), event).next.kind).toBe("retry");
+  judge.pauseBegan();
+  // The first one counts, and these two.
+  expect(over(answer(502), event).next.kind).toBe("retry");
+  over(answer(202));
+  expect(over(answer(502), event).next).toEqual({ kind: "settle", status: "failed" });
+});

@@ -179,10 +179,16 @@ export const mutations = [
     ],
     [
       "another event leaves while the first waits for its retry",
-      "judge.isKnown ? 0 : backoff.length",
+      "judge.isUnknown ? backoff.length : 0",
       "0",
     ],
-    ["an attempt leaves though the breaker is open", " || !breaker.allows()) return;", ") return;"],
+    [
+      "an attempt leaves though the breaker is open",
+      " || !breaker.allows()) return false;",
+      ") return false;",
+    ],
+    ["a Retry-After of a success is obeyed", '    if (kind === "accepted" || kind', "    if (kind"],
+
     [
       "held events stay after an outage",
       "if (held.length > 0 && !breaker.isClosed) {",
@@ -194,6 +200,13 @@ export const mutations = [
       "",
     ],
   ]),
+  ...of("src/delivery/delivery.ts", "test/delivery/pace.test.ts", [
+    ["a silent outage is not noticed", "    endSilence();\n", ""],
+    ["a connection is made though another is open", "idle.findLastIndex(connections.isOpen)", "0"],
+  ]),
+  ...of("src/delivery/adaptive-limits.ts", "test/delivery/pace.test.ts", [
+    ["a 503 is never taken for a limit", "      isVerified = true;\n", ""],
+  ]),
   ...of("src/delivery/delivery.ts", "test/faults/unanswered.test.ts", [
     [
       "an event is rejected that another of its key overtakes",
@@ -204,19 +217,20 @@ export const mutations = [
   ...of("src/delivery/judge-attempt.ts", "test/delivery/resume.test.ts", [
     [
       "a 500 ends the trying of a known service",
-      "isFirst: !isAnswered || isTrying",
-      "isFirst: !isAnswered",
+      'isFirst: service !== "known"',
+      'isFirst: service === "unknown"',
     ],
   ]),
   ...of("src/delivery/delivery.ts", "test/delivery/resume.test.ts", [
     [
       "a refused event does not wait for the next",
-      "judge.isAnswered ? isReaderComing : !left.isInputOver",
+      "judge.isKnown ? isReaderComing : !left.isInputOver",
       "isReaderComing",
     ],
   ]),
   ...of("src/delivery/judge-attempt.ts", "test/delivery/judge-attempt.test.ts", [
-    ["an event fails in an outage", "successes > event.successesAtFirstFailure ||", "true ||"],
+    ["an event fails in an outage", "isFault(event) ||", "true ||"],
+    ["attempts of an outage count once it is noticed", "event.tries = event.triesBefore;", ""],
     [
       "attempts count while the breaker is open",
       "else if (isClosed || isAmongLast",
@@ -230,7 +244,11 @@ export const mutations = [
       "if (++inARow >= maxInARow) {",
       "if (++inARow < 0) {",
     ],
-    ["events are written off one by one", "maxOutageMs === 0 && !isAnswered && ++inARow", "0"],
+    [
+      "events are written off one by one",
+      'maxOutageMs === 0 && service !== "known" && ++inARow',
+      "0",
+    ],
   ]),
   ...of("src/run/state/compare.ts", state, [
     ["gone: that is new takes all at once", "sendsGone && lastNight?.gone !== true", "false"],
@@ -241,6 +259,7 @@ export const mutations = [
       "(!open.isProbing && now() >= open.probeAtMs)",
       "now() >= open.probeAtMs",
     ],
+    ["one event alone opens it", "events.size >= Math.min(minFailures, eventsLeft) &&", ""],
     ["a shorter wait replaces a longer one", "if (probeAtMs <= open.probeAtMs) return none;", ""],
   ]),
   ...of("src/run/account/import.ts", "test/run/merge.test.ts", [

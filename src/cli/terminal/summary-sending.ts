@@ -70,7 +70,7 @@ function limitText({ limit, perSecond = 0, allowed, refusedWith }: LimitedBy): s
 function beyondThat(perSecond: number, status: number | undefined): string {
   if (status === undefined) return "";
   if (status !== 503) return ` and answers ${status} beyond that`;
-  // A rate limit allows no more than that, and a little less avoids refusals.
+  // A little less avoids refusals.
   const rate = 0.95 * perSecond;
   const avoids = rate >= 1 ? `${Math.floor(rate)}/s` : `${Math.max(1, Math.floor(60 * rate))}/m`;
   return ` and answers 503 beyond that, like a rate limit: --rate ${avoids} would avoid it`;
