@@ -576,7 +576,7 @@ function createAdaptiveRate() {
     },
     cut({ used, isFar, isGuess = false, cost = costOfTrying, fromMs, pausedMs = 0 }: Cut) {
       const isFirst = highest === 0;
-      isSearching = isGuess;
+      isSearching = isFirst && isGuess;
       const part = isFar || hasRecovered() ? afterRefusal : afterQuickRefusal;
       highest = Math.max(minPerSecond, used);
       lowest = highest * part;
