@@ -9,13 +9,10 @@ export interface Command {
   /** `import <input>`, as yargs reads it. */
   readonly usage: string;
   readonly summary: string;
-  /** What the positional argument is. */
   readonly positional?: {
     readonly name: string;
     readonly describe: string;
-    /** The words that it can be, which a shell offers. */
     readonly choices?: readonly string[];
-    /** Whether there can be several. */
     readonly isList?: true;
     readonly isOptional?: true;
     /** Whether it may be `-`. */

@@ -18,7 +18,6 @@ import { renderCheck, renderFinding } from "./terminal/render-check.ts";
 import { renderPreview } from "./terminal/render-preview.ts";
 import { renderProblemGroups } from "./terminal/render-problems.ts";
 
-/** Problems that `--json` lists; all of them are counted. */
 const maxProblemsInJson = 10_000;
 
 /**

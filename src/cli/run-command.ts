@@ -42,9 +42,7 @@ export interface RunToStart {
   readonly baseUrl: string | undefined;
   /** Its mapping, if it may come from the earlier run; it is shown together with the address. */
   readonly mappingToSay?: string | undefined;
-  /** Its results file. */
   readonly results: string;
-  /** The state, if it is a night. */
   readonly state?: string | undefined;
   /** Which settings it keeps from the run that it continues or retries; default none. */
   readonly keeps?: KeepsSettings;
@@ -95,7 +93,6 @@ export async function runCommand(
   }
 }
 
-/** The exit status of a run in which every row has its outcome. */
 export function statusOfComplete({ counts }: Pick<RunSummary, "counts">): number {
   const isAllDone = outcomeStatuses.every((status) => isDone(status) || counts[status] === 0);
   return isAllDone ? exitStatus.ok : exitStatus.someNotSucceeded;

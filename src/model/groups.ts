@@ -1,10 +1,8 @@
-/** Something that happened to a row. */
 interface Happened {
   readonly row: number;
   readonly message: string;
 }
 
-/** Things that are alike. */
 export interface Group<Item extends Happened> {
   readonly example: Item;
   readonly count: number;
@@ -20,7 +18,6 @@ export interface Groups<Item extends Happened> {
   add(item: Item): Group<Item> | undefined;
   /** The largest first. */
   groups(): Group<Item>[];
-  /** How many got no group. */
   readonly ungrouped: number;
 }
 
@@ -68,7 +65,6 @@ function isSame(message: string, kept: string): boolean {
   return message === kept || message.slice(0, longestMessage) === kept;
 }
 
-/** Of a message so much is kept. */
 export const longestMessage = 1000;
 
 /** The beginning of a text, without the text that it may be a part of. */
@@ -76,7 +72,6 @@ export function copyOf(text: string, most: number): string {
   return Buffer.from(text.slice(0, most), "utf16le").toString("utf16le");
 }
 
-/** How much of a message is compared with others. */
 const longestCompared = 500;
 
 /**

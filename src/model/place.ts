@@ -1,7 +1,6 @@
 import { oneLine } from "./escape-text.ts";
 import { cutTo, problemText, type RowProblem } from "./row.ts";
 
-/** Where a row is. */
 export interface Place {
   readonly row: number;
   /** Undefined where it was lost: a results file may lack it. */

@@ -29,7 +29,6 @@ export interface Row {
 export interface Origin {
   /** Identity of the input, 16 hex digits; absent where that was lost. */
   readonly input?: string;
-  /** The line, if it is known. */
   readonly line?: number;
   /** Which of several inputs it is from, exactly as the results say. */
   readonly source?: string;
@@ -62,7 +61,6 @@ export interface AccountLine {
   readonly unanswered: number;
 }
 
-/** Why a row could not be parsed or mapped. */
 export interface RowProblem {
   /** Such as `not_a_date`. */
   readonly code: string;

@@ -54,7 +54,6 @@ export function filesOfAccount(path: string): RunFiles {
   return runFiles(`${baseOfRun(path)}${extension}`);
 }
 
-/** The default path of results: beside the input. */
 export function defaultResultsPath(inputPath: string): string {
   const name = basename(inputPath, extname(inputPath));
   return join(dirname(inputPath), `${name}.results.csv`);

@@ -4,7 +4,6 @@ import { amount, each, fileName, type fingerprint, moment, ordinal, text } from 
 import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
 import type { SourcePosition } from "./place.ts";
 
-/** What the lines of the results add up to. */
 const tallySchema = z.object({
   counts: countsSchema,
   /** Of the events, those of which more than one attempt may have arrived. */
@@ -71,7 +70,6 @@ const intentSchema = z.object({
   importedAt: moment,
 });
 
-/** An attempt is about to leave. */
 export type Intent = Readonly<z.infer<typeof intentSchema>>;
 
 const attemptedSchema = z.object({

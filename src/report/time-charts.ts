@@ -118,7 +118,6 @@ function panelsOf(points: readonly Point[], { latency }: RunFigures): Panel[] {
 
 type Across = (ms: number) => number;
 
-/** Draws each value as a horizontal line over its time. */
 function drawLayer(
   { kind, className, value }: Layer,
   points: readonly Point[],
@@ -207,7 +206,6 @@ export function seriesPoints(series: TimeSeries, maxPoints: number): Point[] {
   });
 }
 
-/** The rate per second. */
 export function perSecond({ fromMs, toMs }: Point, amount: number): number {
   return (amount * 1000) / (toMs - fromMs);
 }

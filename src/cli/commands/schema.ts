@@ -46,7 +46,6 @@ export function createSchemaCommand(others: readonly Command[]): Command {
   };
 }
 
-/** Of what `--json` prints. */
 const printed = (name: Printed) => async () => {
   const { printedJsonSchema } = await import("../terminal/json-schemas.ts");
   return printedJsonSchema(name);

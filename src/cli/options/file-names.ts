@@ -55,7 +55,6 @@ function calledOf(args: Arguments): string {
   return input === "-" ? "stdin" : basename(defaultResultsPath(input), ".results.csv");
 }
 
-/** Where the results of an import of a file go. */
 export function importResultsOf(args: Arguments, input: string, shard: Shard | undefined): string {
   const isNight = args.text("state") !== undefined;
   const usual = isNight ? nightResults(input, systemClock.date()) : defaultResultsPath(input);

@@ -9,16 +9,13 @@ export const groups = [
 /** An option, whether its value is typed or stands in a configuration file. */
 export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly describe: string;
-  /** The letter that stands for it. */
   readonly short?: string | undefined;
-  /** Under which title the help shows it. */
   readonly group?: (typeof groups)[number];
   readonly isRequired?: true;
   /** Whether it is a key of the configuration file alone. */
   readonly isFileOnly?: boolean;
   /** Whether it says something of one command, and so is no key of the configuration file. */
   readonly isTypedOnly?: boolean;
-  /** Options that cannot be typed together with it. */
   readonly conflicts?: readonly string[];
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;

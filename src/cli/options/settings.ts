@@ -5,7 +5,6 @@ import type { EarlierRun, Layer, Setting } from "./arguments.ts";
 import { type Configuration, type KnownOptions, readConfiguration } from "./configuration.ts";
 import { whyNoTarget } from "./option-types.ts";
 
-/** What was given for a command, wherever it stands. */
 export interface Settings {
   /** By the names of the options, from the layer that counts most. */
   readonly layers: readonly Layer[];

@@ -92,7 +92,6 @@ export function previewJson(preview: Exclude<Preview, { kind: "no_such_row" }>):
   }
 }
 
-/** A problem as `--json` prints it. */
 export function problemJson(row: Row, problem: RowProblem): object {
   const { code, column = null, value = null } = problem;
   return { ...placeJson(row), column, value, code, message: describeProblem(row, problem) };
@@ -103,7 +102,6 @@ export function placeJson({ row, line, source, resultsFile }: Place): object {
   return { row, line: line ?? null, source, results_file: resultsFile };
 }
 
-/** The members of each event with the steps that lead to them. */
 function explainedJson(explained: readonly EventExplanation[] | undefined): object | null {
   return (
     explained?.map(({ index, resource, leftOut = null, members, orderingKey }) => ({

@@ -48,7 +48,6 @@ export async function createAtomicFile(path: string, mode = 0o600): Promise<Atom
   };
 }
 
-/** Writes a text file atomically. */
 export async function writeAtomically(path: string, text: string, mode?: number): Promise<void> {
   const file = await createAtomicFile(path, mode);
   try {
