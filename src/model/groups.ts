@@ -12,16 +12,9 @@ export interface Group<Item extends Happened> {
   readonly isAlike: boolean;
 }
 
-/** Groups that take no more memory with more things in them. */
-export interface Groups<Item extends Happened> {
-  /** @returns its group; undefined if it gets none, as there are too many */
-  add(item: Item): Group<Item> | undefined;
-  /** The largest first. */
-  groups(): Group<Item>[];
-  readonly ungrouped: number;
-}
-
 /**
+ * Groups that take no more memory with more things in them.
+ *
  * @param keyOf equal for things of one group
  * @param kept what is kept of one: its texts cut and copied, or each would keep the whole text of a row in memory
  */
@@ -30,11 +23,12 @@ export function createGroups<Item extends Happened>(
   kept: (item: Item) => Item,
   maxGroups: number,
   maxFirst: number,
-): Groups<Item> {
+) {
   const byKey = new Map<string, { -readonly [name in keyof Group<Item>]: Group<Item>[name] }>();
   let ungrouped = 0;
   return {
-    add(item) {
+    /** @returns its group; undefined if it gets none, as there are too many */
+    add(item: Item): Group<Item> | undefined {
       const key = keyOf(item);
       let group = byKey.get(key);
       if (group === undefined) {
@@ -54,12 +48,16 @@ export function createGroups<Item extends Happened>(
       }
       return group;
     },
-    groups: () => [...byKey.values()].toSorted((one, other) => other.count - one.count),
+    /** The largest first. */
+    groups: (): Group<Item>[] =>
+      [...byKey.values()].toSorted((one, other) => other.count - one.count),
     get ungrouped() {
       return ungrouped;
     },
   };
 }
+
+export type Groups<Item extends Happened> = ReturnType<typeof createGroups<Item>>;
 
 function isSame(message: string, kept: string): boolean {
   return message === kept || message.slice(0, longestMessage) === kept;
