@@ -50,7 +50,7 @@ export function nameOf({ usage }: Command): string {
 export function optionsOf(commands: readonly Command[]): Command["options"] {
   const all: Record<string, Option> = {};
   for (const [name, option] of commands.flatMap(({ options }) => Object.entries(options))) {
-    if (!option.isTypedOnly) all[name] ??= option;
+    if (option.only !== "typed") all[name] ??= option;
   }
   return all;
 }

@@ -117,11 +117,7 @@ async function withSettings(
   return withFilledNames(args, command, shard);
 }
 
-/**
- * What a run is asked to report.
- *
- * @throws CannotStartError if the metrics cannot be a file of that name
- */
+/** @throws CannotStartError if the metrics cannot be a file of that name */
 function observersOf(args: Arguments): RunObservers {
   const [metrics, log] = [args.setting("metrics-file"), args.setting("log-file")];
   return {

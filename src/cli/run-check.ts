@@ -20,11 +20,7 @@ import { renderProblemGroups } from "./terminal/render-problems.ts";
 
 const maxProblemsInJson = 10_000;
 
-/**
- * What `check` does: it reports the problems of all rows.
- *
- * @returns the exit status
- */
+/** What `check` does: it reports the problems of all rows. */
 export async function listProblems(
   input: Input,
   mapping: string,
@@ -114,11 +110,7 @@ async function withProblemsFile<Result>(
   }
 }
 
-/**
- * What `check --row` does: shows the requests of one row.
- *
- * @returns the exit status
- */
+/** What `check --row` does: it shows the requests of one row. */
 export async function showRow(
   row: number,
   input: Input,

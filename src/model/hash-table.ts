@@ -115,8 +115,8 @@ export function createHashTable(valueWords: number, growth = usualGrowth) {
 }
 
 /**
- * 64 bits of a text's SHA-1, as the key of a hash table: two unsigned words. Among a million texts, the chance that two have the same digest is
- * 1 in 37 million.
+ * 64 bits of a text's SHA-1, as the key of a hash table: two unsigned words. Among a million texts, the chance that two
+ * have the same is 1 in 37 million.
  */
 export function digestOf(text: string) {
   // A character a byte, as a buffer would have memory of its own.

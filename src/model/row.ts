@@ -110,9 +110,7 @@ const longChars = 64 * 1024;
 /** A long row that is sent is in memory as cells, event, request and line, and JSON may escape each character by six. */
 const copiesOfLong = 8;
 
-/**
- * The memory that a row takes, in characters: its cells, its messages, and an overhead for each.
- */
+/** The memory that a row takes, in characters: its cells, its messages, and an overhead for each. */
 export function charsOf({ cells, problem }: Pick<Row, "cells" | "problem">): number {
   let chars = charsOfRow + charsOfCell * cells.length;
   for (const cell of cells) chars += cell.length;

@@ -63,7 +63,7 @@ function whereFrom({ isPath, takesProgram }: Option): string {
 /** The JSON Schema of configuration files, with which an editor completes and checks them. */
 function configJsonSchema(options: Command["options"]): JsonSchema {
   const definitions = Object.entries(options)
-    .filter(([name, { isTypedOnly }]) => !notInTargets.includes(name) && !isTypedOnly)
+    .filter(([name, { only }]) => !notInTargets.includes(name) && only !== "typed")
     .map(([name, option]): [string, JsonSchema] => [
       toKey(name),
       { description: `${describeOption(option)}${whereFrom(option)}`, ...option.schema },

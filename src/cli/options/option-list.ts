@@ -15,7 +15,7 @@ import {
 } from "../../model/value-types.ts";
 import { type Option, option, optionsIn, settingOptions } from "./option-types.ts";
 
-const onlyTyped = { isTypedOnly: true } as const;
+const onlyTyped = { only: "typed" } as const;
 const ofRun = { default: "that of the run" };
 
 const mapping = optionsIn("Mapping");

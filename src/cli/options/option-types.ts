@@ -12,10 +12,8 @@ export interface Option extends Omit<ValueType, "why" | "keep" | "show"> {
   readonly short?: string | undefined;
   readonly group?: (typeof groups)[number];
   readonly isRequired?: true;
-  /** Whether it is a key of the configuration file alone. */
-  readonly isFileOnly?: boolean;
-  /** Whether it says something of one command, and so is no key of the configuration file. */
-  readonly isTypedOnly?: boolean;
+  /** Whether it is a key of the configuration file alone, or says something of one command, and so is no key of it. */
+  readonly only?: Setting["only"];
   readonly conflicts?: readonly string[];
   /** What counts where nothing is given, in words for people. */
   readonly default?: string | undefined;
@@ -37,9 +35,8 @@ export const option = optionsIn(undefined);
 export function settingOptions(isChosen: (setting: Setting) => boolean): Record<string, Option> {
   const chosen = settings.filter(isChosen).map((setting): [string, Option] => {
     const { name, flag, group, help: describe, type, short, only } = setting;
-    const where = { isFileOnly: only === "file", isTypedOnly: only === "typed" };
     const standard = usualText(name);
-    return [flag, { ...type, ...where, describe, short, group, default: standard, setting }];
+    return [flag, { ...type, only, describe, short, group, default: standard, setting }];
   });
   return Object.fromEntries(chosen);
 }

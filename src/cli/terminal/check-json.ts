@@ -7,12 +7,7 @@ import type { ProblemGroup } from "../../run/check/group-problems.ts";
 import type { Preview } from "../../run/check/preview.ts";
 import type { Differences } from "../../run/options/run-events.ts";
 
-/**
- * What a check found as `--json` prints it.
- *
- * @param problems those that are listed
- * @param warnings of what is odd about the input as a whole
- */
+/** @param problems those that are listed */
 export function checkJson(
   report: FullCheckReport,
   problems: readonly object[],

@@ -13,8 +13,6 @@ const gap = "  ";
 /**
  * For people: what the mapping makes of the first rows, a table for each of its events. Each line has the
  * columns that a member is from, the member, and its value in each row.
- *
- * @param terminalWidth undefined if there is no terminal
  */
 export function renderFirstRows(
   rows: readonly FirstRow[],
