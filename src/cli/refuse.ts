@@ -52,10 +52,6 @@ export function refusedRunJson(refusal: Refusal): Record<string, unknown> {
   return { ...nothing, ...refusalJson(refusal) };
 }
 
-export function usageRefusal(message: string): Refusal {
-  return { code: "usage", message, details: [], status: exitStatus.couldNotStart };
-}
-
 export function explain(error: unknown): Refusal {
   if (error instanceof CannotStartError) {
     const { code, message, details } = error;

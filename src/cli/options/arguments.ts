@@ -11,20 +11,7 @@ interface Takes {
   };
 }
 
-export interface Arguments {
-  /** The values of an argument that can be given several times, in order. */
-  list(name: string): readonly string[];
-  /** Text of an option; undefined if it was not given. */
-  text(name: string): string | undefined;
-  number(name: string): number | undefined;
-  value(name: string): TypedValue | undefined;
-  flag(name: string): boolean;
-  /** The value that counts, with the place where it was given. */
-  setting(name: string): Setting | undefined;
-  /** The layers of settings, the one with the highest precedence first. */
-  readonly layers: readonly Layer[];
-  readonly earlier: EarlierRun | undefined;
-}
+export type Arguments = ReturnType<typeof readArguments>;
 
 /** Settings that were given in one place, by the names of the options. */
 export type Layer = ReadonlyMap<string, Setting>;
@@ -74,7 +61,7 @@ export function readArguments(
   { options, positional }: Takes,
   layers: readonly Layer[],
   earlier?: EarlierRun,
-): Arguments {
+) {
   const find = (name: string) => layers.find((layer) => layer.has(name))?.get(name);
   const values = new Map<string, TypedValue>();
   const faults: string[] = [];
@@ -91,20 +78,23 @@ export function readArguments(
   if (another !== undefined) throw invalid(`${faults.length} settings cannot be used.`, faults);
   if (only !== undefined) throw invalid(only.endsWith("?") ? only : `${only}.`);
   return {
-    list(name) {
+    /** The values of an argument that can be given several times, in order. */
+    list(name: string): readonly string[] {
       const setting = find(name);
       return setting === undefined ? [] : (setting.list ?? [setting.value]);
     },
-    text(name) {
+    /** Text of an option; undefined if it was not given. */
+    text(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : String(value);
     },
-    number(name) {
+    number(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : Number(value);
     },
-    value: (name) => values.get(name),
-    flag: (name) => values.get(name) === true,
+    value: (name: string) => values.get(name),
+    flag: (name: string) => values.get(name) === true,
+    /** The value that counts, with the place where it was given. */
     setting: find,
     layers,
     earlier,
