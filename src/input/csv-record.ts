@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../model/place.ts";
+import type { SourcePosition } from "../model/run-record.ts";
 import type { QuoteFault } from "./quote-faults.ts";
 
 /** A record of a CSV file (RFC 4180), with the physical line on which it starts. */

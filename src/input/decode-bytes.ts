@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import { encodingNamed } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
+import type { SourcePosition } from "../model/run-record.ts";
 import { lookAhead } from "./look-ahead.ts";
 
 /** The text of an input as UTF-8, without byte order mark. */

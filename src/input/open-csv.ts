@@ -1,8 +1,8 @@
 import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import type { Dialect } from "../model/reading.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
+import type { SourcePosition } from "../model/run-record.ts";
 import {
   findTrailingDelimiters,
   mayBeNoHeader,

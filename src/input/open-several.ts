@@ -1,9 +1,9 @@
 import { basename, resolve, sep } from "node:path";
 import { InputDamagedError } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import { listed } from "../model/quantities.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import { quote } from "../model/row.ts";
+import type { SourcePosition } from "../model/run-record.ts";
 import type { Source } from "./source.ts";
 
 /** One of the files that are read one after another. */

@@ -1,6 +1,6 @@
 import { cannotStart } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import type { Reading } from "../model/reading.ts";
+import type { SourcePosition } from "../model/run-record.ts";
 import { gunzip } from "./compression.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
 import { type CsvBytes, openCsv } from "./open-csv.ts";

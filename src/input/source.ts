@@ -1,6 +1,6 @@
-import type { SourcePosition } from "../model/place.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
+import type { SourcePosition } from "../model/run-record.ts";
 
 /** An input opened for one pass over its rows. */
 export interface Source {

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { countsSchema, type Manifest, strictManifestSchema } from "./manifest.ts";
+import { countsSchema, strictManifestSchema } from "./manifest.ts";
 import { amount, each, fileName, type fingerprint, moment, ordinal, text } from "./members.ts";
 import { type Outcome, outcomeStatuses, type StatusCounts } from "./outcome.ts";
-import type { SourcePosition } from "./place.ts";
 
-/** What the lines of the results add up to. */
 const tallySchema = z.object({
   counts: countsSchema,
   /** Of the events, those of which more than one attempt may have arrived. */
@@ -15,16 +13,21 @@ const tallySchema = z.object({
 });
 export type Tally = Readonly<z.infer<typeof tallySchema>> & { readonly counts: StatusCounts };
 
-const positionSchema: z.ZodType<SourcePosition> = z.object({
+/** Where reading an input can continue: the beginning of a record. */
+const positionSchema = z.object({
+  /** Which of several files it is in, from 0, and what the files before that one hold; else nothing. */
   file: z
     .object(each(["index", "rowsBefore", "blankLines"], amount))
     .readonly()
     .exactOptional(),
+  /** Bytes before it in its file; 0 for the beginning of one. */
   offset: amount,
+  /** The physical line of its file, from 1. */
   line: ordinal,
-  rowsBefore: amount,
-  blankLines: amount,
+  /** Rows, and lines with nothing on them, from the beginning of the input to there. */
+  ...each(["rowsBefore", "blankLines"], amount),
 });
+export type SourcePosition = Readonly<z.infer<typeof positionSchema>>;
 
 export const checkpointSchema = z.object({
   /** Rows of the run that stand in the results. */
@@ -48,10 +51,7 @@ export const endSchema = z.object({
 });
 
 /** The end of a part: all new files are on the disk, and only their names are left to be changed. */
-export interface AccountEnd {
-  readonly from: string;
-  readonly manifest: Manifest;
-}
+export type AccountEnd = Readonly<z.infer<typeof endSchema>>;
 
 const ofEvent = {
   /** Number of the row in the run, from 1. */
@@ -71,7 +71,6 @@ const intentSchema = z.object({
   importedAt: moment,
 });
 
-/** An attempt is about to leave. */
 export type Intent = Readonly<z.infer<typeof intentSchema>>;
 
 const attemptedSchema = z.object({

@@ -67,7 +67,7 @@ const yaml = ({ path }: People) => `--mapping ${path("people.yaml")}`;
 const kinds: Record<string, Kind> = {
   "eventload.yaml of the working directory": {
     ...{ row: inConfiguration, file: "eventload.yaml" },
-    make: (place) => place.configuration("log_file: own.log"),
+    make: (place) => place.configuration("concurrency: 4"),
     use: (place) => place.send(yaml(place), {}, place.path("own")),
   },
   "the file of --config": {

@@ -11,8 +11,8 @@ import {
 import { openSource } from "../../src/input/open-source.ts";
 import type { Source } from "../../src/input/source.ts";
 import { InputDamagedError } from "../../src/model/errors.ts";
-import type { SourcePosition } from "../../src/model/place.ts";
 import type { Row } from "../../src/model/row.ts";
+import type { SourcePosition } from "../../src/model/run-record.ts";
 import { casesOf } from "../mapping/given-mapping.ts";
 import { isOpen, temporaryFolder } from "../temporary-folder.ts";
 import { readAll } from "./given-bytes.ts";

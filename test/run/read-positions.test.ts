@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noCounts } from "../../src/model/outcome.ts";
-import type { SourcePosition } from "../../src/model/place.ts";
+import type { SourcePosition } from "../../src/model/run-record.ts";
 import type { WrittenResults } from "../../src/results/results-writer.ts";
 import { createReadPositions } from "../../src/run/send/open-run.ts";
 

@@ -10,11 +10,9 @@ import { type Option, toKey, whyNoTarget } from "./option-types.ts";
 
 /** The content of a configuration file, by the names of the options. */
 export interface Configuration {
-  /** Its name, as a message has it. */
   readonly file: string;
   readonly isThere: boolean;
   readonly settings: Layer;
-  /** The settings of each target under `targets`. */
   readonly targets: ReadonlyMap<string, Layer>;
 }
 

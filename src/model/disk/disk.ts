@@ -13,7 +13,6 @@ export interface Disk {
   length(path: string): Promise<number | undefined>;
   /** Bytes that can still be written in the folder of this path; undefined if that is not known. */
   freeBytes(path: string): Promise<number | undefined>;
-  /** Reads the file in chunks. */
   readChunks(path: string): AsyncIterable<Buffer>;
   /** Renames a file atomically, over another if there is one. */
   rename(from: string, to: string): Promise<void>;
@@ -65,7 +64,6 @@ export async function writeWhole(disk: Disk, path: string, text: string): Promis
   }
 }
 
-/** Writes all bytes synchronously. */
 export function writeAllNow(file: DiskFile, bytes: Buffer, position: number): void {
   let written = 0;
   while (written < bytes.length) {

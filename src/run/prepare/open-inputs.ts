@@ -10,7 +10,6 @@ import { type FileSpec, type InputSpec, openFile } from "../../input/read-bytes.
 import type { Source } from "../../input/source.ts";
 import { fileState, type HashedFile, hashWhileReading } from "../../journal/fingerprint.ts";
 import { CannotStartError, cannotStart } from "../../model/errors.ts";
-import type { SourcePosition } from "../../model/place.ts";
 import { listed } from "../../model/quantities.ts";
 import type { Reading } from "../../model/reading.ts";
 import {
@@ -18,7 +17,7 @@ import {
   isResultsColumn,
   originalOfSafeCopy,
 } from "../../model/results-columns.ts";
-import type { Fingerprint } from "../../model/run-record.ts";
+import type { Fingerprint, SourcePosition } from "../../model/run-record.ts";
 import { isReadOnce } from "../options/input.ts";
 
 /** What begins a pass over one input or several. */

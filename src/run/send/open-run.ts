@@ -10,10 +10,9 @@ import {
 } from "../../journal/unfinished-run.ts";
 import { cannotStart, DiskError, reasonOf, stopForDisk } from "../../model/errors.ts";
 import { createOutcomeGroups } from "../../model/outcome-groups.ts";
-import type { SourcePosition } from "../../model/place.ts";
 import { sum } from "../../model/quantities.ts";
 import { charsWhileSent } from "../../model/row.ts";
-import type { Checkpoint, EventRecord } from "../../model/run-record.ts";
+import type { Checkpoint, EventRecord, SourcePosition } from "../../model/run-record.ts";
 import {
   openResultsWriter,
   type ResultsWriter,
