@@ -7,8 +7,6 @@ import { createCellScanner } from "./scan-cells.ts";
 /** An input from its first record on, and how its records are to be parsed. */
 export interface Preamble extends DetectedDelimiter {
   readonly chunks: AsyncGenerator<Buffer>;
-  /** Bytes above the first record. */
-  readonly bytes: number;
   /** The physical line, from 1, on which the first record starts. */
   readonly line: number;
   readonly quote: string;
@@ -29,8 +27,7 @@ export async function readPreamble(
   const text = lookAhead(decoded);
   const separator = await separatorOf(text);
   const above = Math.max(skipLines, separator === undefined ? 0 : 1);
-  const bytes = await skip(text, above);
-  if (bytes === undefined) {
+  if (!(await skip(text, above))) {
     if (text.broken) throw unreadable(text.broken.error, 1);
     throw cannotStart("input_too_short", name, skipLines);
   }
@@ -44,7 +41,7 @@ export async function readPreamble(
         : { delimiter: chosen };
     if (found === undefined) continue;
     if (found.doubt !== undefined && text.broken) throw unreadable(text.broken.error, line);
-    return { ...found, chunks: text.all(), bytes, line, quote };
+    return { ...found, chunks: text.all(), line, quote };
   }
 }
 
@@ -57,24 +54,17 @@ async function nextLine(text: LookAhead): Promise<void> {
   while (!text.isWhole && text.head.length < 2 * before && !hasNewLine());
 }
 
-/**
- * Drops the first lines as they arrive, as they may be long.
- *
- * @returns their bytes, or undefined if there are not as many
- */
-async function skip(text: LookAhead, lines: number): Promise<number | undefined> {
-  let bytes = 0;
+/** Drops the first lines as they arrive, as they may be long. @returns whether there are as many */
+async function skip(text: LookAhead, lines: number): Promise<boolean> {
   for (let left = lines; left > 0; ) {
     const { head, isWhole } = text;
     const end = endOfLine(head, isWhole);
-    if (end === undefined && isWhole) return undefined;
-    const dropped = end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length);
-    text.drop(dropped);
-    bytes += dropped;
+    if (end === undefined && isWhole) return false;
+    text.drop(end ?? (head.at(-1) === carriageReturn ? head.length - 1 : head.length));
     if (end === undefined) await text.more();
     else left--;
   }
-  return bytes;
+  return true;
 }
 
 const lineFeed = 0x0a;

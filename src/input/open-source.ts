@@ -1,5 +1,4 @@
 import { cannotStart } from "../model/errors.ts";
-import type { SourcePosition } from "../model/place.ts";
 import type { Reading } from "../model/reading.ts";
 import { gunzip } from "./compression.ts";
 import { type LookAhead, lookAhead } from "./look-ahead.ts";
@@ -13,15 +12,9 @@ import { accessFile, accessStream, type RandomAccess } from "./workbook/random-a
  * are detected unless they are given.
  *
  * @param reading how to read it, as far as that is given
- * @param from where to continue after the header; only an uncompressed UTF-8 file can start anywhere
- *   but at its beginning
  * @throws CannotStartError if there is no such file, it cannot be read, or it has no header
  */
-export async function openSource(
-  input: InputSpec,
-  reading: Reading = {},
-  from?: SourcePosition,
-): Promise<Source> {
+export async function openSource(input: InputSpec, reading: Reading = {}): Promise<Source> {
   const detected = await detectFormat(input, reading);
   switch (detected.kind) {
     case "workbook": {
@@ -29,7 +22,7 @@ export async function openSource(
       return openWorkbook(input.name, detected.bytes, reading);
     }
     case "text":
-      return openCsv(input, detected, reading, from);
+      return openCsv(input, detected, reading);
   }
 }
 

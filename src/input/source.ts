@@ -1,4 +1,3 @@
-import type { SourcePosition } from "../model/place.ts";
 import type { Dialect, FilesReadAs } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 
@@ -22,11 +21,6 @@ export interface Source {
    * @throws InputDamagedError after the last row before a place that cannot be parsed
    */
   readonly batches: AsyncIterable<readonly Row[]>;
-  /**
-   * Where the last batch begins, so that a later reading can start there; nothing if it can only start
-   * at the beginning.
-   */
-  batchStart(): SourcePosition | undefined;
   /** Bytes of the whole input, if known beforehand. */
   readonly totalBytes: number | undefined;
   bytesRead(): number;

@@ -60,7 +60,6 @@ export async function openWorkbook(
       warnings,
       columns,
       batches: batches(),
-      batchStart: () => undefined,
       totalBytes: sheet.packedBytes,
       bytesRead: () => bytesRead,
       blankLines: maker.blankLines,

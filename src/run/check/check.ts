@@ -153,7 +153,7 @@ async function checkRows(
   onProgress: CheckOptions["onProgress"],
   stop: StopSignal | undefined,
 ): Promise<CheckReport> {
-  const source = await input.open(undefined, seeOther);
+  const source = await input.open(seeOther);
   let rows = 0;
   let events = 0;
   let invalidRows = 0;
