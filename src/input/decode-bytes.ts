@@ -24,7 +24,7 @@ export async function decodeBytes(
   given: string | undefined,
 ): Promise<DecodedBytes> {
   const beginning = lookAhead(chunks);
-  while (beginning.head.length < longestMark && !beginning.isWhole) await beginning.more();
+  await beginning.fill(longestMark);
   const { head } = beginning;
   const mark = marks.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   if (mark?.encoding === "UTF-32") throw cannotStart("encoding_unsupported", name, mark.encoding);

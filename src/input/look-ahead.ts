@@ -10,6 +10,8 @@ export interface LookAhead {
   readonly broken: { readonly error?: unknown } | undefined;
   /** Reads a chunk more. */
   more(): Promise<void>;
+  /** Reads on until there are so many bytes, or no more. */
+  fill(bytes: number): Promise<void>;
   /** Drops bytes at the beginning. */
   drop(bytes: number): void;
   /** Everything from the beginning on, without the first bytes; an error comes after what was read before it. */
@@ -38,6 +40,9 @@ export function lookAhead(chunks: AsyncIterable<Buffer>): LookAhead {
       } catch (error) {
         end = { error };
       }
+    },
+    async fill(bytes) {
+      while (head.length < bytes && end === undefined) await this.more();
     },
     drop(bytes) {
       head = head.subarray(bytes);

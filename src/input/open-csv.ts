@@ -42,9 +42,7 @@ export async function openCsv(
       throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
     }
     const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
-    // Who writes to standard input may write a row now and the next in an hour.
-    const mayPause = input.kind === "stream";
-    const preamble = await readPreamble(name, decoded.chunks, reading, mayPause);
+    const preamble = await readPreamble(name, decoded.chunks, reading);
     const { delimiter, quote, line, doubt } = preamble;
     const { maxRecordBytes = usualRecordBytes } = reading;
     const csv = { delimiter, quote, maxRecordBytes };
@@ -52,7 +50,7 @@ export async function openCsv(
     const parsed = parseCsv(noting(preamble.chunks, seen), csv, line);
     const { batches, warnings, ...found } = await (reading.header === false
       ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, preamble, reading.skipLines === undefined, mayPause));
+      : nameColumns(name, parsed, preamble, reading.skipLines === undefined));
     if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
     const { encoding } = decoded;
     const packed = compression === undefined ? {} : { compression };
@@ -104,14 +102,12 @@ interface Columns {
 
 /**
  * @param mayBeTitle whether the first row may be a title above the names
- * @param mayPause whether more may be long in coming: one row that fits the header has to do
  */
 async function nameColumns(
   name: string,
   parsed: AsyncGenerator<readonly CsvRecord[]>,
   { quote, doubt }: Preamble,
   mayBeTitle: boolean,
-  mayPause: boolean,
 ): Promise<Columns> {
   const next = await parsed.next();
   const [header, ...first] = next.done === true ? [] : next.value;
@@ -126,17 +122,12 @@ async function nameColumns(
     throw cannotStart("input_no_header", name, line);
   const countOf = (batches: readonly (readonly CsvRecord[])[]) =>
     first.length + batches.flat().length;
-  const one = await readAhead(parsed, (batches) => countOf(batches) >= 1);
-  const second = first[0] ?? one.items[0]?.[0];
-  const isOdd = (rows: readonly CsvRecord[]) => mayBeTitle && mayBeNoHeader(cells, rows);
-  const fits =
-    second?.cells.length === cells.length && cells.at(-1)?.trim() !== "" && !isOdd([second]);
-  const wanted = mayPause && fits && doubt === undefined ? 1 : topRows;
-  const ahead = await readAhead(one.all(), (batches) => countOf(batches) >= wanted);
+  const ahead = await readAhead(parsed, (batches) => countOf(batches) >= topRows);
   // Of the same rows, however many come at once.
-  const rows = [first, ...ahead.items].flat().slice(0, wanted);
-  const warnings = isOdd(rows) ? refuseNoHeader(name, header, rows, doubt) : [];
-  const trailing = wanted > 1 ? findTrailingDelimiters(cells, rows) : "none";
+  const rows = [first, ...ahead.items].flat().slice(0, topRows);
+  const isOdd = mayBeTitle && mayBeNoHeader(cells, rows);
+  const warnings = isOdd ? refuseNoHeader(name, header, rows, doubt) : [];
+  const trailing = findTrailingDelimiters(cells, rows);
   const hasEnd = trailing !== "none" && cells.length > 1 && cells.at(-1) === "";
   const columns = hasEnd ? cells.slice(0, -1) : cells;
   warnings.push(...warnOfNames(name, columns));

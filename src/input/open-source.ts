@@ -50,7 +50,6 @@ const otherKinds = [
 const others = otherKinds.map(([code, what, magic]) => {
   return { code, what, magic: Buffer.from(magic, "latin1") };
 });
-const magics = [gzipMagic, ...zipMagics, ...others.map(({ magic }) => magic)];
 
 /**
  * Opens an input and detects from its content whether it is compressed or a workbook.
@@ -141,17 +140,8 @@ function asciiOf(head: Buffer): string {
   return text.replace(/^(?:\u00ef\u00bb?\u00bf?|\u00ff\u00fe?|\u00fe\u00ff?)?\s*/, "");
 }
 
-/** Reads no more than it needs to detect the format, as a pipe may pause. */
 async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<LookAhead> {
   const beginning = lookAhead(chunks);
-  const mayBecome = (magic: Buffer) => {
-    const { head } = beginning;
-    return head.length < magic.length && startsWith(magic, head);
-  };
-  const mayBeMarkup = () => {
-    const { head } = beginning;
-    return head.length < markupBytes && /^(?:[<[{]|$)/.test(asciiOf(head));
-  };
-  while (!beginning.isWhole && (magics.some(mayBecome) || mayBeMarkup())) await beginning.more();
+  await beginning.fill(markupBytes);
   return beginning;
 }
