@@ -1,5 +1,4 @@
-import { cannotStart, InputDamagedError } from "../model/errors.ts";
-import type { Dialect } from "../model/reading.ts";
+import { cannotStart, type InputDamagedError } from "../model/errors.ts";
 import { type Reading, usualRecordBytes } from "../model/reading.ts";
 import type { Row } from "../model/row.ts";
 import {
@@ -10,70 +9,79 @@ import {
   warnOfNames,
 } from "./check-header.ts";
 import { type Preamble, readPreamble } from "./csv-preamble.ts";
-import type { CsvDialect, CsvRecord } from "./csv-record.ts";
+import type { CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
 import { readAhead } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
-import type { ByteReader, InputSpec } from "./read-bytes.ts";
-import type { Source } from "./source.ts";
+import type { ByteReader } from "./read-bytes.ts";
+import { inParts, type Source } from "./source.ts";
 import { replacement, watchRecords } from "./watch-records.ts";
-
-/** The bytes of CSV, decompressed; the counts are those of the input. */
-export interface CsvBytes {
-  readonly reader: ByteReader;
-  readonly compression: "gzip" | undefined;
-}
 
 /**
  * Opens CSV. Its encoding, delimiter and first line are detected unless they are given.
  *
- * @throws CannotStartError if it cannot be read, has no header, or the delimiter has to be given
+ * @param reader of its bytes, decompressed; the counts are those of the input
+ * @throws CannotStartError if it has no header, or the delimiter has to be given
+ * @throws InputDamagedError if it cannot be read to its first row
  */
 export async function openCsv(
-  input: InputSpec,
-  { reader, compression }: CsvBytes,
+  name: string,
+  reader: ByteReader,
+  compression: "gzip" | undefined,
   reading: Reading,
 ): Promise<Source> {
-  const { name } = input;
-  try {
-    if (reading.sheet !== undefined) {
-      throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
-    }
-    const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
-    const preamble = await readPreamble(name, decoded.chunks, reading);
-    const { delimiter, quote, line, doubt } = preamble;
-    const { maxRecordBytes = usualRecordBytes } = reading;
-    const csv = { delimiter, quote, maxRecordBytes };
-    const seen: BytesSeen = { nul: false, replacement: false };
-    const parsed = parseCsv(noting(preamble.chunks, seen), csv, line);
-    const { batches, warnings, ...found } = await (reading.header === false
-      ? numberColumns(name, parsed)
-      : nameColumns(name, parsed, preamble, reading.skipLines === undefined));
-    if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
-    const { encoding } = decoded;
-    const packed = compression === undefined ? {} : { compression };
-    const dialect: Dialect = { ...packed, encoding, delimiter, quote };
-    const { rowsInCells = false } = reading;
-    const opened = { name, ...found, dialect, csv, rowsInCells };
-    return sourceOf(opened, reader, batches, seen, [...decoded.warnings, ...warnings]);
-  } catch (error) {
-    await reader.close();
-    if (error instanceof InputDamagedError) {
-      throw cannotStart("input_damaged", name, error.message);
-    }
-    throw error;
+  if (reading.sheet !== undefined) {
+    throw cannotStart("option_invalid", "--sheet", `${name} is no workbook`);
   }
-}
-
-/** What is known of an input before its rows are read. */
-interface Opened extends Pick<Columns, "columns" | "areRowsEnded"> {
-  readonly name: string;
-  readonly dialect: Dialect;
-  readonly csv: CsvDialect;
-  /** Whether a cell that holds very many rows is accepted. */
-  readonly rowsInCells: boolean;
+  const decoded = await decodeBytes(name, reader.chunks, reading.encoding);
+  const preamble = await readPreamble(name, decoded.chunks, reading);
+  const { delimiter, quote, line, doubt } = preamble;
+  const { maxRecordBytes = usualRecordBytes, rowsInCells = false } = reading;
+  const csv = { delimiter, quote, maxRecordBytes };
+  const seen: BytesSeen = { nul: false, replacement: false };
+  const parsed = parseCsv(noting(preamble.chunks, seen), csv, line);
+  const found = await (reading.header === false
+    ? numberColumns(name, parsed)
+    : nameColumns(name, parsed, preamble, reading.skipLines === undefined));
+  if (doubt !== undefined) throw cannotStart("delimiter_unclear", name, doubt);
+  const { columns, areRowsEnded = false } = found;
+  const warnings = [...decoded.warnings, ...found.warnings];
+  const columnCount = columns.length + (areRowsEnded ? 1 : 0);
+  const watch = watchRecords({ name, csv, columnCount, rowsInCells }, warnings);
+  const rows = createRowMaker(columns, areRowsEnded, quote);
+  async function* batches() {
+    try {
+      for await (const records of found.batches) {
+        const isWatched = seen.replacement
+          ? () => true
+          : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
+        let damage: InputDamagedError | undefined;
+        const sound = records.findIndex((record) => {
+          damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
+          return damage !== undefined;
+        });
+        const whole = sound < 0 ? records : records.slice(0, sound);
+        for (const part of inParts(whole, columns.length)) yield rows.make(part, seen.nul);
+        if (damage !== undefined) throw damage;
+      }
+    } finally {
+      watch.end();
+    }
+  }
+  const packed = compression === undefined ? {} : { compression };
+  return {
+    name,
+    columns,
+    dialect: { ...packed, encoding: decoded.encoding, delimiter, quote },
+    warnings,
+    batches: batches(),
+    totalBytes: reader.totalBytes,
+    bytesRead: reader.bytesRead,
+    blankLines: rows.blankLines,
+    close: reader.close,
+  };
 }
 
 /** What the bytes so far hold, so that rows have to be searched for it. */
@@ -165,55 +173,6 @@ async function numberColumns(
 
 /** Blank lines are kept in memory until a row comes: these are some 100,000. */
 const maxBlankBatches = 1000;
-
-/** Counted in cells, as a row with too few cells is filled up to the width of the header. */
-const maxCellsAtOnce = 256 * 1024;
-
-function sourceOf(
-  { name, columns, areRowsEnded = false, dialect, csv, rowsInCells }: Opened,
-  reader: ByteReader,
-  parsed: AsyncIterable<readonly CsvRecord[]>,
-  seen: Readonly<BytesSeen>,
-  atFirst: readonly string[],
-): Source {
-  const rows = createRowMaker(columns, areRowsEnded, csv.quote);
-  const warnings = [...atFirst];
-  const watched = { name, csv, columnCount: columns.length + (areRowsEnded ? 1 : 0), rowsInCells };
-  const watch = watchRecords(watched, warnings);
-  const rowsAtOnce = Math.max(1, Math.floor(maxCellsAtOnce / columns.length));
-  async function* batches() {
-    try {
-      for await (const records of parsed) {
-        const isWatched = seen.replacement
-          ? () => true
-          : ({ breaks, quoteFault }: CsvRecord) => breaks > 0 || quoteFault !== undefined;
-        let damage: InputDamagedError | undefined;
-        const sound = records.findIndex((record) => {
-          damage = isWatched(record) ? watch.look(record, seen.replacement) : undefined;
-          return damage !== undefined;
-        });
-        const whole = sound < 0 ? records : records.slice(0, sound);
-        for (let at = 0; at < whole.length; at += rowsAtOnce) {
-          yield rows.make(whole.slice(at, at + rowsAtOnce), seen.nul);
-        }
-        if (damage !== undefined) throw damage;
-      }
-    } finally {
-      watch.end();
-    }
-  }
-  return {
-    name,
-    columns,
-    dialect,
-    warnings,
-    batches: batches(),
-    totalBytes: reader.totalBytes,
-    bytesRead: reader.bytesRead,
-    blankLines: rows.blankLines,
-    close: reader.close,
-  };
-}
 
 function createRowMaker(columns: readonly string[], areRowsEnded: boolean, quote: string) {
   let row = 0;
