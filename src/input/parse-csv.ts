@@ -69,7 +69,7 @@ async function* beginWith(
   if (read.broken !== undefined) throw read.broken.error;
 }
 
-/** What {@link FastPath} made of a text. */
+/** What the fast path made of a text. */
 interface SplitText {
   readonly records: CsvRecord[];
   /** Where the first incomplete or unsupported record begins; the text's end if there is none. */
@@ -86,26 +86,21 @@ interface SplitText {
  */
 type SplitEnd = "text_end" | "many_records" | "odd_record";
 
-/**
- * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
- * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
- *
- * @param text one that ends with a line end, wherever its last record ends
- * @param from where in it to begin
- * @param line on which that is
- */
-type FastPath = (text: string, from: number, line: number) => SplitText;
-
 /** Rows wait in memory for those before them: small batches are short-lived. */
 const maxRecords = 128;
 
-function createFastPath(dialect: CsvDialect): FastPath {
+/**
+ * Splits the records of a text that follow RFC 4180, with any delimiter, quote and line end: quotes
+ * surround a whole cell, and a quote within it is doubled. Other quotes are text if that is certain.
+ */
+function createFastPath(dialect: CsvDialect) {
   const { delimiter, quote } = dialect;
   // No character has more than three bytes for each of its units: what is shorter is short enough.
   const longestChars = longestRecord(dialect) / 3;
   const scanner = createCellScanner(quote, [delimiter]);
 
-  return (text, from, firstLine) => {
+  /** @param text one that ends with a line end, wherever its last record ends */
+  return (text: string, from: number, firstLine: number): SplitText => {
     const records: CsvRecord[] = [];
     const find = (what: string, from: number) => {
       const found = text.indexOf(what, from);

@@ -58,14 +58,11 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
   }
   const handle = input.held ?? (await openFile(input.path));
   const about = await handle.stat();
-  let reading: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   async function* pieces() {
     for (let at = 0; !isClosed; ) {
       const piece = Buffer.allocUnsafe(chunkBytes);
-      const read = handle.read(piece, 0, chunkBytes, at);
-      reading = read.catch(() => {});
-      const { bytesRead } = await read;
+      const { bytesRead } = await handle.read(piece, 0, chunkBytes, at);
       if (bytesRead === 0) return;
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
@@ -76,7 +73,6 @@ export async function readBytes(input: InputSpec): Promise<ByteReader> {
     totalBytes: about.isFile() ? about.size : undefined,
     async close() {
       isClosed = true;
-      await reading;
       if (input.held === undefined) await handle.close();
     },
   };
