@@ -18,7 +18,6 @@ import {
   originalOfSafeCopy,
 } from "../../model/results-columns.ts";
 import type { Fingerprint } from "../../model/run-record.ts";
-import { isReadOnce } from "../options/input.ts";
 
 /** What begins a pass over one input or several. */
 export async function openerOf(
@@ -69,7 +68,6 @@ export async function columnsOf(
 
 /** Whether a path leads to a file that eventload wrote, though somebody may have edited it. */
 export async function isResultsFile(path: string): Promise<boolean> {
-  if (await isReadOnce(path)) return false;
   const spec = { kind: "file", path, name: path } as const;
   const source = await openSource(spec, { rowsInCells: true }).catch(() => undefined);
   await source?.close();
