@@ -82,6 +82,15 @@ export async function readAhead<Item>(
   };
 }
 
+/** Passes on items that were read already, and then the rest. */
+export async function* startWith<Item>(
+  items: readonly Item[],
+  rest: AsyncGenerator<readonly Item[]>,
+): AsyncGenerator<readonly Item[]> {
+  if (items.length > 0) yield items;
+  yield* rest;
+}
+
 /** The error that ended the reading of chunks, if one did. */
 export interface ChunksRead {
   broken?: { readonly error: unknown };

@@ -11,7 +11,7 @@ import {
 import { type Preamble, readPreamble } from "./csv-preamble.ts";
 import type { CsvRecord } from "./csv-record.ts";
 import { decodeBytes } from "./decode-bytes.ts";
-import { readAhead } from "./look-ahead.ts";
+import { readAhead, startWith } from "./look-ahead.ts";
 import { parseCsv } from "./parse-csv.ts";
 import { quoteDamage, quoteProblem } from "./quote-faults.ts";
 import { raggedMark, raggedRow } from "./ragged-row.ts";
@@ -144,11 +144,7 @@ async function nameColumns(
     warnings.push(`${name}: ${ends} with a delimiter, which makes no further column.`);
   }
   const areRowsEnded = trailing === "rows";
-  async function* batches(): AsyncGenerator<readonly CsvRecord[]> {
-    if (first.length > 0) yield first;
-    yield* ahead.all();
-  }
-  return { columns, areRowsEnded, batches: batches(), warnings };
+  return { columns, areRowsEnded, batches: startWith(first, ahead.all()), warnings };
 }
 
 /**

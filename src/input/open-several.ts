@@ -24,14 +24,14 @@ export function openSeveral(
 ): Source {
   let bytesBefore = 0;
   let blankBefore = 0;
-  let current: { readonly source: Source; readonly bytes: number } | undefined;
+  let current: Source | undefined;
   const allWarnings = [...warnings];
 
   async function* batches() {
     let rowsBefore = 0;
     for (const file of files) {
       const source = await file.open();
-      current = { source, bytes: file.bytes };
+      current = source;
       let rows = 0;
       try {
         const differences = columnDifferences(columns, source.columns, files[0]?.name ?? "");
@@ -66,10 +66,10 @@ export function openSeveral(
     hasSources: true,
     batches: batches(),
     totalBytes: sizeOf(files),
-    bytesRead: () => bytesBefore + Math.min(current?.source.bytesRead() ?? 0, current?.bytes ?? 0),
-    blankLines: () => blankBefore + (current?.source.blankLines() ?? 0),
+    bytesRead: () => bytesBefore + (current?.bytesRead() ?? 0),
+    blankLines: () => blankBefore + (current?.blankLines() ?? 0),
     async close() {
-      await current?.source.close();
+      await current?.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import { count, listed } from "../../model/quantities.ts";
 import { type Reading, usualRecordBytes } from "../../model/reading.ts";
 import { quote, type Row, type RowProblem } from "../../model/row.ts";
 import { lastFilled, refuseNoHeader, topRows, warnOfNames } from "../check-header.ts";
-import { readAhead } from "../look-ahead.ts";
+import { readAhead, startWith } from "../look-ahead.ts";
 import { raggedMark, raggedRow } from "../ragged-row.ts";
 import { inParts, type Source } from "../source.ts";
 import { odsContent, openOds } from "./ods-workbook.ts";
@@ -223,12 +223,4 @@ async function* fromFirst(
     hasBegun = true;
     yield rows.slice(begin);
   }
-}
-
-async function* startWith(
-  rows: readonly SheetRow[],
-  rest: AsyncGenerator<readonly SheetRow[]>,
-): AsyncGenerator<readonly SheetRow[]> {
-  if (rows.length > 0) yield rows;
-  yield* rest;
 }
