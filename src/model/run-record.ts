@@ -13,31 +13,11 @@ const tallySchema = z.object({
 });
 export type Tally = Readonly<z.infer<typeof tallySchema>> & { readonly counts: StatusCounts };
 
-/** Where reading an input can continue: the beginning of a record. */
-const positionSchema = z.object({
-  /** Which of several files it is in, from 0, and what the files before that one hold; else nothing. */
-  file: z
-    .object(each(["index", "rowsBefore", "blankLines"], amount))
-    .readonly()
-    .exactOptional(),
-  /** Bytes before it in its file; 0 for the beginning of one. */
-  offset: amount,
-  /** The physical line of its file, from 1. */
-  line: ordinal,
-  /** Rows, and lines with nothing on them, from the beginning of the input to there. */
-  ...each(["rowsBefore", "blankLines"], amount),
-});
-export type SourcePosition = Readonly<z.infer<typeof positionSchema>>;
-
 export const checkpointSchema = z.object({
   /** Rows of the run that stand in the results. */
   rows: amount,
   resultsBytes: amount,
   tally: tallySchema,
-  /** Where to continue reading; null for the beginning. */
-  position: positionSchema.nullable(),
-  /** Rows of the run before that position; those after it up to `rows` are in the results already. */
-  rowsBeforePosition: amount,
 });
 
 /** How far the results are on disk: nothing before that is needed again. */

@@ -12,16 +12,13 @@ import { cellsToCsv, cellToCsv, toCsv } from "./to-csv.ts";
 
 export type ResultsWriter = Awaited<ReturnType<typeof openResultsWriter>>;
 
-/** How much of the results is on the disk. */
-export type WrittenResults = Omit<Checkpoint, "position" | "rowsBeforePosition">;
-
 export interface ResultsSettings extends LinesOfPart {
   readonly disk: Disk;
   /** The file of the part. */
   readonly path: string;
   readonly columns: readonly string[];
   /** How much an interrupted run has written. */
-  readonly from?: WrittenResults | undefined;
+  readonly from?: Checkpoint | undefined;
   /** Runs a function later; returns a function that cancels it. */
   readonly schedule: (delayMs: number, run: () => void) => () => void;
   /** A row has settled: from now on, only its outcomes and the text of its lines are kept. */
@@ -75,7 +72,7 @@ export async function openResultsWriter(settings: ResultsSettings) {
   let busy: Promise<void> = Promise.resolve();
   let cancelFlush: (() => void) | undefined;
 
-  const snapshotNow = (): WrittenResults => ({
+  const snapshotNow = (): Checkpoint => ({
     rows: rowsWritten,
     resultsBytes: file.bytes,
     tally: written.copy(),
@@ -205,7 +202,7 @@ export async function openResultsWriter(settings: ResultsSettings) {
      * @returns how much is written
      * @throws DiskError
      */
-    async snapshot(take?: (written: WrittenResults, records: Iterable<EventRecord>) => void) {
+    async snapshot(take?: (written: Checkpoint, records: Iterable<EventRecord>) => void) {
       let reached = snapshotNow();
       await inTurn(async () => {
         if (failure !== undefined) throw failure;

@@ -170,7 +170,6 @@ async function openSelectedRows(
     columns: reader.inputColumns,
     hasSources: reader.hasSources,
     batches: batches(),
-    batchStart: () => undefined,
     totalBytes: await ports.disk.length(files.given),
     bytesRead: () => reader.bytesRead,
     blankLines: () => 0,

@@ -69,9 +69,9 @@ export async function previewRow(options: PreviewRequest): Promise<Preview> {
     ...(await toInput(options)),
     skip: options.row - 1,
     ...(options.onlyInvalid ? {} : { limit: 1 }),
-    ...(options.withoutIds ? { hash: "while_reading" } : {}),
     warn: () => {},
   });
+  if (!options.withoutIds) await prepared.identify();
   const found = await firstRow(prepared, options);
   if (found === undefined) return { kind: "no_such_row" };
   const { row, planned } = found;

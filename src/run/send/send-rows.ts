@@ -73,7 +73,7 @@ export interface SendingNight {
 export async function sendRows(
   context: RunContext,
   prepared: PreparedRun,
-  { results, journal, window, positions, meter, problems }: OpenRun,
+  { results, journal, window, meter, problems }: OpenRun,
   { rows: rowsTotal, events: eventsTotal }: CountedInput,
   night: SendingNight | undefined,
   isSameInput: (rowsRead: number) => Promise<boolean>,
@@ -82,9 +82,9 @@ export async function sendRows(
   const { clock, onNotice: notify } = settings;
   const { input } = prepared;
   const from = unfinished?.checkpoint;
-  const source = await input.open(from);
-  let rowsRead = positions.rowsBefore;
-  let inputRows = rowsRead;
+  const source = await input.open();
+  let rowsRead = 0;
+  let inputRows = 0;
   let damage: StopReason | undefined;
   const did = createTally();
   let rowsDone = 0;
@@ -198,7 +198,7 @@ export async function sendRows(
     const isSame = () => isSameInput(inputRows);
     const batches = night?.withGone(source.batches, isSame) ?? source.batches;
     reading: for await (const batch of batches) {
-      positions.beginBatch(rowsRead, source.batchStart());
+      if (stop.signal.aborted) break;
       for (const row of batch) {
         if (row.isGone !== true) inputRows++;
         if (rowsRead < (from?.rows ?? 0)) {
